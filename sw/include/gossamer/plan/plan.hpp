@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The plan: the one document that planners write and verifier, engines and emitters read.
+///
+/// A plan says on which topology, which collective, by which algorithm, and what every router is
+/// told: its *program*. There is one program type per router discipline (a std::variant), because
+/// the machines differ; everything else is common. Figures that the planner expects stand beside
+/// the program; no reader downstream believes them, every one of them is checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer {
+
+/// A packet's number. Gossip: origin * packets_per_node + c for the c-th packet of its node.
+using PacketId = std::uint64_t;
+/// "No packet": an idle link.
+inline constexpr PacketId kNoPacket = ~PacketId{0};
+/// The most packets a node may inject.
+inline constexpr std::uint32_t kMaxPacketsPerNode = 1024;
+
+/// What one out-port does for the whole run (gather form): the in-ports that feed it and the own
+/// packets that it sends first.
+///
+/// Machine model (spec/gossip.md, section 1): each out-port holds a FIFO, preloaded with `preload`;
+/// in every step it sends its head, then the arrivals of the in-ports that feed it are appended in
+/// ascending in-port order. A time-independent program has no early feed.
+struct PortProgram {
+  /// In-ports whose arrivals are appended, in steps >= switch_step.
+  PortSet feed;
+  /// In-ports whose arrivals are appended in steps < switch_step.
+  PortSet early_feed;
+  /// First step of `feed`; 0 when there is no switch (then early_feed is empty).
+  std::uint32_t switch_step = 0;
+  /// Indices 0 .. packets_per_node-1 of own packets, in sending order.
+  std::vector<std::uint16_t> preload;
+
+  /// The in-ports that feed the port in `step`.
+  [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
+    return step < switch_step ? early_feed : feed;
+  }
+  /// True when some step has more than one feeding in-port.
+  [[nodiscard]] bool has_fan_in() const { return feed.size() > 1 || early_feed.size() > 1; }
+
+  bool operator==(const PortProgram&) const = default;
+};
+
+/// Store-and-forward streams: every router's hardwired table.
+///
+/// A plan for 10^6 nodes has few *distinct* port programs, so they are kept once, in a dictionary,
+/// and each (node, out-port) holds its number: 2d bytes a node while there are at most 256 of them
+/// (every plan of the `hamiltonian` algorithm), 4d bytes beyond.
+class StreamProgram {
+ public:
+  /// A program of `nodes` routers with `ports` ports, all idle.
+  StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node);
+
+  [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
+  [[nodiscard]] int ports() const { return ports_; }
+  /// Own packets of each node, 1 .. kMaxPacketsPerNode.
+  [[nodiscard]] std::uint32_t packets_per_node() const { return packets_per_node_; }
+
+  /// The dictionary; entry 0 is the idle port.
+  [[nodiscard]] const std::vector<PortProgram>& dictionary() const { return dictionary_; }
+  /// Number in the dictionary of a port program, added when it is new.
+  std::uint32_t intern(const PortProgram& program);
+  /// The dictionary entry of an out-port.
+  [[nodiscard]] std::uint32_t code(NodeId node, Port out_port) const {
+    const std::size_t at = slot(node, out_port);
+    return wide_.empty() ? narrow_[at] : wide_[at];
+  }
+  /// Gives an out-port the dictionary entry `code` (< dictionary().size()).
+  void set_code(NodeId node, Port out_port, std::uint32_t code);
+  [[nodiscard]] const PortProgram& at(NodeId node, Port out_port) const {
+    return dictionary_[code(node, out_port)];
+  }
+  void set(NodeId node, Port out_port, const PortProgram& program) {
+    set_code(node, out_port, intern(program));
+  }
+
+  /// No fan-in, no switch and no preload list longer than one: every router is a fixed wiring with
+  /// one register an out-port.
+  [[nodiscard]] bool is_plain() const;
+  /// Bytes held, capacity included.
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+  bool operator==(const StreamProgram& other) const;
+
+ private:
+  [[nodiscard]] std::size_t slot(NodeId node, Port out_port) const {
+    return std::size_t{node} * static_cast<std::size_t>(ports_) + out_port;
+  }
+
+  std::uint32_t nodes_;
+  int ports_;
+  std::uint32_t packets_per_node_;
+  std::vector<PortProgram> dictionary_;
+  /// Dictionary entries by hash of their content.
+  std::unordered_multimap<std::uint64_t, std::uint32_t> index_;
+  /// Codes while the dictionary has at most 256 entries; else empty.
+  std::vector<std::uint8_t> narrow_;
+  /// Codes from 257 entries on; else empty.
+  std::vector<std::uint16_t> wide_;
+};
+
+/// One program type per router discipline.
+using Program = std::variant<StreamProgram>;
+
+/// What the planner promises. Unknown figures are empty.
+struct ExpectedFigures {
+  /// Steps by the algorithm's own exact formula.
+  std::optional<std::uint64_t> analytic_steps;
+  /// Steps that nobody can beat on this topology (bounds/gossip.hpp).
+  std::optional<std::uint64_t> lower_bound_steps;
+  /// Upper bound that the paper's theorem promises, where there is one.
+  std::optional<std::uint64_t> bound_steps;
+  /// Clock cycles by the exact formula (single-flit gossip: equal to the steps).
+  std::optional<std::uint64_t> analytic_cycles;
+  /// Longest FIFO of any out-port, in packets, the head included: the hardware's buffer depth.
+  std::uint32_t queue_depth = 1;
+
+  bool operator==(const ExpectedFigures&) const = default;
+};
+
+/// An algorithm's parameter as the plan records it.
+using ParameterValue = std::variant<bool, std::int64_t, std::string>;
+
+struct Plan {
+  Topology topology;
+  /// "gossip", "broadcast", ...
+  std::string collective;
+  /// The algorithm's name as on the command line.
+  std::string algorithm;
+  /// The algorithm's parameters, by name.
+  std::map<std::string, ParameterValue> parameters;
+  Program program;
+  ExpectedFigures expected;
+
+  bool operator==(const Plan&) const = default;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/plan/plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gossamer {
+
+namespace {
+constexpr std::size_t kNarrowEntries = 256;
+constexpr std::size_t kWideEntries = 65536;
+
+/// FNV-1a over the fields of a port program.
+std::uint64_t hash_of(const PortProgram& program) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3U; };
+  mix(program.feed.bits());
+  mix(program.early_feed.bits());
+  mix(program.switch_step);
+  for (const std::uint16_t packet : program.preload) mix(packet);
+  return hash;
+}
+}  // namespace
+
+StreamProgram::StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node)
+    : nodes_(nodes),
+      ports_(ports),
+      packets_per_node_(packets_per_node),
+      dictionary_(1),
+      index_{{hash_of(PortProgram{}), 0}},
+      narrow_(std::size_t{nodes} * static_cast<std::size_t>(ports), std::uint8_t{0}) {}
+
+std::uint32_t StreamProgram::intern(const PortProgram& program) {
+  const std::uint64_t hash = hash_of(program);
+  const auto [first, last] = index_.equal_range(hash);
+  for (auto entry = first; entry != last; ++entry) {
+    if (dictionary_[entry->second] == program) return entry->second;
+  }
+  if (dictionary_.size() == kWideEntries) {
+    throw std::length_error("a plan has at most 65536 distinct port programs");
+  }
+  dictionary_.push_back(program);
+  index_.emplace(hash, static_cast<std::uint32_t>(dictionary_.size() - 1));
+  if (dictionary_.size() == kNarrowEntries + 1) {
+    wide_.assign(narrow_.begin(), narrow_.end());
+    narrow_ = {};
+  }
+  return static_cast<std::uint32_t>(dictionary_.size() - 1);
+}
+
+void StreamProgram::set_code(NodeId node, Port out_port, std::uint32_t code) {
+  if (code >= dictionary_.size()) throw std::out_of_range("no such dictionary entry");
+  const std::size_t at = slot(node, out_port);
+  if (wide_.empty()) {
+    narrow_[at] = static_cast<std::uint8_t>(code);
+  } else {
+    wide_[at] = static_cast<std::uint16_t>(code);
+  }
+}
+
+bool StreamProgram::is_plain() const {
+  return std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
+    return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
+  });
+}
+
+std::uint64_t StreamProgram::memory_bytes() const {
+  std::uint64_t bytes = narrow_.capacity() + wide_.capacity() * sizeof(std::uint16_t) +
+                        dictionary_.capacity() * sizeof(PortProgram);
+  for (const PortProgram& program : dictionary_) {
+    bytes += program.preload.capacity() * sizeof(std::uint16_t);
+  }
+  return bytes;
+}
+
+bool StreamProgram::operator==(const StreamProgram& other) const {
+  if (nodes_ != other.nodes_ || ports_ != other.ports_ ||
+      packets_per_node_ != other.packets_per_node_) {
+    return false;
+  }
+  for (NodeId node = 0; node < nodes_; ++node) {
+    for (int port = 0; port < ports_; ++port) {
+      const auto p = static_cast<Port>(port);
+      if (at(node, p) != other.at(node, p)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace gossamer
