@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Closed forms and lower bounds of gossip (all-to-all broadcast), full-port store-and-forward.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer::bounds {
+
+/// ceil(a / b), b > 0.
+[[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// Steps that no gossip of `packets_per_node` packets can beat: every node has to receive
+/// k (P - 1) packets over as many links as enter it (on a mesh: a corner), and a packet needs as
+/// many steps as the diameter has hops. On a torus: max(ceil(k (P - 1) / 2d), diameter).
+/// Source: Meyer & Sibeyn, section 1; spec/gossip.md, section 0.
+[[nodiscard]] std::uint64_t gossip_lower_bound(const Topology& topology,
+                                               std::uint64_t packets_per_node);
+
+/// Exact steps of the `hamiltonian` algorithm: d Hamiltonian cycles, k packets dealt to them
+/// evenly. A cycle with m packets a node needs ceil(m (P - 1) / 2); the fullest has m = ceil(k /
+/// d). k = d: ceil((P - 1) / 2) = floor(P / 2); k = 2d: P - 1. Source: spec/gossip.md, sections 0
+/// and 1.
+[[nodiscard]] std::uint64_t hamiltonian_steps(const Topology& topology,
+                                              std::uint64_t packets_per_node);
+
+/// What the paper promises for k = d packets: ceil(P / 2) (Meyer & Sibeyn, Theorems 2 to 4 and
+/// section 3.4); nothing for other k.
+[[nodiscard]] std::optional<std::uint64_t> hamiltonian_paper_bound(const Topology& topology,
+                                                                   std::uint64_t packets_per_node);
+
+}  // namespace gossamer::bounds

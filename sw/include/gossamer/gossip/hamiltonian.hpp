@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gossip on edge-disjoint Hamiltonian cycles: the plan that meets the lower bound.
+///
+/// The 2d ports of every node are paired by d edge-disjoint Hamiltonian cycles; what arrives on one
+/// port of a pair leaves by the other, for ever. With d packets a node, packet c goes both ways
+/// round cycle c and everybody has everything after floor(P/2) steps, which is the lower bound.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// Which Hamiltonian cycle each link belongs to: one entry per (node, port), node-major, values
+/// 0 .. d-1. Both ends of a link carry the same value; each value stands on exactly two ports of
+/// every node.
+using HamiltonianDecomposition = std::vector<std::uint8_t>;
+
+/// Two edge-disjoint Hamiltonian cycles of a 2-D torus in closed form: the cycle (0 or 1) of each
+/// port of node (x, y), in O(1).
+///
+/// Sides >= 3: spec/gossip.md, section 3.1 (rows and columns start as the two colours; the colours
+/// are exchanged around pairwise edge-disjoint unit squares, membership of which is an O(1) test).
+/// A side of 2 beside an even side: Meyer & Sibeyn, section 3.1.
+class HamiltonianPair {
+ public:
+  /// Throws InfeasibleError for 2 x odd, with the reason.
+  HamiltonianPair(std::uint32_t nx, std::uint32_t ny);
+  /// The cycles of the ports x-, x+, y-, y+.
+  [[nodiscard]] std::array<std::uint8_t, 4> cycles(std::uint32_t x, std::uint32_t y) const;
+
+ private:
+  /// True when the unit square with lowest corner (row, column) exchanges its colours.
+  [[nodiscard]] bool flipped(std::uint32_t row, std::uint32_t column) const;
+  [[nodiscard]] std::array<std::uint8_t, 4> cycles_of_even_pair(std::uint32_t x,
+                                                                std::uint32_t y) const;
+
+  /// Rows run along x unless that would make more rows than columns: then the torus is transposed.
+  bool transposed_;
+  std::uint32_t rows_;
+  std::uint32_t columns_;
+};
+
+/// d edge-disjoint Hamiltonian cycles of a torus. Throws InfeasibleError where none are built.
+[[nodiscard]] HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology);
+
+struct HamiltonianOptions {
+  /// Own packets of each node; empty: d, which meets the lower bound. Cost grows linearly:
+  /// ceil(ceil(k/d) (P-1) / 2) steps.
+  std::optional<std::uint32_t> packets_per_node;
+};
+
+/// The `hamiltonian` gossip plan. Packets are dealt to the cycles round robin. On a cycle with an
+/// even number m of them, half go each way (queue m/2); with an odd number all go both ways, the
+/// backward list reversed (queue m).
+/// Throws InfeasibleError on meshes and where the decomposition does.
+[[nodiscard]] Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options);
+
+}  // namespace gossamer

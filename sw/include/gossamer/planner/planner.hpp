@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The registry of algorithms: from a request to a plan.
+///
+/// Each algorithm is a plain function with typed options of its own (e.g. gossip/hamiltonian.hpp);
+/// this registry gives all of them one calling form for the command line and for sweeps. Adding an
+/// algorithm means one planner file and one entry in planner.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+/// What the user asked for.
+struct PlanRequest {
+  Topology topology;
+  std::string collective;
+  /// Empty: the collective's default algorithm.
+  std::string algorithm;
+  /// Options by name, as on the command line without the dashes ("packets", "time-independent").
+  /// An option that the algorithm does not know is an InputError.
+  std::map<std::string, ParameterValue> parameters;
+  Progress progress;
+};
+
+/// One algorithm as the registry knows it.
+struct Algorithm {
+  std::string_view collective;
+  std::string_view name;
+  /// What it does, in one sentence.
+  std::string_view summary;
+  /// What it guarantees: steps, sides, buffers.
+  std::string_view guarantee;
+  /// The options it takes, by name, blank-separated.
+  std::string_view options;
+  Plan (*plan)(const PlanRequest& request);
+};
+
+/// All algorithms; a collective's first one is its default.
+[[nodiscard]] std::span<const Algorithm> algorithms();
+
+/// Plans. Throws InputError for an unknown collective, algorithm or option, InfeasibleError when
+/// the algorithm cannot serve the topology.
+[[nodiscard]] Plan make_plan(const PlanRequest& request);
+
+/// The option `name` as a number in min..max, if given; InputError when it is something else.
+[[nodiscard]] std::optional<std::int64_t> number_option(const PlanRequest& request,
+                                                        std::string_view name, std::int64_t min,
+                                                        std::int64_t max);
+/// True when the flag `name` was given.
+[[nodiscard]] bool flag_option(const PlanRequest& request, std::string_view name);
+
+}  // namespace gossamer

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Progress of long work, as an interface: libraries report, the command line draws.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace gossamer {
+
+/// Called from time to time with a phase's name, the work done and the work in all (same unit).
+/// An empty function means that nobody is watching.
+using Progress =
+    std::function<void(std::string_view phase, std::uint64_t done, std::uint64_t total)>;
+
+}  // namespace gossamer

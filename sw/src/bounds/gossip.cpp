@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/bounds/gossip.hpp"
+
+#include <algorithm>
+
+namespace gossamer::bounds {
+
+std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets_per_node) {
+  // Node 0 is a corner of a mesh; on a torus all nodes are alike.
+  const auto entering = static_cast<std::uint64_t>(topology.degree(0));
+  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  return std::max(ceil_div(packets_per_node * others, entering), topology.diameter());
+}
+
+std::uint64_t hamiltonian_steps(const Topology& topology, std::uint64_t packets_per_node) {
+  const auto cycles = static_cast<std::uint64_t>(topology.dimensions());
+  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  return ceil_div(ceil_div(packets_per_node, cycles) * others, 2);
+}
+
+std::optional<std::uint64_t> hamiltonian_paper_bound(const Topology& topology,
+                                                     std::uint64_t packets_per_node) {
+  if (packets_per_node != static_cast<std::uint64_t>(topology.dimensions())) return std::nullopt;
+  return ceil_div(topology.nodes(), 2);
+}
+
+}  // namespace gossamer::bounds
