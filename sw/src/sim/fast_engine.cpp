@@ -98,7 +98,8 @@ class QueuedStreamEngine final : public Engine {
       ++statistics_.steps;
       ++statistics_.cycles;
       for (std::size_t link = 0; link < queues_.size(); ++link) {
-        statistics_.max_queue = std::max<std::uint64_t>(statistics_.max_queue, queues_[link].size());
+        statistics_.max_queue =
+            std::max<std::uint64_t>(statistics_.max_queue, queues_[link].size());
         now_[link] = kNoPacket;
         if (queues_[link].empty()) continue;
         now_[link] = queues_[link].front();

@@ -19,8 +19,7 @@ Topology::Topology(std::span<const std::uint32_t> sides, bool wraps)
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : sides_) {
     if (side < kMinSide || side > kMaxSide) {
-      throw InputError(
-          fmt::format("dims: side {} is outside {}..{}", side, kMinSide, kMaxSide));
+      throw InputError(fmt::format("dims: side {} is outside {}..{}", side, kMinSide, kMaxSide));
     }
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;

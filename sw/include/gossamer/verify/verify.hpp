@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The static verifier: what a plan does, concluded from its tables.
+///
+/// It believes nothing that the planner wrote beside the program: completeness, conflicts and the
+/// number of steps are derived, the expected figures are then compared with them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+/// How a verdict was reached.
+enum class ProofMethod {
+  /// Every link lies on a Hamiltonian cycle: closed form per packet, O(P d).
+  kHamiltonianCycles,
+  /// Fixed feeds, at most one preload: each node's feeds are walked backward, O(P d steps).
+  kFeedWalk,
+  /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
+  /// replayed.
+  kReplay,
+};
+
+/// "hamiltonian cycles", "feed walk", "replay".
+[[nodiscard]] std::string_view method_name(ProofMethod method);
+
+struct Verdict {
+  ProofMethod method = ProofMethod::kHamiltonianCycles;
+  /// Every node gets every packet.
+  bool complete = false;
+  /// The step at whose end the last node has its last packet; empty unless complete.
+  std::optional<std::uint64_t> steps;
+  /// Packets that find a full queue.
+  std::uint64_t link_conflicts = 0;
+  /// Longest queue, the head included.
+  std::uint64_t max_queue = 0;
+  /// Packets times links crossed up to the completing step; empty where it was not counted.
+  std::optional<std::uint64_t> link_transfers;
+  /// Deliveries of what the node already had; empty where it was not counted.
+  std::optional<std::uint64_t> duplicates;
+  /// What is wrong, one line each; empty when every check holds.
+  std::vector<std::string> problems;
+
+  [[nodiscard]] bool ok() const { return problems.empty(); }
+};
+
+/// Judges a plan. The verdict equals what an exhaustive simulation finds, for right and for wrong
+/// plans alike.
+[[nodiscard]] Verdict verify(const Plan& plan, const Progress& progress = {});
+
+}  // namespace gossamer

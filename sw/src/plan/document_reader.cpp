@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "document_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <limits>
+#include <optional>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using nlohmann::json;
+
+/// The deepest nesting that any of our documents has, with room.
+constexpr std::size_t kMaxDepth = 16;
+/// The most values outside tables; a dictionary of 65536 port programs stays below.
+constexpr std::size_t kMaxTreeValues = std::size_t{1} << 22;
+/// The most bytes of text in keys and strings.
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
+
+class TreeBuilder final : public nlohmann::json_sax<json> {
+ public:
+  TreeBuilder(std::string_view name, const std::set<std::string>& table_keys)
+      : name_(name), table_keys_(&table_keys) {}
+
+  bool null() override { return add(json(nullptr)); }
+  bool boolean(bool value) override { return add(json(value)); }
+  bool number_integer(number_integer_t value) override { return number(value); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max())) {
+      fail(fmt::format("{} is out of range", value));
+    }
+    return number(static_cast<std::int64_t>(value));
+  }
+  bool number_float(number_float_t, const string_t& text) override {
+    fail(fmt::format("{} is not a whole number", text.empty() ? "a fraction" : text));
+  }
+  bool string(string_t& text) override {
+    count_text(text.size());
+    return add(json(std::move(text)));
+  }
+  bool binary(binary_t&) override { fail("byte strings have no place here"); }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override {
+    if (table_ != nullptr) {
+      if (table_depth_ == 2) fail("a table row holds numbers only");
+      table_depth_ = 2;
+      row_begin_ = table_->values.size();
+      return true;
+    }
+    if (!open_.empty() && open_.back()->is_object() && table_keys_->count(key_) != 0) {
+      table_ = &document_.tables[key_];
+      table_depth_ = 1;
+      return add(json(nullptr), true);
+    }
+    return open(json::array());
+  }
+  bool end_array() override {
+    if (table_ == nullptr) return close();
+    if (--table_depth_ == 1) {
+      const std::size_t length = table_->values.size() - row_begin_;
+      if (table_->rows == 0) table_->row_length = length;
+      if (length != table_->row_length) {
+        fail(fmt::format("row {} has {} entries, row 0 has {}", table_->rows, length,
+                         table_->row_length));
+      }
+      ++table_->rows;
+    } else {
+      table_ = nullptr;
+    }
+    return true;
+  }
+  bool key(string_t& name) override {
+    count_text(name.size());
+    key_ = std::move(name);
+    if (open_.back()->contains(key_)) fail("the key stands twice");
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override {
+    // Keep the cause, drop the library's own prefix and position.
+    std::string cause = error.what();
+    if (const auto at = cause.rfind(": "); at != std::string::npos) cause.erase(0, at + 2);
+    (void)token;
+    throw InputError(fmt::format("{}: byte {}: {}", name_, position, one_line(cause)));
+  }
+
+  Document take() { return std::move(document_); }
+
+ private:
+  static std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
+  }
+  [[noreturn]] void fail(const std::string& cause) const {
+    std::string place;
+    if (!key_.empty()) place = fmt::format(" near \"{}\"", one_line(key_.substr(0, 40)));
+    throw InputError(fmt::format("{}:{} {}", name_, place, cause));
+  }
+  void count_text(std::size_t bytes) {
+    text_bytes_ += bytes;
+    if (text_bytes_ > kMaxTextBytes) fail("too much text for a plan");
+  }
+  bool number(std::int64_t value) {
+    if (table_ == nullptr) return add(json(value));
+    if (table_depth_ != 2) fail("a table is an array of rows");
+    if (value < std::numeric_limits<std::int32_t>::min() ||
+        value > std::numeric_limits<std::int32_t>::max()) {
+      fail(fmt::format("row {}: {} is out of range", table_->rows, value));
+    }
+    table_->values.push_back(static_cast<std::int32_t>(value));
+    return true;
+  }
+  json* place_value(json value) {
+    if (++tree_values_ > kMaxTreeValues) fail("too many values for a plan");
+    if (open_.empty()) {
+      document_.root = std::move(value);
+      return &document_.root;
+    }
+    json& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return &parent.back();
+    }
+    return &(parent[key_] = std::move(value));
+  }
+  bool add(json value, bool table_place = false) {
+    if (table_ != nullptr && !table_place) fail("a table holds rows of numbers only");
+    place_value(std::move(value));
+    return true;
+  }
+  bool open(json value) {
+    if (table_ != nullptr) fail("a table holds rows of numbers only");
+    if (open_.size() == kMaxDepth) fail(fmt::format("nested more than {} deep", kMaxDepth));
+    open_.push_back(place_value(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string name_;
+  const std::set<std::string>* table_keys_;
+  Document document_;
+  /// Open objects and arrays; pointers stay valid since only the innermost one grows.
+  std::vector<json*> open_;
+  std::string key_;
+  NumberTable* table_ = nullptr;
+  int table_depth_ = 0;
+  std::size_t row_begin_ = 0;
+  std::size_t tree_values_ = 0;
+  std::size_t text_bytes_ = 0;
+};
+
+/// A plan is a map: CBOR's major types 4 to 6 start with 0x80..0xDF, which no JSON text does.
+bool starts_like_cbor(std::istream& in) {
+  const int first = in.peek();
+  return first >= 0x80 && first <= 0xDF;
+}
+
+}  // namespace
+
+Document read_document(std::istream& in, std::string_view name,
+                       const std::set<std::string>& table_keys) {
+  TreeBuilder builder(name, table_keys);
+  const auto format =
+      starts_like_cbor(in) ? json::input_format_t::cbor : json::input_format_t::json;
+  json::sax_parse(in, &builder, format);
+  return builder.take();
+}
+
+Fields::Fields(const json& value, std::string place) : value_(&value), place_(std::move(place)) {
+  if (!value.is_object()) throw InputError(fmt::format("{}: an object is expected", place_));
+}
+
+bool Fields::has(std::string_view key) const { return value_->contains(key); }
+
+const json& Fields::any(std::string_view key) {
+  const auto found = value_->find(key);
+  if (found == value_->end()) throw InputError(fmt::format("{}: \"{}\" is missing", place_, key));
+  seen_.emplace(key);
+  return *found;
+}
+
+std::int64_t Fields::number(std::string_view key, std::int64_t min, std::int64_t max) {
+  return checked_number(any(key), fmt::format("{}: {}", place_, key), min, max);
+}
+
+std::optional<std::uint64_t> Fields::optional_number(std::string_view key, std::uint64_t max) {
+  const json& value = any(key);
+  if (value.is_null()) return std::nullopt;
+  return static_cast<std::uint64_t>(
+      checked_number(value, fmt::format("{}: {}", place_, key), 0, static_cast<std::int64_t>(max)));
+}
+
+std::string Fields::string(std::string_view key) {
+  return checked_string(any(key), fmt::format("{}: {}", place_, key));
+}
+
+const json& Fields::array(std::string_view key) {
+  const json& value = any(key);
+  if (!value.is_array()) {
+    throw InputError(fmt::format("{}: {}: an array is expected", place_, key));
+  }
+  return value;
+}
+
+Fields Fields::object(std::string_view key) {
+  return Fields(any(key), fmt::format("{}: {}", place_, key));
+}
+
+void Fields::done() const {
+  for (const auto& [key, value] : value_->items()) {
+    if (seen_.find(key) == seen_.end()) {
+      throw InputError(
+          fmt::format("{}: unknown key {}", place_,
+                      json(key.substr(0, 40)).dump(-1, ' ', true, json::error_handler_t::replace)));
+    }
+  }
+}
+
+std::int64_t checked_number(const json& value, const std::string& place, std::int64_t min,
+                            std::int64_t max) {
+  if (!value.is_number_integer()) {
+    throw InputError(fmt::format("{}: a whole number is expected", place));
+  }
+  const auto number = value.get<std::int64_t>();
+  if (number < min || number > max) {
+    throw InputError(fmt::format("{}: {} is outside {}..{}", place, number, min, max));
+  }
+  return number;
+}
+
+std::string checked_string(const json& value, const std::string& place) {
+  if (!value.is_string()) throw InputError(fmt::format("{}: a string is expected", place));
+  return value.get<std::string>();
+}
+
+}  // namespace gossamer

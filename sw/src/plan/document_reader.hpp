@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reads one JSON or CBOR document that may be damaged or hostile.
+///
+/// Small parts become a tree; the values of keys named as tables (long arrays of rows of numbers)
+/// go straight into flat storage. Nesting, size of the tree and text are limited while reading, and
+/// no memory is ever reserved on the word of the file, so that a file can cost no more than a small
+/// multiple of its own length.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gossamer {
+
+/// A table of whole numbers, all rows of one length.
+struct NumberTable {
+  std::size_t rows = 0;
+  std::size_t row_length = 0;
+  std::vector<std::int32_t> values;
+};
+
+struct Document {
+  /// The tree; a table's place holds null.
+  nlohmann::json root;
+  /// Tables by key.
+  std::map<std::string, NumberTable> tables;
+};
+
+/// Reads a document; CBOR when it does not start like JSON. `name` stands in messages.
+/// Throws InputError.
+[[nodiscard]] Document read_document(std::istream& in, std::string_view name,
+                                     const std::set<std::string>& table_keys);
+
+/// The fields of one object, each asked for once; what nobody asked for is an unknown key.
+class Fields {
+ public:
+  /// `place` names the object in messages, e.g. "plan.json: program".
+  Fields(const nlohmann::json& value, std::string place);
+
+  [[nodiscard]] const std::string& place() const { return place_; }
+  /// Any value; InputError when the key is missing.
+  const nlohmann::json& any(std::string_view key);
+  /// True when there is such a key.
+  [[nodiscard]] bool has(std::string_view key) const;
+  std::int64_t number(std::string_view key, std::int64_t min, std::int64_t max);
+  /// A number or null.
+  std::optional<std::uint64_t> optional_number(std::string_view key, std::uint64_t max);
+  std::string string(std::string_view key);
+  /// An array; each element is the caller's to check.
+  const nlohmann::json& array(std::string_view key);
+  Fields object(std::string_view key);
+  /// InputError when a key was not asked for.
+  void done() const;
+
+ private:
+  const nlohmann::json* value_;
+  std::string place_;
+  std::set<std::string, std::less<>> seen_;
+};
+
+/// A whole number in min..max, or an InputError that names the place.
+[[nodiscard]] std::int64_t checked_number(const nlohmann::json& value, const std::string& place,
+                                          std::int64_t min, std::int64_t max);
+/// A string, or an InputError that names the place.
+[[nodiscard]] std::string checked_string(const nlohmann::json& value, const std::string& place);
+
+}  // namespace gossamer

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Writes one document, value by value, as JSON or CBOR, without ever holding it.
+///
+/// nlohmann::json would need the whole tree in memory first, 16 bytes and more a table entry; a
+/// plan of 10^6 nodes has millions of them.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gossamer {
+
+class DocumentWriter {
+ public:
+  DocumentWriter() = default;
+  DocumentWriter(const DocumentWriter&) = delete;
+  DocumentWriter& operator=(const DocumentWriter&) = delete;
+  virtual ~DocumentWriter() = default;
+
+  virtual void begin_object() = 0;
+  virtual void end_object() = 0;
+  virtual void begin_array() = 0;
+  virtual void end_array() = 0;
+  virtual void key(std::string_view name) = 0;
+  virtual void string(std::string_view text) = 0;
+  virtual void number(std::int64_t value) = 0;
+  virtual void boolean(bool value) = 0;
+  virtual void null() = 0;
+  /// One inner array of a table of numbers.
+  virtual void row(std::span<const std::int32_t> values) = 0;
+  /// Hands everything to the stream.
+  virtual void finish() = 0;
+
+  void optional_number(std::optional<std::uint64_t> value) {
+    if (value) {
+      number(static_cast<std::int64_t>(*value));
+    } else {
+      null();
+    }
+  }
+};
+
+/// JSON: objects and arrays of objects one value a line, rows of numbers one row a line.
+[[nodiscard]] std::unique_ptr<DocumentWriter> make_json_writer(std::ostream& out);
+/// CBOR (RFC 8949): maps and arrays of indefinite length, rows of definite length.
+[[nodiscard]] std::unique_ptr<DocumentWriter> make_cbor_writer(std::ostream& out);
+
+}  // namespace gossamer

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/plan/plan_io.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <iostream>
+#include <streambuf>
+
+#include "document_reader.hpp"
+#include "document_writer.hpp"
+#include "gossamer/util/error.hpp"
+#include "program_io.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFormatName = "gossamer-plan";
+constexpr std::uint64_t kMaxFigure = std::uint64_t{1} << 53;
+constexpr std::int64_t kMaxQueueDepth = 65535;
+
+void write_parameter(DocumentWriter& out, const ParameterValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) out.boolean(*flag);
+  if (const auto* number = std::get_if<std::int64_t>(&value)) out.number(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) out.string(*text);
+}
+
+void write_document(const Plan& plan, DocumentWriter& out) {
+  out.begin_object();
+  out.key("format");
+  out.string(kFormatName);
+  out.key("version");
+  out.number(kPlanVersion);
+  out.key("topology");
+  out.begin_object();
+  out.key("kind");
+  out.string(plan.topology.kind());
+  out.key("dims");
+  const std::vector<std::int32_t> dims(plan.topology.sides().begin(), plan.topology.sides().end());
+  out.row(dims);
+  out.end_object();
+  out.key("collective");
+  out.string(plan.collective);
+  out.key("algorithm");
+  out.string(plan.algorithm);
+  out.key("parameters");
+  out.begin_object();
+  for (const auto& [name, value] : plan.parameters) {
+    out.key(name);
+    write_parameter(out, value);
+  }
+  out.end_object();
+  out.key("expected");
+  out.begin_object();
+  out.key("analytic_steps");
+  out.optional_number(plan.expected.analytic_steps);
+  out.key("lower_bound_steps");
+  out.optional_number(plan.expected.lower_bound_steps);
+  out.key("bound_steps");
+  out.optional_number(plan.expected.bound_steps);
+  out.key("analytic_cycles");
+  out.optional_number(plan.expected.analytic_cycles);
+  out.key("queue_depth");
+  out.number(plan.expected.queue_depth);
+  out.end_object();
+  out.key("program");
+  write_program(plan.program, out);
+  out.end_object();
+  out.finish();
+}
+
+Topology read_topology(Fields fields) {
+  const std::string kind = fields.string("kind");
+  std::vector<std::uint32_t> sides;
+  for (const json& side : fields.array("dims")) {
+    if (sides.size() > static_cast<std::size_t>(kMaxDimensions)) break;
+    sides.push_back(static_cast<std::uint32_t>(
+        checked_number(side, fields.place() + ": dims", kMinSide, kMaxSide)));
+  }
+  fields.done();
+  try {
+    return Topology::make(kind, sides);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", fields.place(), error.what()));
+  }
+}
+
+std::map<std::string, ParameterValue> read_parameters(const json& value, const std::string& place) {
+  if (!value.is_object()) throw InputError(fmt::format("{}: an object is expected", place));
+  std::map<std::string, ParameterValue> parameters;
+  for (const auto& [name, item] : value.items()) {
+    if (item.is_boolean()) {
+      parameters[name] = item.get<bool>();
+    } else if (item.is_number_integer()) {
+      parameters[name] = item.get<std::int64_t>();
+    } else {
+      parameters[name] = checked_string(item, fmt::format("{}: {}", place, name));
+    }
+  }
+  return parameters;
+}
+
+ExpectedFigures read_expected(Fields fields) {
+  ExpectedFigures expected;
+  expected.analytic_steps = fields.optional_number("analytic_steps", kMaxFigure);
+  expected.lower_bound_steps = fields.optional_number("lower_bound_steps", kMaxFigure);
+  expected.bound_steps = fields.optional_number("bound_steps", kMaxFigure);
+  expected.analytic_cycles = fields.optional_number("analytic_cycles", kMaxFigure);
+  expected.queue_depth =
+      static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
+  fields.done();
+  return expected;
+}
+
+/// A stream buffer that keeps nothing but the FNV-1a hash of what is written to it.
+class HashBuffer final : public std::streambuf {
+ public:
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (c != traits_type::eof()) mix(traits_type::to_char_type(c));
+    return c;
+  }
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    for (std::streamsize i = 0; i < count; ++i) mix(text[i]);
+    return count;
+  }
+
+ private:
+  void mix(char c) { hash_ = (hash_ ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U; }
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace
+
+PlanEncoding encoding_for(const std::filesystem::path& path) {
+  return path.extension() == ".cbor" ? PlanEncoding::kCbor : PlanEncoding::kJson;
+}
+
+void write_plan(const Plan& plan, std::ostream& out, PlanEncoding encoding) {
+  write_document(plan,
+                 encoding == PlanEncoding::kCbor ? *make_cbor_writer(out) : *make_json_writer(out));
+}
+
+Plan read_plan(std::istream& in, std::string_view name) {
+  const Document document = read_document(in, name, {std::string(kProgramTable)});
+  Fields fields(document.root, std::string(name));
+  if (fields.string("format") != kFormatName) {
+    throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFormatName));
+  }
+  const std::int64_t version = fields.number("version", 0, kMaxFigure);
+  if (version != kPlanVersion) {
+    throw InputError(fmt::format("{}: version: {} is not {}, the only one this program reads", name,
+                                 version, kPlanVersion));
+  }
+  Topology topology = read_topology(fields.object("topology"));
+  std::string collective = fields.string("collective");
+  std::string algorithm = fields.string("algorithm");
+  auto parameters = read_parameters(fields.any("parameters"), fmt::format("{}: parameters", name));
+  const ExpectedFigures expected = read_expected(fields.object("expected"));
+  Program program = read_program(fields.object("program"), topology, document);
+  fields.done();
+  return Plan{std::move(topology),   std::move(collective), std::move(algorithm),
+              std::move(parameters), std::move(program),    expected};
+}
+
+Plan read_plan_file(const std::filesystem::path& path) {
+  if (path == "-") return read_plan(std::cin, "standard input");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(fmt::format("{}: is a directory", path.string()));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path.string()));
+  return read_plan(in, path.string());
+}
+
+std::uint64_t plan_hash(const Plan& plan) {
+  HashBuffer buffer;
+  std::ostream out(&buffer);
+  write_plan(plan, out, PlanEncoding::kCbor);
+  return buffer.hash();
+}
+
+}  // namespace gossamer

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The O(P d) proof. A directed cycle of links through all nodes, each preloading l packets,
+/// carries the nodes' lists one after the other (spec/gossip.md, section 1): the packet at place j
+/// of node o's list reaches the node at distance x in step (x - 1) l + j + 1. So every packet's
+/// last arrival follows from the cycles it is put on: one, or one and its reverse.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "stream_proofs.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint8_t kNoRing = 0xFF;
+
+/// The directed link cycles of a program, if that is all it has.
+class LinkRings {
+ public:
+  LinkRings(const Topology& topology, const StreamProgram& program)
+      : topology_(topology),
+        program_(program),
+        nodes_(topology.nodes()),
+        ring_of_(topology.link_slots(), kNoRing) {}
+
+  /// False when some link that is not idle is on no Hamiltonian cycle with lists of one length.
+  bool find() {
+    for (NodeId node = 0; node < nodes_; ++node) {
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        const PortProgram& at = program_.at(node, port);
+        const bool idle = at.feed.empty() && at.preload.empty() && at.switch_step == 0;
+        if (idle || ring_of_[topology_.link(node, port)] != kNoRing) continue;
+        if (!follow(node, port)) return false;
+      }
+    }
+    find_reverses();
+    return true;
+  }
+
+  [[nodiscard]] std::size_t rings() const { return first_.size(); }
+  /// The ring of a link, kNoRing when it is idle.
+  [[nodiscard]] std::uint8_t ring(NodeId node, Port port) const {
+    return ring_of_[topology_.link(node, port)];
+  }
+  /// Packets in each node's list on the ring; 0 on a ring that carries nothing.
+  [[nodiscard]] std::uint64_t list_length(std::uint8_t ring) const { return lengths_[ring]; }
+  /// The ring that runs the same way back, kNoRing when there is none.
+  [[nodiscard]] std::uint8_t reverse(std::uint8_t ring) const { return reverse_[ring]; }
+
+ private:
+  /// Walks from link to feeding link; true when that closes after exactly all nodes.
+  bool follow(NodeId node, Port port) {
+    if (first_.size() == static_cast<std::size_t>(topology_.ports())) return false;
+    const auto ring = static_cast<std::uint8_t>(first_.size());
+    first_.push_back({node, port});
+    lengths_.push_back(program_.at(node, port).preload.size());
+    positions_.resize(positions_.size() + nodes_, kNoNode);
+    NodeId* position = positions_.data() + std::size_t{ring} * nodes_;
+    for (NodeId t = 0; t < nodes_; ++t) {
+      const PortProgram& at = program_.at(node, port);
+      if (position[node] != kNoNode || at.switch_step != 0 || at.feed.size() != 1 ||
+          at.preload.size() != lengths_[ring]) {
+        return false;
+      }
+      position[node] = t;
+      ring_of_[topology_.link(node, port)] = ring;
+      const Port in_port = at.feed.front();
+      node = topology_.neighbor(node, in_port);
+      port = opposite(in_port);
+      if (node == kNoNode) return false;
+    }
+    return node == first_[ring].node && port == first_[ring].port;
+  }
+
+  void find_reverses() {
+    for (std::uint8_t ring = 0; ring < rings(); ++ring) {
+      const auto [node, port] = first_[ring];
+      const std::uint8_t back =
+          ring_of_[topology_.link(topology_.neighbor(node, port), opposite(port))];
+      reverse_.push_back(back != kNoRing && runs_back(ring, back) ? back : kNoRing);
+    }
+  }
+
+  /// True when the positions of all nodes on the two rings add up to the same, modulo the length.
+  [[nodiscard]] bool runs_back(std::uint8_t ring, std::uint8_t back) const {
+    const NodeId* a = positions_.data() + std::size_t{ring} * nodes_;
+    const NodeId* b = positions_.data() + std::size_t{back} * nodes_;
+    const std::uint64_t sum = (std::uint64_t{a[0]} + b[0]) % nodes_;
+    for (NodeId node = 1; node < nodes_; ++node) {
+      if ((std::uint64_t{a[node]} + b[node]) % nodes_ != sum) return false;
+    }
+    return true;
+  }
+
+  struct Link {
+    NodeId node;
+    Port port;
+  };
+  const Topology& topology_;
+  const StreamProgram& program_;
+  NodeId nodes_;
+  std::vector<std::uint8_t> ring_of_;
+  /// By ring: a link of it, the length of its lists, its reverse.
+  std::vector<Link> first_;
+  std::vector<std::uint64_t> lengths_;
+  std::vector<std::uint8_t> reverse_;
+  /// positions_[ring * nodes + node]: how many links upstream of the first one the node stands.
+  std::vector<NodeId> positions_;
+};
+
+/// A packet's place in one ring's list of its node.
+struct Sending {
+  std::uint8_t ring;
+  std::uint64_t place;
+};
+
+/// The last arrival of a packet sent on one ring only: at distance P - 1.
+std::uint64_t last_arrival(std::uint64_t nodes, std::uint64_t length, std::uint64_t place) {
+  return (nodes - 2) * length + place + 1;
+}
+
+/// The last first arrival of a packet sent both ways: the largest, over the distance x = 1 .. P - 1
+/// one way, of the smaller of the two arrivals. The one grows and the other falls with x.
+std::uint64_t last_arrival(std::uint64_t nodes, std::uint64_t length, std::uint64_t place,
+                           std::uint64_t back_length, std::uint64_t back_place) {
+  const auto there = [&](std::uint64_t x) { return (x - 1) * length + place + 1; };
+  const auto back = [&](std::uint64_t x) { return (nodes - x - 1) * back_length + back_place + 1; };
+  std::uint64_t low = 1;
+  std::uint64_t high = nodes;  // the first x in [low, high] with there(x) >= back(x), nodes if none
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (there(middle) >= back(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  const std::uint64_t at_crossing = low < nodes ? back(low) : 0;
+  const std::uint64_t before = low > 1 ? there(low - 1) : 0;
+  return std::max(at_crossing, before);
+}
+
+}  // namespace
+
+std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
+                                                   const StreamProgram& program) {
+  LinkRings rings(topology, program);
+  if (!rings.find()) return std::nullopt;
+
+  const std::uint64_t nodes = topology.nodes();
+  const std::uint32_t k = program.packets_per_node();
+  Verdict verdict;
+  verdict.method = ProofMethod::kHamiltonianCycles;
+  verdict.complete = true;
+  std::uint64_t steps = 0;
+  std::uint64_t active_links = 0;
+  std::vector<std::vector<Sending>> sendings(k);
+  for (NodeId node = 0; node < nodes; ++node) {
+    for (auto& list : sendings) list.clear();
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      const std::uint8_t ring = rings.ring(node, port);
+      if (ring == kNoRing || rings.list_length(ring) == 0) continue;
+      ++active_links;
+      verdict.max_queue = std::max(verdict.max_queue, rings.list_length(ring));
+      const auto& preload = program.at(node, port).preload;
+      for (std::size_t place = 0; place < preload.size(); ++place) {
+        auto& list = sendings[preload[place]];
+        // A packet that stands twice in a list counts where it stands first.
+        if (list.empty() || list.back().ring != ring) list.push_back({ring, place});
+      }
+    }
+    for (std::uint32_t c = 0; c < k; ++c) {
+      const auto& list = sendings[c];
+      if (list.empty()) {
+        verdict.complete = false;
+        verdict.problems.push_back(fmt::format("node {} never sends its packet {}", node, c));
+        continue;
+      }
+      if (list.size() == 1) {
+        steps =
+            std::max(steps, last_arrival(nodes, rings.list_length(list[0].ring), list[0].place));
+      } else if (list.size() == 2 && rings.reverse(list[0].ring) == list[1].ring) {
+        steps = std::max(steps, last_arrival(nodes, rings.list_length(list[0].ring), list[0].place,
+                                             rings.list_length(list[1].ring), list[1].place));
+      } else {
+        return std::nullopt;
+      }
+    }
+  }
+  if (verdict.complete) {
+    verdict.steps = steps;
+    verdict.link_transfers = active_links * steps;
+    verdict.duplicates = active_links * steps - nodes * (nodes - 1) * k;
+  }
+  return verdict;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The ways in which a stream program is judged, strongest assumption first. Internal.
+#pragma once
+
+#include <optional>
+
+#include "gossamer/verify/verify.hpp"
+
+namespace gossamer {
+
+/// Nothing when the program is not made of Hamiltonian link cycles with even preload lists.
+[[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
+                                                                 const StreamProgram& program);
+
+/// For plain programs only.
+[[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
+                                         const Progress& progress);
+
+/// For every program.
+[[nodiscard]] Verdict prove_by_replay(const Plan& plan, const StreamProgram& program,
+                                      const Progress& progress);
+
+}  // namespace gossamer

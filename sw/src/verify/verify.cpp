@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/bounds/gossip.hpp"
+#include "stream_proofs.hpp"
+
+namespace gossamer {
+
+namespace {
+
+Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Progress& progress) {
+  if (auto verdict = prove_on_hamiltonian_cycles(plan.topology, program)) {
+    // A list longer than the buffer loses packets, and then the cycles prove nothing.
+    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
+  }
+  if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
+  return prove_by_replay(plan, program, progress);
+}
+
+/// Compares what was derived with what the plan promises.
+void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Verdict& verdict) {
+  const ExpectedFigures& expected = plan.expected;
+  if (verdict.link_conflicts != 0) {
+    verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
+                                           verdict.link_conflicts, expected.queue_depth));
+  }
+  if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
+    verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
+                                           *verdict.steps, *expected.analytic_steps));
+  }
+  if (verdict.complete && expected.bound_steps && *verdict.steps > *expected.bound_steps) {
+    verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
+                                           *verdict.steps, *expected.bound_steps));
+  }
+  const std::uint64_t lower_bound = bounds::gossip_lower_bound(plan.topology, packets_per_node);
+  if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
+    verdict.problems.push_back(fmt::format("the lower bound is {} steps, the plan says {}",
+                                           lower_bound, *expected.lower_bound_steps));
+  }
+}
+
+}  // namespace
+
+std::string_view method_name(ProofMethod method) {
+  switch (method) {
+    case ProofMethod::kHamiltonianCycles:
+      return "hamiltonian cycles";
+    case ProofMethod::kFeedWalk:
+      return "feed walk";
+    case ProofMethod::kReplay:
+      return "replay";
+  }
+  return "";
+}
+
+Verdict verify(const Plan& plan, const Progress& progress) {
+  const auto& program = std::get<StreamProgram>(plan.program);
+  Verdict verdict = verify_stream(plan, program, progress);
+  compare_with_promises(plan, program.packets_per_node(), verdict);
+  return verdict;
+}
+
+}  // namespace gossamer
