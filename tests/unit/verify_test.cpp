@@ -53,7 +53,7 @@ std::vector<PortProgram> rewrites(const PortProgram& entry, int ports, std::uint
 enum class Refuse {
   /// All that send anything else than the plan does.
   kAllThatDiffer,
-  /// All that break a promise. With longer lists a packet more or less to the front is as good.
+  /// All that break a promise: with idle cycles or longer lists some changes do no harm.
   kAllThatAreWorse,
 };
 
@@ -87,8 +87,8 @@ void check_mutants(const Plan& plan, Refuse refuse) {
         REQUIRE(verdict.ok() ==
                 (simulated.complete && simulated.steps == plan.expected.analytic_steps &&
                  simulated.conflicts == 0));
-        if (refuse == Refuse::kAllThatDiffer) {
-          REQUIRE(verdict.ok() == (trace.str() == original.str()));
+        if (refuse == Refuse::kAllThatDiffer && trace.str() != original.str()) {
+          REQUIRE_FALSE(verdict.ok());
         }
         if (!verdict.ok()) ++rejected;
       }
@@ -106,7 +106,7 @@ TEST_CASE("the verdict on a plan with any one entry rewritten equals exhaustive 
   SECTION("3x3, one packet a port") {
     check_mutants(hamiltonian({3, 3}, 4), Refuse::kAllThatDiffer);
   }
-  SECTION("3x4, one packet") { check_mutants(hamiltonian({3, 4}, 1), Refuse::kAllThatDiffer); }
+  SECTION("3x4, one packet") { check_mutants(hamiltonian({3, 4}, 1), Refuse::kAllThatAreWorse); }
   SECTION("3x3, six packets") { check_mutants(hamiltonian({3, 3}, 6), Refuse::kAllThatAreWorse); }
   SECTION("ring of 7") { check_mutants(hamiltonian({7}, 1), Refuse::kAllThatDiffer); }
 }
