@@ -28,6 +28,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "packets", hamiltonian},
 });
 
+constexpr auto kOptions = std::to_array<OptionSpec>({
+    {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
+});
+
 bool names_option(std::string_view options, std::string_view name) {
   while (!options.empty()) {
     const std::size_t blank = options.find(' ');
@@ -56,6 +60,8 @@ const Algorithm& find_algorithm(const PlanRequest& request) {
 }  // namespace
 
 std::span<const Algorithm> algorithms() { return kAlgorithms; }
+
+std::span<const OptionSpec> plan_options() { return kOptions; }
 
 Plan make_plan(const PlanRequest& request) {
   const Algorithm& algorithm = find_algorithm(request);

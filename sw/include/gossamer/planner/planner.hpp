@@ -42,6 +42,19 @@ struct Algorithm {
   Plan (*plan)(const PlanRequest& request);
 };
 
+enum class OptionKind { kFlag, kNumber, kText };
+
+/// An option that some algorithm takes, as the command line shows it.
+struct OptionSpec {
+  /// Without the dashes.
+  std::string_view name;
+  OptionKind kind;
+  std::string_view help;
+};
+
+/// Every option that any algorithm takes.
+[[nodiscard]] std::span<const OptionSpec> plan_options();
+
 /// All algorithms; a collective's first one is its default.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The commands, each in a file of its own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace gossamer::cli {
+
+/// Exit statuses of the contract.
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kInfeasible = 3;
+inline constexpr int kInternalError = 4;
+
+/// What the chosen command does; set while parsing, run afterwards.
+using Action = std::function<int()>;
+
+void add_plan_command(CLI::App& app, Action& action);
+void add_verify_command(CLI::App& app, Action& action);
+void add_simulate_command(CLI::App& app, Action& action);
+void add_list_command(CLI::App& app, Action& action);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The gossamer program: parses the command line, runs one command, and turns every way of failing
+/// into the contract's exit status with one line on standard error.
+#include <fmt/format.h>
+
+#include <new>
+
+#include "commands.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/version.hpp"
+
+namespace {
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+int complain(int status, const std::string& message) {
+  fmt::print(stderr, "gossamer: {}\n", one_line(message));
+  return status;
+}
+
+int run(int argc, char** argv) {
+  namespace cli = gossamer::cli;
+  CLI::App app(
+      "Plans, proves, simulates and emits hardwired collective communication for mesh and "
+      "torus networks-on-chip.",
+      "gossamer");
+  app.set_version_flag("--version", std::string("gossamer ") + gossamer::kVersion);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "A first run:\n"
+      "  gossamer plan gossip --topology torus --dims 16x16 -o plan.json\n"
+      "  gossamer verify plan.json\n"
+      "  gossamer simulate plan.json --engine fast\n"
+      "Each command has its own --help.\n");
+  cli::Action action;
+  cli::add_plan_command(app, action);
+  cli::add_verify_command(app, action);
+  cli::add_simulate_command(app, action);
+  cli::add_list_command(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    return complain(cli::kBadInput, std::string(error.what()) + "; see gossamer --help");
+  }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  namespace cli = gossamer::cli;
+  gossamer::remove_unfinished_outputs_on_signals();
+  try {
+    return run(argc, argv);
+  } catch (const gossamer::InputError& error) {
+    return complain(cli::kBadInput, error.what());
+  } catch (const gossamer::InfeasibleError& error) {
+    return complain(cli::kInfeasible, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(cli::kInternalError,
+                    "out of memory: the network is too large for this machine");
+  } catch (const std::exception& error) {
+    return complain(cli::kInternalError, std::string("internal error: ") + error.what());
+  }
+}

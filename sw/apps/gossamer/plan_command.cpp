@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer plan: from a request to a plan file.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "commands.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/report/report.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+struct PlanArguments {
+  std::string collective;
+  std::string topology = "torus";
+  std::string dims;
+  std::string algorithm;
+  std::string output;
+  /// Values of the algorithms' own options, as typed.
+  std::map<std::string, std::string> texts;
+  std::map<std::string, bool> flags;
+};
+
+std::vector<std::uint32_t> parse_dims(std::string_view text) {
+  std::vector<std::uint32_t> sides;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (true) {
+    std::uint32_t side = 0;
+    const auto [stop, error] = std::from_chars(at, end, side);
+    if (error != std::errc() || (stop != end && *stop != 'x')) {
+      throw InputError(fmt::format("--dims: \"{}\" is not of the form 16x8", text));
+    }
+    sides.push_back(side);
+    if (stop == end) return sides;
+    at = stop + 1;
+  }
+}
+
+ParameterValue parse_value(const OptionSpec& option, const std::string& text) {
+  if (option.kind == OptionKind::kText) return text;
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) {
+    throw InputError(fmt::format("--{}: \"{}\" is not a whole number", option.name, text));
+  }
+  return value;
+}
+
+int run(const PlanArguments& arguments) {
+  PlanRequest request{Topology::make(arguments.topology, parse_dims(arguments.dims)),
+                      arguments.collective,
+                      arguments.algorithm,
+                      {},
+                      progress_bar()};
+  for (const OptionSpec& option : plan_options()) {
+    const std::string name(option.name);
+    if (const auto text = arguments.texts.find(name);
+        text != arguments.texts.end() && !text->second.empty()) {
+      request.parameters[name] = parse_value(option, text->second);
+    }
+    if (const auto flag = arguments.flags.find(name);
+        flag != arguments.flags.end() && flag->second) {
+      request.parameters[name] = true;
+    }
+  }
+  OutputFile file(arguments.output);
+  const Plan plan = make_plan(request);
+  request.progress = {};
+  write_plan(plan, file.stream(), encoding_for(arguments.output));
+  file.commit();
+  if (arguments.output != "-") {
+    fmt::print("{}", report_table(report_for(plan, "none yet: planned only")));
+    fmt::print("  {:<18} {} ({:016x})\n", "plan", arguments.output, plan_hash(plan));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<PlanArguments>();
+  CLI::App* command = app.add_subcommand(
+      "plan", "Compute a schedule and the routers' tables, and write them as a plan");
+  command->add_option("collective", arguments->collective, "What to plan, e.g. gossip")
+      ->required()
+      ->type_name("COLLECTIVE");
+  command->add_option("--topology", arguments->topology, "torus or mesh")
+      ->capture_default_str()
+      ->type_name("KIND");
+  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 16x16")
+      ->required()
+      ->type_name("AxB[xC..]");
+  command
+      ->add_option("--algorithm", arguments->algorithm,
+                   "Algorithm; gossamer list shows what each guarantees")
+      ->type_name("NAME");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Plan file: JSON, CBOR when it ends in .cbor, - for standard output")
+      ->required()
+      ->type_name("PLAN");
+  for (const OptionSpec& option : plan_options()) {
+    const std::string name(option.name);
+    const std::string help(option.help);
+    if (option.kind == OptionKind::kFlag) {
+      command->add_flag("--" + name, arguments->flags[name], help)->group("Algorithm options");
+    } else {
+      command->add_option("--" + name, arguments->texts[name], help)
+          ->type_name(option.kind == OptionKind::kNumber ? "N" : "TEXT")
+          ->group("Algorithm options");
+    }
+  }
+  command->footer("Example: gossamer plan gossip --topology torus --dims 16x16 -o plan.json\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

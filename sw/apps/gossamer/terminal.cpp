@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "commands.hpp"
+#include "gossamer/util/output_file.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// One line that is drawn over itself, at most ten times a second, and wiped at the end.
+class Bar {
+ public:
+  ~Bar() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(std::string_view phase, std::uint64_t done, std::uint64_t total) {
+    const auto now = std::chrono::steady_clock::now();
+    if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    drawn_ = true;
+    const double part =
+        total == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+    const double spent = std::chrono::duration<double>(now - start_).count();
+    const auto filled = static_cast<std::size_t>(part * kWidth);
+    fmt::print(stderr, "\r\033[K{:<9} [{}{}] {:3.0f} %{}", phase, std::string(filled, '='),
+               std::string(kWidth - filled, ' '), 100 * part,
+               part > 0 ? fmt::format("  {:.0f} s left", spent / part - spent) : "");
+    std::fflush(stderr);
+  }
+
+ private:
+  static constexpr std::size_t kWidth = 40;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_;
+  bool drawn_ = false;
+};
+
+}  // namespace
+
+Progress progress_bar() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [bar = std::make_shared<Bar>()](std::string_view phase, std::uint64_t done,
+                                         std::uint64_t total) { bar->show(phase, done, total); };
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += fmt::format("{}{:<{}}", i == 0 ? "" : "  ", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+int finish(const Report& report, const std::string& report_path, bool stdout_is_data) {
+  if (!report_path.empty()) {
+    OutputFile file(report_path);
+    file.stream() << report_json(report);
+    file.commit();
+  }
+  if (!stdout_is_data && report_path != "-") fmt::print("{}", report_table(report));
+  for (const std::string& problem : report.problems) {
+    fmt::print(stderr, "gossamer: check failed: {}\n", problem);
+  }
+  return report.problems.empty() ? kDone : kCheckFailed;
+}
+
+}  // namespace gossamer::cli

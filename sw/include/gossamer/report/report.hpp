@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The report of a run or of a proof: one object, the same keys for every collective and engine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// Keys and meaning: contract, "Report". An unknown figure is empty here and null in JSON.
+struct Report {
+  std::string collective;
+  std::string algorithm;
+  std::string topology;
+  std::vector<std::uint32_t> dims;
+  std::uint64_t nodes = 0;
+  /// "fast", "systemc", "rtl", "cosim", or "proof" for the static verifier.
+  std::string engine;
+  std::optional<std::uint64_t> packets;
+  std::optional<std::uint64_t> packets_per_node;
+  std::optional<bool> complete;
+  /// Measured: the step at whose end the last node has its last packet.
+  std::optional<std::uint64_t> steps;
+  std::optional<std::uint64_t> analytic_steps;
+  std::optional<std::uint64_t> lower_bound_steps;
+  std::optional<std::uint64_t> bound_steps;
+  std::optional<std::uint64_t> cycles;
+  std::optional<std::uint64_t> analytic_cycles;
+  std::optional<double> time_units;
+  std::optional<std::uint64_t> link_transfers;
+  std::optional<std::uint64_t> link_conflicts;
+  std::optional<std::uint64_t> duplicates;
+  std::optional<std::uint64_t> max_queue;
+  /// Total communication distance (broadcast).
+  std::optional<std::uint64_t> tcd;
+  std::optional<double> wall_seconds;
+  std::optional<double> router_cycles_per_second;
+
+  /// What does not hold, one line each; not part of the JSON.
+  std::vector<std::string> problems;
+};
+
+/// A report with everything that the plan itself says filled in.
+[[nodiscard]] Report report_for(const Plan& plan, std::string engine);
+
+/// Adds to `problems` every promise of the plan that the measured figures break.
+void judge(Report& report);
+
+/// The contract's JSON object, pretty-printed, with a line end.
+[[nodiscard]] std::string report_json(const Report& report);
+
+/// The same for people: an aligned two-column table.
+[[nodiscard]] std::string report_table(const Report& report);
+
+}  // namespace gossamer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One run of a plan on an engine, watched and reported.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+
+#include "gossamer/report/report.hpp"
+#include "gossamer/sim/engine.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+struct RunOptions {
+  /// Where the trace goes; null: no trace.
+  std::ostream* trace = nullptr;
+  /// Give up after so many steps. Empty: twice the formula's count and some, or where there is no
+  /// formula, so many that every packet has been everywhere it can get.
+  std::optional<std::uint64_t> max_steps;
+  /// Whether to keep track of who knows what. Empty: when that takes at most 2 GiB. Without it the
+  /// run lasts exactly the formula's steps, and completeness is left to the static proof.
+  std::optional<bool> scoreboard;
+  Progress progress;
+};
+
+/// Runs and reports. Throws InputError when neither a scoreboard nor a formula can end the run.
+[[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
+
+}  // namespace gossamer

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/util/output_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// Names of unfinished files, where a signal handler may read them.
+struct UnfinishedName {
+  std::atomic<bool> in_use{false};
+  std::array<char, PATH_MAX> path{};
+};
+std::array<UnfinishedName, 16> unfinished;
+
+void remember(const std::string& path) {
+  for (UnfinishedName& name : unfinished) {
+    if (name.in_use || path.size() >= name.path.size()) continue;
+    std::memcpy(name.path.data(), path.c_str(), path.size() + 1);
+    name.in_use = true;
+    return;
+  }
+}
+
+void forget(const std::string& path) {
+  for (UnfinishedName& name : unfinished) {
+    if (name.in_use && path == name.path.data()) name.in_use = false;
+  }
+}
+
+extern "C" void remove_unfinished_and_die(int signal) {
+  for (UnfinishedName& name : unfinished) {
+    if (name.in_use) unlink(name.path.data());
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+[[noreturn]] void cannot_write(const std::filesystem::path& path) {
+  throw InputError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)), stream_(&file_) {
+  if (target_ == "-") {
+    stream_ = &std::cout;
+    return;
+  }
+  std::error_code error;
+  const auto status = std::filesystem::status(target_, error);
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(fmt::format("{}: cannot be written: is a directory", target_.string()));
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    file_.open(target_, std::ios::binary);
+    if (!file_) cannot_write(target_);
+    return;
+  }
+  temporary_ = target_;
+  temporary_ += fmt::format(".part{}", getpid());
+  remember(temporary_.string());
+  file_.open(temporary_, std::ios::binary | std::ios::trunc);
+  if (!file_) {
+    forget(temporary_.string());
+    cannot_write(target_);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (committed_ || temporary_.empty()) return;
+  file_.close();
+  std::error_code error;
+  std::filesystem::remove(temporary_, error);
+  forget(temporary_.string());
+}
+
+void OutputFile::commit() {
+  stream_->flush();
+  if (!*stream_) cannot_write(target_);
+  if (!temporary_.empty()) {
+    file_.close();
+    if (!file_) cannot_write(target_);
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) cannot_write(target_);
+    forget(temporary_.string());
+  }
+  committed_ = true;
+}
+
+void remove_unfinished_outputs_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(signal, remove_unfinished_and_die);
+  }
+}
+
+}  // namespace gossamer
