@@ -1,1 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
+# Install the program, the libraries with their headers, and a package for find_package(gossamer).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gossamer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS gossamer_core EXPORT gossamer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY sw/include/gossamer ${CMAKE_BINARY_DIR}/sw/include/gossamer
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT gossamer-targets NAMESPACE gossamer::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
+configure_package_config_file(cmake/gossamer-config.cmake.in gossamer-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
+write_basic_package_version_file(gossamer-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)

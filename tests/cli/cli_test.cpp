@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The program as its users call it: exit status, streams, files (contract).
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
+  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+/// One line on standard error, and nothing new on disk.
+void check_refused(const std::string& arguments, int status, const std::string& part) {
+  const ScratchDirectory directory;
+  write_text(directory.file("bad.json"), "{\"format\": \"gossamer-plan\"");
+  const ProgramResult result = gossamer(directory, arguments);
+  INFO(arguments << "\n" << result.err);
+  CHECK(result.status == status);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  CHECK_THAT(result.err, Catch::StartsWith("gossamer: ") && Catch::Contains(part));
+  CHECK(result.out.empty());
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("plan, verify and simulate agree on the contract's example", "[cli]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --topology torus --dims 8x8 -o plan.json").status == 0);
+  REQUIRE(gossamer(directory, "verify plan.json").status == 0);
+  const ProgramResult run =
+      gossamer(directory, "simulate plan.json --engine fast --trace t.csv --report -");
+  REQUIRE(run.status == 0);
+  const auto report = nlohmann::ordered_json::parse(run.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : report.items()) keys.push_back(key);
+  REQUIRE(keys == std::vector<std::string>{"gossamer",
+                                           "collective",
+                                           "algorithm",
+                                           "topology",
+                                           "dims",
+                                           "nodes",
+                                           "engine",
+                                           "packets",
+                                           "packets_per_node",
+                                           "complete",
+                                           "steps",
+                                           "analytic_steps",
+                                           "lower_bound_steps",
+                                           "bound_steps",
+                                           "cycles",
+                                           "analytic_cycles",
+                                           "time_units",
+                                           "link_transfers",
+                                           "link_conflicts",
+                                           "duplicates",
+                                           "max_queue",
+                                           "tcd",
+                                           "wall_seconds",
+                                           "router_cycles_per_second"});
+  CHECK(report["steps"] == 32);
+  CHECK(report["analytic_steps"] == 32);
+  CHECK(report["lower_bound_steps"] == 32);
+  CHECK(report["bound_steps"] == 32);
+  CHECK(report["link_transfers"] == 8192);
+  CHECK(report["duplicates"] == 128);
+  CHECK(report["max_queue"] == 1);
+  CHECK(report["tcd"].is_null());
+  CHECK(report["time_units"].is_null());
+  const std::string trace = file_text(directory.file("t.csv"));
+  CHECK_THAT(trace, Catch::StartsWith("step,hop,from,port,packet\n1,0,0,0,"));
+  CHECK(std::count(trace.begin(), trace.end(), '\n') == 8193);
+}
+
+TEST_CASE("plans pass through standard streams and CBOR unchanged", "[cli]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 5x4 -o a.json").status == 0);
+  REQUIRE(gossamer(directory, "plan gossip --dims 5x4 -o a.cbor").status == 0);
+  const ProgramResult piped = gossamer(directory, "plan gossip --dims 5x4 -o -");
+  REQUIRE(piped.status == 0);
+  CHECK(piped.out == file_text(directory.file("a.json")));
+  CHECK(gossamer(directory, "verify a.cbor").status == 0);
+  const ProgramResult trace_json = gossamer(directory, "simulate a.json --trace -");
+  const ProgramResult trace_cbor = gossamer(directory, "simulate a.cbor --trace -");
+  CHECK(trace_json.out == trace_cbor.out);
+  CHECK_THAT(trace_json.out, Catch::StartsWith("step,hop"));
+  const ProgramResult from_stdin =
+      run_command(directory, std::string("cat a.cbor | '") + GOSSAMER_PROGRAM + "' verify -");
+  CHECK(from_stdin.status == 0);
+}
+
+TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[cli][schema]") {
+  const ScratchDirectory directory;
+  const std::string validate = std::string("/usr/bin/python3 '") + GOSSAMER_SOURCE_DIR +
+                               "/tests/cli/validate_plan.py' '" + GOSSAMER_SOURCE_DIR +
+                               "/docs/plan.schema.json' ";
+  int number = 0;
+  for (const std::string request :
+       {"gossip --dims 5x4", "gossip --dims 2x6 --packets 4", "gossip --dims 7 --packets 3"}) {
+    const std::string name = "plan" + std::to_string(number++) + ".json";
+    REQUIRE(gossamer(directory, "plan " + request + " -o " + name).status == 0);
+    const ProgramResult result = run_command(directory, validate + name);
+    INFO(result.err);
+    CHECK(result.status == 0);
+  }
+  std::string text = file_text(directory.file("plan0.json"));
+  text.replace(text.find("\"feed\""), 6, "\"food\"");
+  write_text(directory.file("damaged.json"), text);
+  CHECK(run_command(directory, validate + "damaged.json").status != 0);
+}
+
+TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {
+  check_refused("", 2, "subcommand");
+  check_refused("plan", 2, "collective");
+  check_refused("plan gossip -o p.json", 2, "--dims");
+  check_refused("plan gossip --dims 8x8", 2, "--output");
+  check_refused("plan gossip --dims 8xx8 -o p.json", 2, "--dims");
+  check_refused("plan gossip --dims 8x -o p.json", 2, "--dims");
+  check_refused("plan gossip --dims -8x8 -o p.json", 2, "--dims");
+  check_refused("plan gossip --dims 1x8 -o p.json", 2, "side 1 is outside 2..65535");
+  check_refused("plan gossip --dims 65536x8 -o p.json", 2, "outside 2..65535");
+  check_refused("plan gossip --dims 99999999999999999999x8 -o p.json", 2, "--dims");
+  check_refused("plan gossip --dims 65535x65535 -o p.json", 2, "more than");
+  check_refused("plan gossip --dims 2x2x2x2x2x2x2x2x2 -o p.json", 2, "dimensions");
+  check_refused("plan gossip --topology ring --dims 8x8 -o p.json", 2, "neither torus nor mesh");
+  check_refused("plan gosip --dims 8x8 -o p.json", 2, "collective");
+  check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2, "there is hamiltonian");
+  check_refused("plan gossip --packets 0 --dims 8x8 -o p.json", 2, "--packets");
+  check_refused("plan gossip --packets two --dims 8x8 -o p.json", 2, "--packets");
+  check_refused("plan gossip --frobnicate --dims 8x8 -o p.json", 2, "frobnicate");
+  check_refused("plan gossip --dims 8x8 -o nowhere/p.json", 2, "nowhere/p.json");
+  check_refused("plan gossip --dims 8x8 -o /", 2, "is a directory");
+  check_refused("verify none.json", 2, "none.json");
+  check_refused("verify bad.json", 2, "bad.json: byte");
+  check_refused("verify .", 2, "is a directory");
+  check_refused("simulate bad.json --trace t.csv", 2, "bad.json");
+}
+
+TEST_CASE("infeasible requests end with status 3, the reason and the nearest choice", "[cli]") {
+  check_refused("plan gossip --algorithm hamiltonian --dims 2x5 -o p.json", 3, "nearest feasible");
+  check_refused("plan gossip --algorithm hamiltonian --topology mesh --dims 4x4 -o p.json", 3,
+                "nearest feasible");
+}
+
+TEST_CASE("a failed run leaves an older output as it was", "[cli]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("p.json"), "precious");
+  CHECK(gossamer(directory, "plan gossip --algorithm hamiltonian --dims 2x5 -o p.json").status ==
+        3);
+  CHECK(file_text(directory.file("p.json")) == "precious");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("a wrong plan ends verify and simulate with status 1", "[cli]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  std::string text = file_text(directory.file("p.json"));
+  const std::size_t at = text.find("\"table\"");
+  const std::size_t row = text.find("[1,", at) != std::string::npos ? text.find("[1,", at) : at;
+  REQUIRE(row != at);
+  text.replace(row, 3, "[0,");
+  write_text(directory.file("wrong.json"), text);
+  for (const std::string command : {"verify wrong.json", "simulate wrong.json"}) {
+    const ProgramResult result = gossamer(directory, command);
+    CHECK(result.status == 1);
+    CHECK_THAT(result.err, Catch::Contains("check failed"));
+  }
+}
+
+TEST_CASE("help and version are everywhere", "[cli]") {
+  const ScratchDirectory directory;
+  CHECK_THAT(gossamer(directory, "--version").out, Catch::StartsWith("gossamer 0."));
+  for (const std::string command : {"", "plan", "verify", "simulate", "list"}) {
+    const ProgramResult result = gossamer(directory, command + " --help");
+    CHECK(result.status == 0);
+    CHECK_THAT(result.out, Catch::Contains("Usage:"));
+  }
+  CHECK_THAT(gossamer(directory, "list").out, Catch::Contains("hamiltonian"));
+  CHECK(nlohmann::json::parse(gossamer(directory, "list --json").out)["algorithms"].size() >= 1);
+}
+
+}  // namespace
+}  // namespace gossamer::testing

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdio>
+
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/verify/verify.hpp"
+#include "gossamer/version.hpp"
+
+int main() {
+  const gossamer::Plan plan =
+      gossamer::plan_hamiltonian(gossamer::Topology::torus(std::array{5U, 4U}), {});
+  const gossamer::Verdict verdict = gossamer::verify(plan);
+  std::printf("gossamer %s: proved %llu steps\n", gossamer::kVersion,
+              static_cast<unsigned long long>(verdict.steps.value_or(0)));
+  return verdict.ok() ? 0 : 1;
+}
