@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/verify/verify.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <random>
 #include <sstream>
 
 #include "gossamer/gossip/hamiltonian.hpp"
@@ -138,6 +142,66 @@ TEST_CASE("the proof covers any number of packets a node", "[verify]") {
       REQUIRE(verdict.steps == testing::simulate_fast(plan, horizon(plan)).steps);
     }
   }
+}
+
+/// 0 .. n-1.
+std::uint32_t below(std::mt19937& random, std::uint32_t n) {
+  return static_cast<std::uint32_t>(random()) % n;
+}
+
+/// Arbitrary fixed feeds: a right plan with some out-ports given other in-ports, lists of `k`.
+Plan scrambled(std::mt19937& random, std::uint32_t k) {
+  const Topology topology = Topology::torus(std::array{3 + below(random, 4), 3 + below(random, 4)});
+  HamiltonianOptions options;
+  options.packets_per_node = 4;
+  const Plan right = plan_hamiltonian(topology, options);
+  const auto& program = std::get<StreamProgram>(right.program);
+  StreamProgram changed(topology.nodes(), 4, k);
+  std::vector<std::uint16_t> list(k);
+  std::iota(list.begin(), list.end(), std::uint16_t{0});
+  const std::uint32_t changes_in_100 = below(random, 12);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (Port port = 0; port < 4; ++port) {
+      PortProgram entry;
+      entry.feed = program.at(node, port).feed;
+      entry.preload = list;
+      if (below(random, 2) != 0) std::reverse(entry.preload.begin(), entry.preload.end());
+      if (below(random, 100) < changes_in_100) {
+        entry.feed = PortSet::of(static_cast<Port>(below(random, 4)));
+        if (k == 1 && below(random, 2) != 0) entry.preload.clear();
+      }
+      changed.set(node, port, entry);
+    }
+  }
+  Plan plan{topology, "gossip", "scrambled", {}, std::move(changed), {}};
+  plan.expected.queue_depth = k;
+  return plan;
+}
+
+TEST_CASE("the verdict on arbitrary fixed feeds equals exhaustive simulation", "[verify]") {
+  std::mt19937 random(20);
+  std::map<ProofMethod, int> methods;
+  std::map<bool, int> completes;
+  for (int round = 0; round < 3000; ++round) {
+    const Plan plan = scrambled(random, 1 + below(random, 3));
+    const testing::Outcome simulated = testing::simulate_fast(plan, horizon(plan));
+    const Verdict verdict = verify(plan);
+    CAPTURE(round, plan.topology.dims_text(), method_name(verdict.method));
+    REQUIRE(verdict.complete == simulated.complete);
+    ++methods[verdict.method];
+    ++completes[simulated.complete];
+    if (!simulated.complete) continue;
+    REQUIRE(verdict.steps == simulated.steps);
+    REQUIRE(verdict.max_queue == simulated.max_queue);
+    if (verdict.duplicates) REQUIRE(verdict.duplicates == simulated.duplicates);
+    if (verdict.link_transfers) REQUIRE(verdict.link_transfers == simulated.transfers);
+  }
+  // Each way of proving has met both right and wrong plans.
+  REQUIRE(methods[ProofMethod::kWindows] > 100);
+  REQUIRE(methods[ProofMethod::kFeedWalk] > 100);
+  REQUIRE(methods[ProofMethod::kReplay] > 100);
+  REQUIRE(completes[true] > 300);
+  REQUIRE(completes[false] > 300);
 }
 
 TEST_CASE("a plan that promises other figures than it keeps is rejected", "[verify]") {

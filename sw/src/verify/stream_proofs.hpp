@@ -12,6 +12,12 @@ namespace gossamer {
 [[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
                                                                  const StreamProgram& program);
 
+/// Nothing when windows cannot judge the program (fan-in, switches, uneven lists, many link
+/// cycles), or when it never completes.
+[[nodiscard]] std::optional<Verdict> prove_by_windows(const Topology& topology,
+                                                      const StreamProgram& program,
+                                                      const Progress& progress);
+
 /// For plain programs only.
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          const Progress& progress);

@@ -17,6 +17,9 @@ Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Prog
     // A list longer than the buffer loses packets, and then the cycles prove nothing.
     if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
   }
+  if (auto verdict = prove_by_windows(plan.topology, program, progress)) {
+    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
+  }
   if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
   return prove_by_replay(plan, program, progress);
 }
@@ -49,6 +52,8 @@ std::string_view method_name(ProofMethod method) {
   switch (method) {
     case ProofMethod::kHamiltonianCycles:
       return "hamiltonian cycles";
+    case ProofMethod::kWindows:
+      return "windows";
     case ProofMethod::kFeedWalk:
       return "feed walk";
     case ProofMethod::kReplay:

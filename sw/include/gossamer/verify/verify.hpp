@@ -19,6 +19,9 @@ namespace gossamer {
 enum class ProofMethod {
   /// Every link lies on a Hamiltonian cycle: closed form per packet, O(P d).
   kHamiltonianCycles,
+  /// Fixed feeds, preload lists of one length: arcs of link cycles and the gaps between them,
+  /// O(P d log d).
+  kWindows,
   /// Fixed feeds, at most one preload: each node's feeds are walked backward, O(P d steps).
   kFeedWalk,
   /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
@@ -26,7 +29,7 @@ enum class ProofMethod {
   kReplay,
 };
 
-/// "hamiltonian cycles", "feed walk", "replay".
+/// "hamiltonian cycles", "windows", "feed walk", "replay".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
