@@ -12,11 +12,6 @@ namespace gossamer {
 
 namespace {
 
-constexpr Port kLeft = make_port(0, false);
-constexpr Port kRight = make_port(0, true);
-constexpr Port kDown = make_port(1, false);
-constexpr Port kUp = make_port(1, true);
-
 bool even(std::uint32_t n) { return n % 2 == 0; }
 
 /// Cycle by cycle, which way each node's two ports face: true in forward[node * ports + port] when
@@ -160,16 +155,16 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
   const HamiltonianDecomposition cycles = hamiltonian_decomposition(topology);
 
   // Lists 2c and 2c + 1: what cycle c carries backward and forward.
-  std::vector<std::vector<std::uint16_t>> lists(2 * d);
+  std::vector<std::vector<std::uint16_t>> lists(2 * std::size_t{d});
   std::uint32_t depth = 1;
   bool directed = false;
   for (std::uint32_t c = 0; c < d; ++c) {
     std::vector<std::uint16_t> packets;
     for (std::uint32_t i = c; i < k; i += d) packets.push_back(static_cast<std::uint16_t>(i));
-    std::vector<std::uint16_t>& backward = lists[2 * c];
-    std::vector<std::uint16_t>& forward = lists[2 * c + 1];
+    std::vector<std::uint16_t>& backward = lists[2 * std::size_t{c}];
+    std::vector<std::uint16_t>& forward = lists[2 * std::size_t{c} + 1];
     if (packets.size() % 2 == 0) {
-      const auto half = packets.begin() + static_cast<std::ptrdiff_t>(packets.size() / 2);
+      const auto half = packets.begin() + static_cast<std::ptrdiff_t>(packets.size()) / 2;
       forward.assign(packets.begin(), half);
       backward.assign(half, packets.end());
     } else {

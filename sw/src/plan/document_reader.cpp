@@ -214,7 +214,7 @@ const json& Fields::array(std::string_view key) {
 }
 
 Fields Fields::object(std::string_view key) {
-  return Fields(any(key), fmt::format("{}: {}", place_, key));
+  return {any(key), fmt::format("{}: {}", place_, key)};
 }
 
 void Fields::done() const {

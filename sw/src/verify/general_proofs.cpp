@@ -19,7 +19,7 @@ void add_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint
     verdict.problems.push_back(
         fmt::format("node {} never gets {} of {} packets", node, missing, packets));
   } else if (verdict.problems.size() == kMaxListed) {
-    verdict.problems.push_back("... and more nodes like these");
+    verdict.problems.emplace_back("... and more nodes like these");
   }
 }
 

@@ -76,7 +76,8 @@ class LinkRings {
   }
 
   void find_reverses() {
-    for (std::uint8_t ring = 0; ring < rings(); ++ring) {
+    for (std::size_t i = 0; i < rings(); ++i) {
+      const auto ring = static_cast<std::uint8_t>(i);
       const auto [node, port] = first_[ring];
       const std::uint8_t back =
           ring_of_[topology_.link(topology_.neighbor(node, port), opposite(port))];
