@@ -273,7 +273,8 @@ void orient(Factor& factor, const Topology& torus) {
   const auto ports = static_cast<std::size_t>(torus.ports());
   factor.positions.resize(static_cast<std::size_t>(factor.cycles) * factor.nodes);
   for (int cycle = 0; cycle < factor.cycles; ++cycle) {
-    std::uint32_t* position = factor.positions.data() + static_cast<std::size_t>(cycle) * factor.nodes;
+    std::uint32_t* position =
+        factor.positions.data() + static_cast<std::size_t>(cycle) * factor.nodes;
     const auto leave = [&](NodeId node, int except) {
       std::uint8_t* sides = factor.sides.data() + std::size_t{node} * ports;
       for (std::size_t port = 0; port < ports; ++port) {
@@ -320,7 +321,9 @@ class Product {
     std::uint8_t base = 0;
     std::size_t l = 0;
     std::size_t s = 0;
-    const auto add = [](std::uint8_t a, std::uint8_t b) { return static_cast<std::uint8_t>(a + b); };
+    const auto add = [](std::uint8_t a, std::uint8_t b) {
+      return static_cast<std::uint8_t>(a + b);
+    };
     for (const Lift& lift : lifts_) {
       const std::uint32_t i = lift.first[in_large];
       const std::uint32_t j = lift.second[in_large];
@@ -495,8 +498,8 @@ class Builder {
   }
 
   /// One dimension: the ring. Two: the closed form.
-  [[nodiscard]] static std::vector<std::uint8_t> small_case(
-      const std::vector<std::uint32_t>& sides, std::uint8_t scale) {
+  [[nodiscard]] static std::vector<std::uint8_t> small_case(const std::vector<std::uint32_t>& sides,
+                                                            std::uint8_t scale) {
     HamiltonianDecomposition cycles = hamiltonian_decomposition(Topology::torus(sides));
     for (std::uint8_t& cycle : cycles) cycle = static_cast<std::uint8_t>(cycle * scale);
     return cycles;

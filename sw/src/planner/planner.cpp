@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -20,12 +21,27 @@ Plan hamiltonian(const PlanRequest& request) {
   return plan_hamiltonian(request.topology, options);
 }
 
+Plan array(const PlanRequest& request) {
+  ArrayOptions options;
+  if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
+    options.packets_per_node = static_cast<std::uint32_t>(*k);
+  }
+  return plan_array(request.topology, options);
+}
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
-     "torus, all sides >= 3 (2-D: also a side of 2 beside an even one); k = d packets: floor(P/2) "
-     "steps, the lower bound; k = 2d: P - 1; buffer 1; fully time-independent",
+     "torus, all sides >= 3 (also sides of 2, each beside an even one, with limits for d >= 3); k "
+     "= "
+     "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
+     "time-independent",
      "packets", hamiltonian},
+    {"gossip", "array", "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
+     "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
+     "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
+     "time-independent",
+     "packets", array},
 });
 
 bool names_option(std::string_view options, std::string_view name) {
