@@ -223,7 +223,19 @@ CycleLift::CycleLift(std::span<const std::uint32_t> second, std::uint32_t layers
     first_gap_ = search.first_gaps();
     second_gap_ = search.second_gaps();
   };
-  if (!serves(nodes_, layers_)) throw std::logic_error("cycle lift: too few nodes a layer");
+  if (layers_ == 2) {
+    // Cycles 0 and 2 alternate along the first cycle and change layers at every node, at even
+    // positions the other way than at odd ones. A link of the second cycle between two even or two
+    // odd positions therefore joins its two layers and leaves cycle 2 in one piece.
+    second_gap_.assign(nodes_, kNone);
+    for (std::uint32_t j = 0; j < nodes_ && nodes_ % 2 == 0; ++j) {
+      if ((second[j] + second[j + 1 == nodes_ ? 0 : j + 1]) % 2 != 0) continue;
+      second_gap_[j] = 1;
+      return;
+    }
+    throw std::logic_error("cycle lift: two layers need an even, not bipartite base");
+  }
+  if (!serves(nodes_, layers_, false)) throw std::logic_error("cycle lift: too few nodes a layer");
   if (nodes_ % 2 != 0) {
     Search search(second, layers, 0);
     if (!search.choose_odd()) throw std::logic_error("cycle lift: no squares for odd N");
@@ -388,6 +400,9 @@ class Splits {
   explicit Splits(const Topology& torus) : large_(std::size_t{1} << torus.dimensions(), kNoWay) {
     const auto sets = static_cast<std::uint32_t>(large_.size());
     std::vector<std::uint64_t> nodes(sets, 1);
+    for (int dim = 0; dim < torus.dimensions(); ++dim) {
+      if (torus.side(dim) % 2 != 0) odd_sides_ |= 1U << dim;
+    }
     for (std::uint32_t set = 1; set < sets; ++set) {
       const auto lowest = torus.side(std::countr_zero(set));
       const std::uint32_t rest = set & (set - 1);
@@ -419,8 +434,10 @@ class Splits {
       const std::uint32_t small = set ^ large;
       const int lifts = std::popcount(large) - std::popcount(small);
       if (lifts < 0 || lifts > std::popcount(small)) continue;
-      if (!possible(large) || !possible(small)) continue;
-      if (lifts > 0 && !CycleLift::serves(nodes[large], nodes[small])) continue;
+      // A ring of 2 is no factor but under a lift.
+      if (!possible(large) || !(possible(small) || nodes[small] == 2)) continue;
+      const bool bipartite = (large & odd_sides_) == 0;
+      if (lifts > 0 && !CycleLift::serves(nodes[large], nodes[small], bipartite)) continue;
       if (found != kNoWay) {
         const int fewest = std::popcount(found) - std::popcount(set ^ found);
         if (lifts > fewest || (lifts == fewest && nodes[large] >= nodes[found])) continue;
@@ -430,6 +447,8 @@ class Splits {
     return found;
   }
 
+  /// The dimensions with odd sides, as a bit mask.
+  std::uint32_t odd_sides_ = 0;
   std::vector<std::uint32_t> large_;
 };
 
@@ -527,8 +546,8 @@ HamiltonianDecomposition lifted_decomposition(const Topology& torus) {
     std::vector<std::uint32_t> nearest = torus.sides();
     std::replace(nearest.begin(), nearest.end(), 2U, 3U);
     throw InfeasibleError(fmt::format(
-        "hamiltonian: no construction is known here for {}: every side of 2 needs an even side of "
-        "its own to pair with, and a third dimension at most half as long as that pair has nodes; "
+        "hamiltonian: no construction is known here for the sides of 2 in {}: it would take a "
+        "split into 2-D tori, none of them 2 x odd, that carry the other sides; "
         "nearest feasible: {}",
         torus.dims_text(), fmt::join(nearest, "x")));
   }

@@ -24,19 +24,22 @@ namespace gossamer {
 /// theorem (1982).
 class CycleLift {
  public:
-  /// The fewest nodes N that `layers` layers need: 2 * layers when N is even, 2 * layers - 1 when
-  /// it is odd.
-  [[nodiscard]] static bool serves(std::uint64_t nodes, std::uint64_t layers) {
+  /// Whether N nodes can be lifted over a ring of `layers`, 3 or more: the fewest nodes are 2 *
+  /// layers when N is even, 2 * layers - 1 when it is odd. Over 2 layers (parallel links) N has to
+  /// be even and `bipartite` false: some closed walk on the two cycles has an odd length.
+  [[nodiscard]] static bool serves(std::uint64_t nodes, std::uint64_t layers, bool bipartite) {
+    if (layers == 2) return nodes % 2 == 0 && !bipartite;
     return layers >= 3 && nodes >= 2 * layers - nodes % 2;
   }
 
   /// The first cycle is 0, 1, ..., N-1; `second[j]` is the j-th node of the second one, N =
   /// second.size(). The two may share a pair of neighbours (parallel links), but not all of them.
-  /// Requires serves(N, layers).
+  /// Throws std::logic_error where serves() is false.
   CycleLift(std::span<const std::uint32_t> second, std::uint32_t layers);
 
   /// The cycle of the link from the i-th to the next node of the first cycle, in layer z.
   [[nodiscard]] std::uint8_t first_link(std::uint32_t i, std::uint32_t z) const {
+    if (layers_ == 2) return static_cast<std::uint8_t>((i + z) % 2 == 0 ? 2 : 0);
     const std::uint32_t gap = first_gap_[i];
     return static_cast<std::uint8_t>(z == gap || below(z) == gap ? 2 : 0);
   }
@@ -50,6 +53,7 @@ class CycleLift {
   /// j-th on the second cycle.
   [[nodiscard]] std::uint8_t layer_link(std::uint32_t i, std::uint32_t j, std::uint32_t z) const {
     if (second_gap_[j] == z || second_gap_[before(j)] == z) return 1;
+    if (layers_ == 2) return static_cast<std::uint8_t>(z == 0 ? 0 : 2);
     return static_cast<std::uint8_t>(first_gap_[i] == z || first_gap_[before(i)] == z ? 0 : 2);
   }
 
@@ -64,7 +68,7 @@ class CycleLift {
   std::uint32_t nodes_;
   std::uint32_t layers_;
   /// The square at a link of the first (second) cycle lies between layers gap and gap + 1. At most
-  /// one square a link.
+  /// one square a link. Two layers: first_gap_ is empty, cycles 0 and 2 follow a formula.
   std::vector<std::uint32_t> first_gap_;
   std::vector<std::uint32_t> second_gap_;
   /// The one square that exchanges cycles 0 and 1, by its link of the second cycle; N even only.
@@ -72,8 +76,8 @@ class CycleLift {
 };
 
 /// The decomposition of a torus with d >= 3, in O(P d) time. All sides >= 3: always. With sides of
-/// 2: where each can stand beside an even side in a pair of dimensions and the recursion's lifts
-/// have nodes enough; else InfeasibleError.
+/// 2: where the torus can be put together from rings of 3 or more, 2-D tori that HamiltonianPair
+/// serves and lifts that CycleLift serves; else InfeasibleError.
 [[nodiscard]] HamiltonianDecomposition lifted_decomposition(const Topology& torus);
 
 }  // namespace gossamer
