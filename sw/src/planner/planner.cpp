@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -29,6 +30,22 @@ Plan array(const PlanRequest& request) {
   return plan_array(request.topology, options);
 }
 
+Plan folded(const PlanRequest& request) {
+  if (request.topology.is_torus()) {
+    throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
+  }
+  PlanRequest torus{Topology::torus(request.topology.sides()), request.collective, "hamiltonian",
+                    request.parameters, request.progress};
+  if (const auto found = torus.parameters.find("torus-algorithm");
+      found != torus.parameters.end()) {
+    const auto* name = std::get_if<std::string>(&found->second);
+    if (name == nullptr) throw InputError("option --torus-algorithm: a name is expected");
+    torus.algorithm = *name;
+    torus.parameters.erase(found);
+  }
+  return plan_folded(make_plan(torus));
+}
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
@@ -42,6 +59,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
      "packets", array},
+    {"gossip", "folded", "a torus plan laid on the mesh, two mesh steps a torus step",
+     "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
+     "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
+     "of it; tables alternate with the parity of the step",
+     "packets torus-algorithm", folded},
 });
 
 bool names_option(std::string_view options, std::string_view name) {

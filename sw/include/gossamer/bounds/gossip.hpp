@@ -43,6 +43,12 @@ namespace gossamer::bounds {
 /// docs/algorithms/array.md.
 [[nodiscard]] std::uint64_t array_steps(const Topology& mesh, std::uint64_t packets_per_node);
 
+/// Steps of a torus plan folded onto a mesh: two for one. Source: Varvarigos & Bertsekas, Fig. 1;
+/// spec/partial-collectives.md, section 5.
+[[nodiscard]] constexpr std::uint64_t folded_steps(std::uint64_t torus_steps) {
+  return 2 * torus_steps;
+}
+
 /// Exact length of the longest FIFO of the `array` algorithm: k on a line; as on one Hamiltonian
 /// cycle (k, but k / 2 when k is even) when P is even; 2k when all sides are odd, where node 0's
 /// packets join a full stream.
