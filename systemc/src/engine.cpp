@@ -172,6 +172,7 @@ class SystemcEngine final : public HardwareEngine {
     bench_.emplace(plan, make_router);
     if (!wave_name.empty()) {
       wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
+      wave_->set_time_unit(1, sc_core::SC_PS);
       bench_->trace(wave_);
     }
     bench_->controls().begin_round();
