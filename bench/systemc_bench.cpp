@@ -27,11 +27,9 @@ Plan all_links_busy(std::uint32_t side) {
     for (Port port = 0; port < 4; ++port) {
       // Columns by turns go straight and turn, so that neighbouring routers differ.
       const Port in_port = node % 2 == 0 ? opposite(port) : static_cast<Port>(port ^ 2U);
-      program.set(node, port,
-                  {.feed = PortSet::of(in_port),
-                   .early_feed = {},
-                   .switch_step = 0,
-                   .preload = {port}});
+      program.set(
+          node, port,
+          {.feed = PortSet::of(in_port), .early_feed = {}, .switch_step = 0, .preload = {port}});
     }
   }
   Plan plan{.topology = torus,
@@ -59,8 +57,7 @@ void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles) 
   engine->run(1, nullptr);
   const double bytes = resident_bytes() - before;
   for (auto _ : state) engine->run(cycles, nullptr);
-  const auto router_cycles = static_cast<double>(state.iterations()) *
-                             static_cast<double>(cycles) *
+  const auto router_cycles = static_cast<double>(state.iterations()) * static_cast<double>(cycles) *
                              static_cast<double>(plan.topology.nodes());
   state.counters["router_cycles/s"] =
       benchmark::Counter(router_cycles, benchmark::Counter::kIsRate);
@@ -68,10 +65,12 @@ void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles) 
 }
 
 void fast(benchmark::State& state) {
-  run(state, [](const Plan& plan) { return make_fast_engine(plan); }, 1000);
+  run(
+      state, [](const Plan& plan) { return make_fast_engine(plan); }, 1000);
 }
 void systemc_arena(benchmark::State& state) {
-  run(state, [](const Plan& plan) { return systemc::make_systemc_engine(plan); }, 1000);
+  run(
+      state, [](const Plan& plan) { return systemc::make_systemc_engine(plan); }, 1000);
 }
 void systemc_pin_level(benchmark::State& state) {
   run(

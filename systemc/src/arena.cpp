@@ -8,14 +8,9 @@ namespace gossamer::systemc {
 ArenaLink::ArenaLink(const sc_core::sc_module_name& name, const LinkArena& arena, LinkId slot)
     : sc_core::sc_module(name), arena_(&arena), slot_(slot) {}
 
-ArenaRouter::ArenaRouter(const sc_core::sc_module_name& name, int ports)
-    : sc_core::sc_module(name),
-      in("in", static_cast<std::size_t>(ports)),
-      out("out", static_cast<std::size_t>(ports)) {}
-
 ModelRouter::ModelRouter(const sc_core::sc_module_name& name,
                          std::span<const PortProgram* const> table, std::uint32_t depth)
-    : ArenaRouter(name, static_cast<int>(table.size())) {
+    : ArenaRouter(name) {
   out_ports_.reserve(table.size());
   for (const PortProgram* program : table) out_ports_.emplace_back(*program, depth);
 }

@@ -23,10 +23,6 @@ constexpr std::size_t kDenseAbove = 8;
 /// The program of ports that lead nowhere.
 const PortProgram kIdleProgram;
 
-LinkId slot_of(const ArenaRouter::LinkPort& port, LinkId idle) {
-  return port.size() == 0 ? idle : port[0]->slot();
-}
-
 }  // namespace
 
 ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan,
@@ -50,7 +46,8 @@ ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan
       table[p] = exists ? &program_->at(node, port) : &kIdleProgram;
       if (!exists) continue;
       const LinkId link = topology.link(node, port);
-      links_[link] = std::make_unique<ArenaLink>(fmt::format("link_{}", link).c_str(), arena_, link);
+      links_[link] =
+          std::make_unique<ArenaLink>(fmt::format("link_{}", link).c_str(), arena_, link);
       longest_preload_ = std::max(longest_preload_, table[p]->preload.size());
     }
     const std::string router_name = fmt::format("router_{}", node);
@@ -61,13 +58,18 @@ ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan
       routers_.push_back(std::make_unique<ModelRouter>(router_name.c_str(), ports, depth_));
     }
   }
+  const auto idle = static_cast<LinkId>(arena_.slots());
+  for (std::size_t port = 0; port < ports_; ++port) {
+    border_.push_back(
+        std::make_unique<ArenaLink>(fmt::format("border_{}", port).c_str(), arena_, idle));
+  }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < ports_; ++p) {
       const auto port = static_cast<Port>(p);
-      const LinkId leaving = topology.link(node, port);
-      if (links_[leaving] != nullptr) routers_[node]->out[p].bind(*links_[leaving]);
+      const auto& leaving = links_[topology.link(node, port)];
+      routers_[node]->out.bind(leaving != nullptr ? *leaving : *border_[p]);
       const LinkId entering = topology.link_into(node, port);
-      if (entering != kNoLink) routers_[node]->in[p].bind(*links_[entering]);
+      routers_[node]->in.bind(entering != kNoLink ? *links_[entering] : *border_[p]);
     }
   }
 
@@ -86,9 +88,9 @@ void ArenaNetwork::end_of_elaboration() {
   receiver_.assign(arena_.slots(), kNoNode);
   for (std::size_t node = 0; node < routers_.size(); ++node) {
     for (std::size_t port = 0; port < ports_; ++port) {
-      const LinkId entering = slot_of(routers_[node]->in[port], idle);
+      const LinkId entering = routers_[node]->in[static_cast<int>(port)]->slot();
       in_slot_.push_back(entering);
-      out_slot_.push_back(slot_of(routers_[node]->out[port], idle));
+      out_slot_.push_back(routers_[node]->out[static_cast<int>(port)]->slot());
       if (entering != idle) receiver_[entering] = static_cast<NodeId>(node);
     }
   }
@@ -125,8 +127,7 @@ void ArenaNetwork::end_of_elaboration() {
 
 PacketId ArenaNetwork::own_packet(NodeId node, std::size_t port, std::uint64_t index) const {
   if (plan_->topology.neighbor(node, static_cast<Port>(port)) == kNoNode) return kNoPacket;
-  const std::vector<std::uint16_t>& preload =
-      program_->at(node, static_cast<Port>(port)).preload;
+  const std::vector<std::uint16_t>& preload = program_->at(node, static_cast<Port>(port)).preload;
   // What the queue has no room for is lost at once (OutPort::injections).
   if (index >= std::min<std::size_t>(depth_, preload.size())) return kNoPacket;
   return PacketId{node} * program_->packets_per_node() + preload[static_cast<std::size_t>(index)];

@@ -150,9 +150,10 @@ class PinBench {
 std::string checked_wave_name(const std::string& wave_file) {
   constexpr std::string_view kSuffix = ".vcd";
   if (!wave_file.ends_with(kSuffix) || wave_file.size() == kSuffix.size()) {
-    throw InputError(fmt::format("{}: waves of the SystemC network are VCD; the name must end in "
-                                 ".vcd",
-                                 wave_file));
+    throw InputError(
+        fmt::format("{}: waves of the SystemC network are VCD; the name must end in "
+                    ".vcd",
+                    wave_file));
   }
   if (!std::ofstream(wave_file)) throw InputError(fmt::format("{}: cannot be written", wave_file));
   return wave_file.substr(0, wave_file.size() - kSuffix.size());

@@ -159,7 +159,8 @@ TEST_CASE("random wirings without queues give the fast engine's trace", "[system
       .max_feed = 1, .max_preload = 1, .max_switch_step = 0, .dead_end_one_in = 5};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
-    const Topology torus = Topology::torus(std::array{3 + static_cast<std::uint32_t>(seed % 4), 4U});
+    const Topology torus =
+        Topology::torus(std::array{3 + static_cast<std::uint32_t>(seed % 4), 4U});
     require_like_fast(test::random_plan(torus, 1, seed, plain), 40);
     const Topology mesh = Topology::mesh(std::array{2U, 3U, 4U});
     require_like_fast(test::random_plan(mesh, 1, seed, plain), 40);
@@ -184,9 +185,8 @@ TEST_CASE("load that falls and rises is traced alike, link by link or as a whole
   };
   SECTION("rising") {
     // Every packet that comes along x or y goes on and also turns: 1, 2, 4 ... links.
-    StreamProgram program = program_with([](NodeId, Port port) {
-      return port == 1 || port == 3 ? PortSet::of(0) : PortSet::of(2);
-    });
+    StreamProgram program = program_with(
+        [](NodeId, Port port) { return port == 1 || port == 3 ? PortSet::of(0) : PortSet::of(2); });
     PortProgram first = program.at(5, 1);
     first.preload = {0};
     program.set(5, 1, first);
@@ -237,8 +237,7 @@ TEST_CASE("deep queues keep their order", "[systemc][engine]") {
   std::uint64_t longest = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     CAPTURE(seed);
-    const auto statistics =
-        require_like_fast(test::random_plan(torus, 300, seed, traits), 500);
+    const auto statistics = require_like_fast(test::random_plan(torus, 300, seed, traits), 500);
     longest = std::max(longest, statistics.max_queue);
   }
   REQUIRE(longest > 150);
@@ -258,8 +257,8 @@ TEST_CASE("an engine runs on where it stopped", "[systemc][engine]") {
     REQUIRE(engine->statistics().steps == 3);
     engine->run(6, nullptr);
     REQUIRE(engine->statistics().steps == 9);
-    REQUIRE(std::equal(expected.steps[9].begin(), expected.steps[9].end(),
-                       engine->links().begin()));
+    REQUIRE(
+        std::equal(expected.steps[9].begin(), expected.steps[9].end(), engine->links().begin()));
     Recorder rest;
     rest.first_step = 10;
     engine->run(11, &rest);
@@ -316,9 +315,9 @@ TEST_CASE("waves show every link's packets in both forms", "[systemc][engine]") 
     // Edges at 0.5 ns, 1.5 ns ...; the third one is the start edge. The row has four links.
     REQUIRE(changes(file, "node_1.x+.valid") ==
             std::vector<std::string>{"0: 0", "3500: 1", "4500: 0", "7500: 1", "8500: 0"});
-    REQUIRE(changes(file, "node_0.x+.valid") ==
-            std::vector<std::string>{"0: 0", "2500: 1", "3500: 0", "6500: 1", "7500: 0",
-                                     "10500: 1"});
+    REQUIRE(changes(file, "node_0.x+.valid") == std::vector<std::string>{"0: 0", "2500: 1",
+                                                                         "3500: 0", "6500: 1",
+                                                                         "7500: 0", "10500: 1"});
     REQUIRE(changes(file, "node_7.y-.valid") == std::vector<std::string>{"0: 0"});
     REQUIRE(changes(file, "node_7.y-.packet").size() == 1);
     std::remove(file.c_str());

@@ -21,10 +21,9 @@ namespace gossamer::systemc {
 class LinkArena {
  public:
   /// Slot `slots` is an extra one that stays idle: the source of links that nothing feeds.
-  explicit LinkArena(std::size_t slots)
-      : now_(slots + 1, kNoPacket), next_(slots + 1, kNoPacket) {}
+  explicit LinkArena(std::size_t slots) : now_(slots + 1, kNoPacket), next_(slots + 1, kNoPacket) {}
 
-  /// Number of link slots, the idle one not counted.
+  /// Number of link slots, the idle one not counted: its number.
   [[nodiscard]] std::size_t slots() const { return now_.size() - 1; }
   [[nodiscard]] PacketId* now() { return now_.data(); }
   [[nodiscard]] const PacketId* now() const { return now_.data(); }
@@ -66,14 +65,14 @@ class ArenaLink final : public sc_core::sc_module, public LinkInterface {
 /// table is the derived class's: OutPort objects (ModelRouter) or the Verilated RTL.
 class ArenaRouter : public sc_core::sc_module {
  public:
-  using LinkPort = sc_core::sc_port<LinkInterface, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+  /// The links that enter: in[p] is in-port p's, so they are to be bound in ascending order. A link
+  /// of the idle slot stands for what is missing at the border of a mesh. One multi-port instead of
+  /// a port a link: half the memory of a router.
+  sc_core::sc_port<LinkInterface, 0> in{"in"};
+  /// The links that leave, by out-port, likewise.
+  sc_core::sc_port<LinkInterface, 0> out{"out"};
 
-  /// The links that enter, by in-port; unbound at the border of a mesh.
-  sc_core::sc_vector<LinkPort> in;
-  /// The links that leave, by out-port; unbound at the border of a mesh.
-  sc_core::sc_vector<LinkPort> out;
-
-  ArenaRouter(const sc_core::sc_module_name& name, int ports);
+  explicit ArenaRouter(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
 
   /// Empties all queues and restarts the step counter.
   virtual void clear() = 0;

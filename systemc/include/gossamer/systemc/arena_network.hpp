@@ -2,10 +2,10 @@
 /// The arena-backed network: routers and links as modules, one clocked process that steps them all.
 ///
 /// Guarantees: carries the same packet on every link in every cycle as the pin-level Network. Does
-/// no work when nothing moves: the process sleeps until the next start. When few links are busy only
-/// those are stepped. Timing as the pin-level Network: the cycle after the start edge is step 1.
-/// It has no network interfaces: own packets are the plan's packet numbers, and whoever wants
-/// arrivals reads the links.
+/// no work when nothing moves: the process sleeps until the next start. When few links are busy
+/// only those are stepped. Timing as the pin-level Network: the cycle after the start edge is
+/// step 1. It has no network interfaces: own packets are the plan's packet numbers, and whoever
+/// wants arrivals reads the links.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +87,8 @@ class ArenaNetwork final : public sc_core::sc_module {
   LinkArena arena_;
   /// By link slot; empty where a mesh ends.
   std::vector<std::unique_ptr<ArenaLink>> links_;
+  /// By port: what the routers at the border of a mesh are bound to.
+  std::vector<std::unique_ptr<ArenaLink>> border_;
   /// By node.
   std::vector<std::unique_ptr<ArenaRouter>> routers_;
 

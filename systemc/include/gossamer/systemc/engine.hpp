@@ -11,11 +11,11 @@
 namespace gossamer::systemc {
 
 struct SystemcOptions {
-  /// Signals instead of the arena: the reference form, about 100 times slower, to be chosen when the
-  /// ports themselves are of interest.
+  /// Signals instead of the arena: the reference form, about 100 times slower, to be chosen when
+  /// the ports themselves are of interest.
   bool pin_level = false;
-  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of the
-  /// speed and about 20 bytes a packet and link.
+  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
+  /// the speed and about 20 bytes a packet and link.
   std::string wave_file = {};
 };
 

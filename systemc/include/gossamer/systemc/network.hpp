@@ -4,8 +4,8 @@
 ///
 /// Guarantees: executes the plan's stream program, one step a clock cycle; two edges after a round
 /// of clear_i, start_i its cycle of step 1 begins (see start_i). Every link is a pair of signals
-/// that can be traced. Costs about 0.4 us per router and cycle whether packets move or not: the arena
-/// form (arena_network.hpp) is the one for speed.
+/// that can be traced. Costs about 0.4 us per router and cycle whether packets move or not: the
+/// arena form (arena_network.hpp) is the one for speed.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,8 @@ class Network : public sc_core::sc_module {
   }
   [[nodiscard]] Router& router(NodeId node) { return routers_[node]; }
   [[nodiscard]] const Router& router(NodeId node) const { return routers_[node]; }
-  /// Adds valid and packet of every link that exists to a wave file, as `node_N.x+.valid` and so on.
+  /// Adds valid and packet of every link that exists to a wave file, as `node_N.x+.valid` and so
+  /// on.
   void trace(sc_core::sc_trace_file* file) const;
 
  private:

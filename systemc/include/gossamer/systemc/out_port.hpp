@@ -6,8 +6,8 @@
 /// the FIFO, the first arrival of the feeding in-ports in ascending order. The other arrivals are
 /// appended to the FIFO in ascending in-port order; one that finds it full is lost and counted.
 ///
-/// Own packets that are still to be injected occupy the queue, as in the plan's machine model, where
-/// the FIFO is preloaded with all of them.
+/// Own packets that are still to be injected occupy the queue, as in the plan's machine model,
+/// where the FIFO is preloaded with all of them.
 #pragma once
 
 #include <cstdint>

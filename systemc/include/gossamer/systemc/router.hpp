@@ -23,9 +23,9 @@ class Router : public sc_core::sc_module {
   sc_core::sc_in<bool> clk_i{"clk_i"};
   /// Asynchronous reset, active low.
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
-  /// Synchronous clear: all registers and queues are empty in the next cycle and the step counter is
-  /// 0. The counter advances at every edge without clear, so the last edge with clear_i high must be
-  /// the one before the start edge when the table has a switch step.
+  /// Synchronous clear: all registers and queues are empty in the next cycle and the step counter
+  /// is 0. The counter advances at every edge without clear, so the last edge with clear_i high
+  /// must be the one before the start edge when the table has a switch step.
   sc_core::sc_in<bool> clear_i{"clear_i"};
   /// Per out-port: inject_data_i holds an own packet, which goes ahead of everything that waits.
   sc_core::sc_vector<sc_core::sc_in<bool>> inject_valid_i;
