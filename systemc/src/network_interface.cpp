@@ -33,6 +33,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name,
   sensitive << start_i << step_;
   for (auto& port : own_data_i) sensitive << port;
   SC_METHOD(deliver);
+  sensitive << step_;
   for (auto& port : in_valid_i) sensitive << port;
   for (auto& port : in_data_i) sensitive << port;
   SC_METHOD(clock);
@@ -41,8 +42,9 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name,
 }
 
 void NetworkInterface::inject() {
-  const bool running = start_i.read() || step_.read() != 0;
-  const std::uint64_t index = start_i.read() ? 0 : step_.read();
+  // 0 in the cycle of start_i, the step while a round is running: the index into the lists.
+  const std::uint64_t index = step_.read();
+  const bool running = start_i.read() || index != 0;
   for (std::size_t port = 0; port < preload_.size(); ++port) {
     const bool valid = running && index < preload_[port].size();
     inject_valid_o[port].write(valid);
@@ -51,28 +53,24 @@ void NetworkInterface::inject() {
 }
 
 void NetworkInterface::deliver() {
+  const bool running = step_.read() != 0;
   for (std::size_t port = 0; port < preload_.size(); ++port) {
-    deliver_valid_o[port].write(in_valid_i[port].read());
+    deliver_valid_o[port].write(running && in_valid_i[port].read());
     deliver_data_o[port].write(in_data_i[port].read());
   }
 }
 
 void NetworkInterface::clock() {
-  if (!rst_ni.read() || clear_i.read()) {
-    step_.write(0);
-    busy_o.write(false);
-    done_o.write(false);
-    return;
+  std::uint64_t next = 0;
+  bool done = false;
+  if (rst_ni.read() && !clear_i.read()) {
+    const std::uint64_t step = step_.read();
+    done = step != 0 && step == steps_;
+    if (!done && (start_i.read() || step != 0)) next = step + 1;
   }
-  const std::uint64_t step = step_.read();
-  const bool last = step != 0 && step == steps_;
-  if (start_i.read()) {
-    step_.write(1);
-  } else if (step != 0) {
-    step_.write(last ? 0 : step + 1);
-  }
-  busy_o.write(start_i.read() || (step != 0 && !last));
-  done_o.write(last);
+  step_.write(next);
+  busy_o.write(next != 0);
+  done_o.write(done);
 }
 
 }  // namespace gossamer::systemc

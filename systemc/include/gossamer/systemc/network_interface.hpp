@@ -4,8 +4,8 @@
 ///
 /// Guarantees: injects each out-port's own packets in the order of its preload list, one a cycle,
 /// the first one in the cycle in which start_i is high, so that the cycle after is step 1. Hands
-/// every arrival to the processing element in the cycle in which it arrives (no latency). It stores
-/// no packets: own packets must stand on own_data_i while busy_o is high.
+/// every arrival of the round to the processing element in the cycle in which it arrives (no
+/// latency). It stores no packets: own packets must stand on own_data_i until they are injected.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ class NetworkInterface : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   /// Synchronous clear: ends a running round.
   sc_core::sc_in<bool> clear_i{"clear_i"};
-  /// High for one cycle: begin a round. The cycle after is step 1.
+  /// High for one cycle: begin a round. The cycle after is step 1. Without effect while a round is
+  /// running.
   sc_core::sc_in<bool> start_i{"start_i"};
   /// The own packets, by index.
   sc_core::sc_vector<sc_core::sc_in<PacketId>> own_data_i;
@@ -34,7 +35,7 @@ class NetworkInterface : public sc_core::sc_module {
   /// Per in-port: what arrives at the router.
   sc_core::sc_vector<sc_core::sc_in<bool>> in_valid_i;
   sc_core::sc_vector<sc_core::sc_in<PacketId>> in_data_i;
-  /// Per in-port: every arrival, in the cycle in which it arrives.
+  /// Per in-port: every arrival of the round, in the cycle in which it arrives.
   sc_core::sc_vector<sc_core::sc_out<bool>> deliver_valid_o;
   sc_core::sc_vector<sc_core::sc_out<PacketId>> deliver_data_o;
   /// A round is running: high in the cycles of steps 1 .. steps.
