@@ -105,7 +105,7 @@ class PinBench {
   [[nodiscard]] bool error(NodeId node) const { return error_[node].read(); }
   bool upset(LinkId link, const Upset& upset) {
     if (network_.packet(link) == kNoPacket) return false;
-    network_.router(topology_.link_from(link)).link(topology_.link_port(link)).upset(upset);
+    network_.router(topology_.link_from(link)).upset(topology_.link_port(link), upset);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return true;
   }

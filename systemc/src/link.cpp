@@ -20,10 +20,4 @@ void Link::clock() {
   if (valid) data_o.write(data_i.read());
 }
 
-void Link::upset(const Upset& upset) {
-  if (!valid_o.read()) return;
-  valid_o.write(!upset.drop);
-  data_o.write(data_o.read() ^ upset.flip);
-}
-
 }  // namespace gossamer::systemc

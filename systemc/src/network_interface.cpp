@@ -29,11 +29,9 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name,
   }
 
   SC_HAS_PROCESS(NetworkInterface);
-  SC_METHOD(inject);
+  SC_METHOD(drive);
   sensitive << start_i << step_;
   for (auto& port : own_data_i) sensitive << port;
-  SC_METHOD(deliver);
-  sensitive << step_;
   for (auto& port : in_valid_i) sensitive << port;
   for (auto& port : in_data_i) sensitive << port;
   SC_METHOD(clock);
@@ -41,20 +39,14 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name,
   sensitive << clk_i.pos() << rst_ni.neg();
 }
 
-void NetworkInterface::inject() {
+void NetworkInterface::drive() {
   // 0 in the cycle of start_i, the step while a round is running: the index into the lists.
   const std::uint64_t index = step_.read();
-  const bool running = start_i.read() || index != 0;
+  const bool running = index != 0;
   for (std::size_t port = 0; port < preload_.size(); ++port) {
-    const bool valid = running && index < preload_[port].size();
-    inject_valid_o[port].write(valid);
-    if (valid) inject_data_o[port].write(own_data_i[preload_[port][index]].read());
-  }
-}
-
-void NetworkInterface::deliver() {
-  const bool running = step_.read() != 0;
-  for (std::size_t port = 0; port < preload_.size(); ++port) {
+    const bool injects = (running || start_i.read()) && index < preload_[port].size();
+    inject_valid_o[port].write(injects);
+    if (injects) inject_data_o[port].write(own_data_i[preload_[port][index]].read());
     deliver_valid_o[port].write(running && in_valid_i[port].read());
     deliver_data_o[port].write(in_data_i[port].read());
   }

@@ -300,24 +300,6 @@ TEST_CASE("an out-port with a preload list keeps room for it", "[systemc][out-po
   REQUIRE(shallow.conflicts() == 1);
 }
 
-TEST_CASE("next and clock of an out-port name the same packet", "[systemc][out-port]") {
-  test::Random random(5);
-  for (int round = 0; round < 50; ++round) {
-    PortProgram program;
-    program.feed = PortSet(static_cast<std::uint16_t>(random.below(16)));
-    program.early_feed = PortSet(static_cast<std::uint16_t>(random.below(16)));
-    program.switch_step = random.below(10);
-    OutPort port(program, 1 + random.below(4));
-    for (std::uint64_t step = 0; step < 30; ++step) {
-      std::array<PacketId, 4> arrivals{};
-      for (PacketId& arrival : arrivals) arrival = random.one_in(2) ? kNone : random.below(1000);
-      const PacketId injected = random.one_in(4) ? random.below(1000) : kNone;
-      const PacketId expected = port.next(step, injected, arrivals);
-      REQUIRE(port.clock(step, injected, arrivals) == expected);
-    }
-  }
-}
-
 TEST_CASE("a network interface injects its lists and delivers arrivals", "[systemc][interface]") {
   SimulationContext context;
   const SimulationContext::Scope scope(context);

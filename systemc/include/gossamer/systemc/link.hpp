@@ -3,13 +3,13 @@
 ///
 /// Guarantees: what stands on valid_i and data_i before a rising clock edge stands on valid_o and
 /// data_o after it. Latency one cycle, one packet a cycle; idle after reset. There is no
-/// back-pressure: the plan leaves no room for any.
+/// back-pressure: the plan leaves no room for any. The register of a Router's out-port, as a module
+/// of its own.
 #pragma once
 
 #include <systemc>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
 
 namespace gossamer::systemc {
 
@@ -31,10 +31,6 @@ class Link : public sc_core::sc_module {
   sc_core::sc_out<PacketId> data_o{"data_o"};
 
   explicit Link(const sc_core::sc_module_name& name);
-
-  /// Damages what the register holds, for fault injection from outside of any process (between two
-  /// sc_start calls); in effect one delta cycle later. Does nothing to an idle link.
-  void upset(const Upset& upset);
 
  private:
   void clock();

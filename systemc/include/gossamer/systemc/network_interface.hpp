@@ -51,8 +51,8 @@ class NetworkInterface : public sc_core::sc_module {
                    std::uint64_t steps);
 
  private:
-  void inject();
-  void deliver();
+  /// The combinational paths: injection and delivery.
+  void drive();
   void clock();
 
   std::vector<std::vector<std::uint16_t>> preload_;

@@ -29,18 +29,9 @@ class OutPort {
   /// Empties the FIFO, forgets losses and expects the whole preload list anew.
   void clear();
 
-  /// What the register takes at the edge that ends `step` (0: the start edge), without taking it.
-  /// `injected` is the own packet offered or kNoPacket, `arrivals` what each in-port carries.
-  [[nodiscard]] PacketId next(std::uint64_t step, PacketId injected,
-                              std::span<const PacketId> arrivals) const {
-    if (injected != kNoPacket) return injected;
-    if (head_ < waiting_.size()) return waiting_[head_];
-    for (const Port in_port : program_->feed_at(step)) {
-      if (arrivals[in_port] != kNoPacket) return arrivals[in_port];
-    }
-    return kNoPacket;
-  }
-  /// The edge itself: queues or loses the other arrivals, returns next(step, injected, arrivals).
+  /// The clock edge that ends `step` (0: the start edge): queues or loses what the register does
+  /// not take, and returns what it takes, kNoPacket for nothing. `injected` is the own packet
+  /// offered or kNoPacket, `arrivals` what each in-port carries.
   PacketId clock(std::uint64_t step, PacketId injected, std::span<const PacketId> arrivals);
 
   /// Number of own packets, from the front of the preload list, that are injected: those that the

@@ -3,16 +3,16 @@
 ///
 /// Guarantees: every out-port obeys the plan's machine model (out_port.hpp). A packet on an in-port
 /// in the cycle of step s stands on the out-ports that it feeds in the cycle of step s + 1 at the
-/// earliest; one packet per out-port and cycle. All out-ports are idle after reset.
+/// earliest; one packet per out-port and cycle. All out-ports are idle after reset. The register at
+/// each out-port behaves as a Link; one process clocks them all.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <systemc>
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/systemc/link.hpp"
+#include "gossamer/sim/hardware_engine.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
 namespace gossamer::systemc {
@@ -33,7 +33,7 @@ class Router : public sc_core::sc_module {
   /// Per in-port: what arrives in this cycle.
   sc_core::sc_vector<sc_core::sc_in<bool>> in_valid_i;
   sc_core::sc_vector<sc_core::sc_in<PacketId>> in_data_i;
-  /// Per out-port: the link register.
+  /// Per out-port: the link register; data keeps its last value while valid is low.
   sc_core::sc_vector<sc_core::sc_out<bool>> out_valid_o;
   sc_core::sc_vector<sc_core::sc_out<PacketId>> out_data_o;
   /// Sticky until reset or clear: a packet was lost because a queue was full.
@@ -46,31 +46,19 @@ class Router : public sc_core::sc_module {
 
   /// The machine's state at out-port `port`: losses and queue lengths.
   [[nodiscard]] const OutPort& out_port(Port port) const { return out_ports_[port]; }
-  /// The register of out-port `port`.
-  [[nodiscard]] Link& link(Port port) { return links_[port]; }
+  /// Damages what the register of out-port `port` holds, for fault injection from outside of any
+  /// process (between two sc_start calls); in effect one delta cycle later. Does nothing to an idle
+  /// register.
+  void upset(Port port, const Upset& upset);
 
  private:
-  /// Offers the links what they take at the next edge.
-  void select();
-  /// Keeps the queues, the step counter and the error flag.
   void clock();
-  [[nodiscard]] PacketId injected(std::size_t port) const {
-    return inject_valid_i[port].read() ? inject_data_i[port].read() : kNoPacket;
-  }
-  /// Reads the in-ports into arrivals_.
-  void read_arrivals();
 
   std::vector<PortProgram> table_;
   std::vector<OutPort> out_ports_;
   std::vector<PacketId> arrivals_;
   /// The step that the next edge ends; 0 at the start edge.
   std::uint64_t step_ = 0;
-  sc_core::sc_vector<Link> links_;
-  /// From select() to the links.
-  sc_core::sc_vector<sc_core::sc_signal<bool>> next_valid_;
-  sc_core::sc_vector<sc_core::sc_signal<PacketId>> next_data_;
-  /// clock() has changed what select() depends on.
-  sc_core::sc_event state_changed_{"state_changed"};
 };
 
 }  // namespace gossamer::systemc
