@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/relay_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -111,7 +112,7 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram>;
+using Program = std::variant<StreamProgram, RelayProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -123,6 +124,8 @@ struct ExpectedFigures {
   std::optional<std::uint64_t> bound_steps;
   /// Clock cycles by the exact formula (single-flit gossip: equal to the steps).
   std::optional<std::uint64_t> analytic_cycles;
+  /// Broadcast: hops of all sends together (total communication distance) by the exact formula.
+  std::optional<std::uint64_t> analytic_tcd;
   /// Longest FIFO of any out-port, in packets, the head included: the hardware's buffer depth.
   std::uint32_t queue_depth = 1;
 
