@@ -98,11 +98,6 @@ EyeBlock eye_block(int d, int j, const Coordinates& source) {
   return block;
 }
 
-bool is_eye_of_block(int d, int j, const Coordinates& source) {
-  const EyeBlock block = eye_block(d, j, source);
-  return std::all_of(block.c.begin(), block.c.end(), [](int c) { return c == 0; });
-}
-
 std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source) {
   const EyeBlock block = eye_block(d, j, source);
   const auto dimensions = static_cast<std::size_t>(d);

@@ -13,6 +13,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -85,7 +86,7 @@ class Solver {
   [[nodiscard]] const Solution& mesh() const { return *mesh_; }
 
   /// Adds all sends from `source` to `program`.
-  void build(const Topology& topology, NodeId source, RelayProgram& program) {
+  void build(const Topology& topology, NodeId source, RelayProgram& program) const {
     struct Holder {
       const Solution* region;
       Coordinates origin;
@@ -723,30 +724,57 @@ class Solver {
 
 }  // namespace
 
+namespace {
+
+/// True when no path is longer than the distance of its ends on the torus.
+bool is_minimal_on(const Topology& torus, const Topology& mesh, const RelayProgram& program) {
+  return std::all_of(program.sends().begin(), program.sends().end(), [&](const RelaySend& send) {
+    const RelayPath& path = program.path(send);
+    return path_hops(path) == torus.distance(send.from, path_end(mesh, send.from, path));
+  });
+}
+
+/// The mesh program that a torus plan is translated from: that of the cheapest source, ties by the
+/// lower id, among those whose paths are minimal on the torus too. The very cheapest is not always
+/// one: on 5x7x7 a path runs 4 hops along a side of 7.
+RelayProgram cheapest_for_torus(const Solver& solver, const Topology& torus) {
+  const Topology mesh = Topology::mesh(torus.sides());
+  const std::vector<std::uint32_t>& totals = solver.mesh().total;
+  std::vector<NodeId> sources(totals.size());
+  std::iota(sources.begin(), sources.end(), NodeId{0});
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](NodeId a, NodeId b) { return totals[a] < totals[b]; });
+  for (const NodeId source : sources) {
+    RelayProgram program(source);
+    solver.build(mesh, source, program);
+    if (is_minimal_on(torus, mesh, program)) return program;
+  }
+  throw InfeasibleError(fmt::format(
+      "min-tcd: no mesh plan of {} has only paths that are minimal on the torus; --topology mesh, "
+      "or --algorithm doubling",
+      torus.dims_text()));
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> min_tcd_map(const Topology& topology) {
-  const Topology mesh = Topology::mesh(topology.sides());
-  const Solver solver(mesh);
+  const Solver solver(Topology::mesh(topology.sides()));
   const std::vector<std::uint32_t>& totals = solver.mesh().total;
   if (topology.is_torus()) {
-    return std::vector<std::uint64_t>(totals.size(),
-                                      *std::min_element(totals.begin(), totals.end()));
+    const NodeId origin = cheapest_for_torus(solver, topology).source();
+    return std::vector<std::uint64_t>(totals.size(), totals[origin]);
   }
   return {totals.begin(), totals.end()};
 }
 
 Plan plan_min_tcd(const Topology& topology, const BroadcastOptions& options) {
-  const Topology mesh = Topology::mesh(topology.sides());
-  Solver solver(mesh);
-  const std::vector<std::uint32_t>& totals = solver.mesh().total;
-  const auto cheapest =
-      static_cast<NodeId>(std::min_element(totals.begin(), totals.end()) - totals.begin());
-  const NodeId origin = topology.is_torus() ? cheapest : options.source;
-
+  const Solver solver(Topology::mesh(topology.sides()));
+  NodeId origin = options.source;
   RelayProgram program(options.source);
   program.clock = options.clock;
   if (topology.is_torus()) {
-    RelayProgram on_mesh(origin);
-    solver.build(mesh, origin, on_mesh);
+    const RelayProgram on_mesh = cheapest_for_torus(solver, topology);
+    origin = on_mesh.source();
     const Translation translate(topology, origin, options.source);
     for (std::uint32_t step = 1; step <= on_mesh.steps(); ++step) {
       for (const RelaySend& send : on_mesh.sends(step)) {
@@ -755,11 +783,11 @@ Plan plan_min_tcd(const Topology& topology, const BroadcastOptions& options) {
       program.end_step();
     }
   } else {
-    solver.build(mesh, origin, program);
+    solver.build(topology, origin, program);
   }
   Plan plan = make_broadcast_plan(topology, "min-tcd", std::move(program));
   plan.expected.analytic_steps = plan.expected.lower_bound_steps;
-  plan.expected.analytic_tcd = totals[origin];
+  plan.expected.analytic_tcd = solver.mesh().total[origin];
   plan.expected.analytic_cycles =
       bounds::relay_cycles(topology, std::get<RelayProgram>(plan.program));
   return plan;

@@ -64,8 +64,6 @@ struct EyeBlock {
 };
 /// (spec, "eye, any source"; 2-D, Algorithm 1; 3-D, Algorithm 2)
 [[nodiscard]] EyeBlock eye_block(int d, int j, const Coordinates& source);
-/// True when all c_i are 0.
-[[nodiscard]] bool is_eye_of_block(int d, int j, const Coordinates& source);
 
 /// The source's targets at level j, one for each of the d steps (spec, "eye, any source").
 [[nodiscard]] std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source);

@@ -14,7 +14,8 @@ namespace gossamer {
 /// straight across a box, by a jog or along a snake, the holder serves the best node of the other
 /// part, and so on; dynamic programming finds the least TCD of all these. For power-of-two sides
 /// that is the exact minimum over recursive halvings. On a torus the mesh plan of the cheapest
-/// source (lowest id) is translated. The routers need a list of their sends.
+/// source (ties: lowest id) whose paths are minimal on the torus too is translated. The routers
+/// need a list of their sends.
 ///
 /// Time and memory grow with the slack 2^m - N, as more boxes can be cut out: power-of-two sides
 /// take O(N log N); others up to the sum over all boxes that fit of their cells. Throws
