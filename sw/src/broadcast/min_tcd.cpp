@@ -198,11 +198,23 @@ class Solver {
 
   // ---- jog cuts --------------------------------------------------------------------------------
 
-  /// Sizes of one part of n cells when neither may exceed 2^(r-1), the most even first.
-  [[nodiscard]] static std::vector<std::uint32_t> part_sizes(std::uint32_t n, int r) {
+  /// Least and largest size of one part of n cells when neither may exceed 2^(r-1).
+  [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> part_range(std::uint32_t n, int r) {
     const std::uint32_t most = 1U << (r - 1);
-    const std::uint32_t first = n > most ? n - most : 1;
-    const std::uint32_t last = std::min(n - 1, most);
+    return {n > most ? n - most : 1, std::min(n - 1, most)};
+  }
+
+  /// True when a box can be cut between two slabs of a dimension. A jog tries that first along its
+  /// first axis, a snake along its slowest dimension; then they are straight cuts.
+  [[nodiscard]] static bool cuts_straight(const Region& box, std::size_t dim, int r) {
+    const std::uint32_t slab = box.size / box.widths[dim];
+    const auto [first, last] = part_range(box.size, r);
+    return last / slab * slab >= first;
+  }
+
+  /// All sizes that part_range allows, the most even first.
+  [[nodiscard]] static std::vector<std::uint32_t> part_sizes(std::uint32_t n, int r) {
+    const auto [first, last] = part_range(n, r);
     std::vector<std::uint32_t> sizes;
     for (std::uint32_t z = first; z <= last; ++z) sizes.push_back(z);
     const auto imbalance = [n](std::uint32_t z) { return 2 * z > n ? 2 * z - n : n - 2 * z; };
@@ -211,25 +223,36 @@ class Solver {
     return sizes;
   }
 
-  /// The candidate (axis, z, end) of a jog. `cells` are the region's, in node-id order.
-  struct JogCandidate {
-    PartPair parts;
-    bool partial_slab = false;
-  };
-  [[nodiscard]] JogCandidate jog_candidate(const Region& region,
-                                           const std::vector<Coordinates>& cells, std::size_t axis,
-                                           std::uint32_t z, bool high_end,
-                                           bool whole_slabs_only) const {
-    std::vector<std::uint32_t> slab(region.widths[axis], 0);
-    for (const Coordinates& at : cells) ++slab[at[axis]];
+  /// Cells in each slab of an axis.
+  [[nodiscard]] static std::vector<std::uint32_t> slab_sizes(const Region& region,
+                                                             const std::vector<Coordinates>& cells,
+                                                             std::size_t axis) {
+    std::vector<std::uint32_t> slabs(region.widths[axis], 0);
+    for (const Coordinates& at : cells) ++slabs[at[axis]];
+    return slabs;
+  }
+
+  /// The first z cells of a region: whole slabs and what is missing then.
+  struct SlabCut {
     std::uint32_t whole = 0;
-    std::uint32_t missing = z;
-    while (whole < slab.size() && slab[whole] <= missing) missing -= slab[whole++];
-    JogCandidate candidate;
-    candidate.partial_slab = missing > 0;
-    if (candidate.partial_slab && whole_slabs_only) return candidate;
+    std::uint32_t missing = 0;
+  };
+  [[nodiscard]] static SlabCut slab_cut(const std::vector<std::uint32_t>& slabs, std::uint32_t z) {
+    SlabCut cut{0, z};
+    while (cut.whole < slabs.size() && slabs[cut.whole] <= cut.missing) {
+      cut.missing -= slabs[cut.whole++];
+    }
+    return cut;
+  }
+
+  /// The candidate (axis, z, end) of a jog. `cells` are the region's, in node-id order, `slabs`
+  /// those of the axis.
+  [[nodiscard]] PartPair jog_candidate(const std::vector<Coordinates>& cells, std::size_t axis,
+                                       const std::vector<std::uint32_t>& slabs, std::uint32_t z,
+                                       bool high_end) const {
+    const auto [whole, missing] = slab_cut(slabs, z);
     // Of the next slab, the cells from this one on (low end) or from the rest on (high end).
-    const std::uint32_t skip = high_end && missing > 0 ? slab[whole] - missing : 0;
+    const std::uint32_t skip = high_end && missing > 0 ? slabs[whole] - missing : 0;
     std::array<std::vector<Coordinates>, 2> parts;
     std::uint32_t seen = 0;
     for (const Coordinates& at : cells) {
@@ -240,10 +263,7 @@ class Solver {
       }
       parts[taken ? 0 : 1].push_back(at);
     }
-    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-      candidate.parts[side] = part_of(Kind::kJog, parts[side]);
-    }
-    return candidate;
+    return {part_of(Kind::kJog, parts[0]), part_of(Kind::kJog, parts[1])};
   }
 
   /// The jog of a region in r steps, if there is one (spec, "min-tcd", point 2).
@@ -267,15 +287,19 @@ class Solver {
         return is_geodesic(part.region) && is_finishable(part.region, r - 1);
       });
     };
+    std::vector<std::vector<std::uint32_t>> slabs;
+    for (std::size_t i = 0; i < d_; ++i) slabs.push_back(slab_sizes(region, cells, i));
+    const std::size_t first = axes.front();
     for (const std::uint32_t z : sizes) {
-      JogCandidate candidate = jog_candidate(region, cells, axes.front(), z, false, true);
-      if (!candidate.partial_slab && good(candidate.parts)) return std::move(candidate.parts);
+      if (slab_cut(slabs[first], z).missing > 0) continue;
+      PartPair parts = jog_candidate(cells, first, slabs[first], z, false);
+      if (good(parts)) return parts;
     }
     for (const std::uint32_t z : sizes) {
       for (const std::size_t axis : axes) {
         for (const bool high_end : {false, true}) {
-          JogCandidate candidate = jog_candidate(region, cells, axis, z, high_end, false);
-          if (good(candidate.parts)) return std::move(candidate.parts);
+          PartPair parts = jog_candidate(cells, axis, slabs[axis], z, high_end);
+          if (good(parts)) return parts;
         }
       }
     }
@@ -440,13 +464,21 @@ class Solver {
     spend(cells);
     solution->total.assign(cells, region.size == 1 ? 0 : kFar);
     if (region.size > 1) {
-      if (region.kind == Kind::kBox) cut_straight(*solution, r);
-      if (region.kind != Kind::kSnake) {
+      const bool is_box = region.kind == Kind::kBox;
+      if (is_box) cut_straight(*solution, r);
+      // The widest dimension: of equal ones the jog takes the lowest, the snake the highest.
+      const auto& widths = region.widths;
+      const auto widest = static_cast<std::size_t>(
+          std::max_element(widths.begin(), widths.begin() + d_) - widths.begin());
+      if (region.kind != Kind::kSnake && !(is_box && cuts_straight(region, widest, r))) {
         if (const std::optional<PartPair>& parts = jog(region, r)) {
           cut_freely(*solution, *parts, r);
         }
       }
-      if (region.kind != Kind::kJog) cut_freely(*solution, snake(region, r), r);
+      const std::size_t slowest = is_box ? snake_order(widths).back() : 0;
+      if (region.kind != Kind::kJog && !(is_box && cuts_straight(region, slowest, r))) {
+        cut_freely(*solution, snake(region, r), r);
+      }
     }
     if (region.kind == Kind::kBox) fill_faces(*solution);
     return *solutions_.emplace(name, std::move(solution)).first->second;
@@ -512,8 +544,6 @@ class Solver {
 
   /// A jog or snake cut. Two boxes are a straight cut, which a box has seen already.
   void cut_freely(Solution& solution, const PartPair& parts, int r) {
-    const bool two_boxes = parts[0].region.kind == Kind::kBox && parts[1].region.kind == Kind::kBox;
-    if (two_boxes && solution.region.kind == Kind::kBox) return;
     const Cut cut{{&solve(parts[0].region, r - 1), &solve(parts[1].region, r - 1)},
                   {parts[0].offset, parts[1].offset}};
     for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
