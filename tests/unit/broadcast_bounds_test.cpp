@@ -82,7 +82,7 @@ TEST_CASE("unequal sides cost what the spec lists from an eye", "[broadcast][bou
 
 TEST_CASE("the excess of a source is the papers' Eq. 5 and Eq. 7 at every source",
           "[broadcast][bounds]") {
-  for (int k = 2; k <= 5; ++k) {
+  for (int k = 2; k <= 6; ++k) {
     const std::uint32_t side = 1U << k;
     std::array<bool, 7> seen{};
     for (std::uint32_t x = 0; x < side; ++x) {

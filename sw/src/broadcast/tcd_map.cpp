@@ -200,8 +200,6 @@ std::string tcd_map_svg(const TcdMap& map) {
       "  @media (prefers-color-scheme: dark) {{\n"
       "    svg {{ background: #14171c; }}\n"
       "    text {{ fill: #e8e8e8; }}\n"
-      "    .l {{ fill: #ffffff; }}\n"
-      "    .d {{ fill: #10243e; }}\n"
       "  }}\n"
       "</style>\n"
       "<text x=\"{5}\" y=\"25\">{2}, {3} {4}: TCD {6} to {7}</text>\n",
