@@ -206,7 +206,7 @@ TEST_CASE("the verifier holds the sends against the table-free rule", "[broadcas
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
 }
 
-/// A 4x1 row of sends on a mesh, each given by step, sender and path.
+/// A plan of the given sends, step by step, without expected figures.
 Plan hand_made(const Topology& topology, NodeId source, const LooseSteps& steps) {
   RelayProgram program(source);
   for (const auto& step : steps) {

@@ -61,7 +61,7 @@ void add_rule_steps(const Topology& topology, const std::vector<int>& levels,
   for (int j = *std::max_element(levels.begin(), levels.end()); j >= 1; --j) {
     for (int dim = 0; dim < topology.dimensions(); ++dim) {
       if (levels[static_cast<std::size_t>(dim)] < j) continue;
-      const bool side_bit = (program.rule->side_bits >> dim & 1U) != 0;
+      const bool side_bit = (std::uint32_t{program.rule->side_bits} >> dim & 1U) != 0;
       send_all({topology, program, dim, j, side_bit}, holders);
       program.end_step();
     }

@@ -244,7 +244,8 @@ class Verifier {
           along = rule.source_orders[entry][position];
       }
       const std::uint32_t x = topology_.coordinates(send.from)[along];
-      const bool up = ((x ^ rule.side_bits >> along ^ static_cast<std::uint32_t>(j)) & 1U) != 0;
+      const bool up =
+          ((x ^ std::uint32_t{rule.side_bits} >> along ^ static_cast<std::uint32_t>(j)) & 1U) != 0;
       const RelayPath wanted{{make_port(static_cast<int>(along), up),
                               static_cast<std::uint16_t>(bounds::eye_distance(j))}};
       if (program_.path(send) != wanted) {
