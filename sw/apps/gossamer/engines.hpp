@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/relay_engine.hpp"
 
 namespace gossamer::cli {
 
@@ -22,10 +23,18 @@ struct EngineInfo {
 struct EngineOptions {
   /// Wave file, empty for none; only engines that have signals can write one.
   std::string wave;
+  /// SystemC: routers and links with signals for pins, 10 times slower.
+  bool pin_level = false;
 };
 
-/// Throws InputError for an unknown engine or an option it does not have.
+/// For store-and-forward plans. Throws InputError for an unknown engine or an option it does not
+/// have.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                                   const EngineOptions& options);
+
+/// For relay plans; the same otherwise.
+[[nodiscard]] std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name,
+                                                             const Plan& plan,
+                                                             const EngineOptions& options);
 
 }  // namespace gossamer::cli

@@ -27,6 +27,22 @@ struct SimulateArguments {
   std::optional<std::uint64_t> max_steps;
 };
 
+Report run_store_and_forward(const Plan& plan, const SimulateArguments& arguments,
+                             std::ostream* trace) {
+  const auto engine = make_engine(arguments.engine, plan, arguments.engine_options);
+  RunOptions options;
+  options.trace = trace;
+  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
+  options.max_steps = arguments.max_steps;
+  options.progress = progress_bar();
+  return run_plan(plan, *engine, options);
+}
+
+Report run_relays(const Plan& plan, const SimulateArguments& arguments, std::ostream* trace) {
+  const auto engine = make_relay_engine(arguments.engine, plan, arguments.engine_options);
+  return run_relay_plan(plan, *engine, trace);
+}
+
 int run(const SimulateArguments& arguments) {
   if (arguments.trace == "-" && arguments.report == "-") {
     throw InputError("--trace and --report: only one of them can be standard output");
@@ -34,14 +50,10 @@ int run(const SimulateArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
-  const auto engine = make_engine(arguments.engine, plan, arguments.engine_options);
-  RunOptions options;
-  options.trace = trace ? &trace->stream() : nullptr;
-  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
-  options.max_steps = arguments.max_steps;
-  options.progress = progress_bar();
-  const Report report = run_plan(plan, *engine, options);
-  options.progress = {};
+  std::ostream* const trace_stream = trace ? &trace->stream() : nullptr;
+  const Report report = std::holds_alternative<RelayProgram>(plan.program)
+                            ? run_relays(plan, arguments, trace_stream)
+                            : run_store_and_forward(plan, arguments, trace_stream);
   if (trace) trace->commit();
   if (!report.complete) {
     fmt::print(stderr,
@@ -67,6 +79,8 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->add_option("--trace", arguments->trace,
                    "Write every packet on every link as CSV, - for standard output")
       ->type_name("FILE");
+  command->add_flag("--pin-level", arguments->engine_options.pin_level,
+                    "SystemC with signals for pins: slow, waves of everything");
   command->add_option("--wave", arguments->engine_options.wave, "Write waves (VCD)")
       ->type_name("FILE");
   command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")

@@ -27,6 +27,8 @@ int run(const VerifyArguments& arguments) {
   Report report = report_for(plan, "proof");
   report.complete = verdict.complete;
   report.steps = verdict.steps;
+  report.cycles = verdict.cycles;
+  report.tcd = verdict.tcd;
   report.link_transfers = verdict.link_transfers;
   report.link_conflicts = verdict.link_conflicts;
   report.duplicates = verdict.duplicates;

@@ -5,6 +5,10 @@
 
 #include <array>
 
+#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/broadcast/figure2.hpp"
+#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
@@ -46,6 +50,34 @@ Plan folded(const PlanRequest& request) {
   return plan_folded(make_plan(torus));
 }
 
+/// The options of all broadcast algorithms, handed to one planner.
+template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
+Plan broadcast(const PlanRequest& request) {
+  BroadcastOptions options;
+  // A single coordinate looks like a number on the command line.
+  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    options.source =
+        parse_source(request.topology,
+                     number != nullptr ? std::to_string(*number) : *text_option(request, "source"));
+  }
+  if (const auto timing = text_option(request, "timing")) {
+    options.clock.timing = parse_timing(*timing);
+  }
+  const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
+                               std::uint32_t& value) {
+    if (const auto given = number_option(request, name, min, max)) {
+      value = static_cast<std::uint32_t>(*given);
+    }
+  };
+  read("flits", 1, kMaxFlits, options.clock.flits);
+  read("hop-cycles", 1, kMaxHopCycles, options.clock.hop_cycles);
+  read("relay-cycles", 0, kMaxRelayCycles, options.clock.relay_cycles);
+  return planner(request.topology, options);
+}
+
+constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cycles timing";
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
@@ -64,10 +96,37 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",
      "packets torus-algorithm", folded},
+    {"broadcast", "eye", "one-port cut-through relays between eyes, by coordinate parities",
+     "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
+     "steps, minimum total distance from an eye, no contention, no table",
+     kBroadcastOptions, broadcast<plan_eye>},
+    {"broadcast", "min-tcd", "one-port cut-through relays over recursive cuts of least distance",
+     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node",
+     kBroadcastOptions, broadcast<plan_min_tcd>},
+    {"broadcast", "figure2", "the papers' order of dimensions with the best targets",
+     "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
+     kBroadcastOptions, broadcast<plan_figure2>},
+    {"broadcast", "tree", "routers that copy a passing message along a dimension-ordered tree",
+     "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
+     "time-independent table",
+     "source flits hop-cycles", broadcast<plan_tree>},
+    {"broadcast", "doubling", "recursive doubling without eyes",
+     "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
+     broadcast<plan_doubling>},
+    {"broadcast", "xy-unicast", "the source sends to every node itself",
+     "any sides, any source; N - 1 steps", kBroadcastOptions, broadcast<plan_xy_unicast>},
 });
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
     {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
+    {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
+    {"source", OptionKind::kText,
+     "Coordinates of the source, e.g. 3,5; default the origin (broadcast)"},
+    {"flits", OptionKind::kNumber, "Flits of the message (broadcast)"},
+    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
+    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
+    {"timing", OptionKind::kText,
+     "step: all sends of a step together; self: each as soon as it can (broadcast)"},
 });
 
 bool names_option(std::string_view options, std::string_view name) {
@@ -123,6 +182,14 @@ std::optional<std::int64_t> number_option(const PlanRequest& request, std::strin
                                  min, max,
                                  value == nullptr ? "" : fmt::format(", not {}", *value)));
   }
+  return *value;
+}
+
+std::optional<std::string> text_option(const PlanRequest& request, std::string_view name) {
+  const auto found = request.parameters.find(std::string(name));
+  if (found == request.parameters.end()) return std::nullopt;
+  const auto* value = std::get_if<std::string>(&found->second);
+  if (value == nullptr) throw InputError(fmt::format("option --{}: a text is expected", name));
   return *value;
 }
 
