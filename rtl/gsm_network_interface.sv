@@ -5,8 +5,8 @@
 // arrives, and knows when the round is over.
 //
 // start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
-// of its list. Arrivals of steps 1..Steps are delivered in the cycle in which they arrive, without
-// a register. busy_o is high in the cycles of steps 1..Steps, done_o in the cycle after them.
+// of its list. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
+// is high in the cycles of steps 1..Steps, done_o in the cycle after them.
 module gsm_network_interface #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -29,7 +29,7 @@ module gsm_network_interface #(
     input  logic                     rst_ni,
     // Synchronous clear: ends the round without done_o.
     input  logic                     clear_i,
-    // Pulse of one cycle: begin a round. Only when busy_o and done_o are low.
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                     start_i,
     // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
     // injected.
@@ -40,11 +40,13 @@ module gsm_network_interface #(
     // What arrives at the router, watched.
     input  logic [        Ports-1:0] in_valid_i,
     input  logic [  Ports*Width-1:0] in_data_i,
-    // Every arrival of the round, for the processing element.
+    // Every arrival, for the processing element.
     output logic [        Ports-1:0] deliver_valid_o,
     output logic [  Ports*Width-1:0] deliver_data_o,
     // A round is running: this is the cycle of a step 1..Steps.
     output logic                     busy_o,
+    // The cycle of step Steps: the router is to be clear in the next.
+    output logic                     last_o,
     // The cycle after step Steps.
     output logic                     done_o
 );
@@ -52,8 +54,7 @@ module gsm_network_interface #(
   localparam int StepWidth = $clog2(Steps + 1);
 
   logic [StepWidth-1:0] step_q;
-  logic                 last;
-  assign last   = step_q == StepWidth'(Steps);
+  assign last_o = step_q == StepWidth'(Steps);
   assign busy_o = step_q != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -64,41 +65,44 @@ module gsm_network_interface #(
       step_q <= '0;
       done_o <= 1'b0;
     end else begin
-      done_o <= last;
-      if (last) step_q <= '0;
+      done_o <= last_o;
+      if (last_o) step_q <= '0;
       else if (start_i || busy_o) step_q <= step_q + 1'b1;
     end
   end
 
-  assign deliver_valid_o = busy_o ? in_valid_i : '0;
+  assign deliver_valid_o = in_valid_i;
   assign deliver_data_o  = in_data_i;
 
   // The step counter is the index into the lists: 0 in the cycle of start_i.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     localparam int Length = 32'(PreloadLength[p*16+:16]);
     logic [PreloadMax-1:0] at;
-    logic [     Width-1:0] data;
+    logic [PreloadMax*Width-1:0] entry;
+    logic [Width-1:0] data;
     for (genvar i = 0; i < PreloadMax; i++) begin : gen_entry
+      localparam int Packet = 32'(Preload[(p*PreloadMax+i)*16+:16]);
       if (i >= Length) begin : gen_none
         assign at[i] = 1'b0;
       end else if (i == 0) begin : gen_first
-        assign at[i] = start_i && !busy_o;
+        assign at[i] = start_i;
       end else begin : gen_later
         assign at[i] = 32'(step_q) == i;
       end
+      assign entry[i*Width+:Width] = own_data_i[Packet*Width+:Width];
     end
     always_comb begin
-      data = own_data_i[32'(Preload[p*PreloadMax*16+:16])*Width+:Width];
-      for (int i = 1; i < PreloadMax; i++) begin
-        if (at[i]) data = own_data_i[32'(Preload[(p*PreloadMax+i)*16+:16])*Width+:Width];
+      data = '0;
+      for (int i = 0; i < PreloadMax; i++) begin
+        // The first entry needs no condition: without an injection the value does not matter.
+        if (i == 0 || at[i]) data = entry[i*Width+:Width];
       end
     end
-    assign inject_valid_o[p]              = at != '0;
+    assign inject_valid_o[p]             = at != '0;
     assign inject_data_o[p*Width+:Width] = data;
   end
 
-  `GSM_ASSERT(StartWhenIdle_A, !start_i || (!busy_o && !done_o),
-              "start_i while a round is running or in the cycle of done_o")
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
