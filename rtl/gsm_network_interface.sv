@@ -102,6 +102,10 @@ module gsm_network_interface #(
     assign inject_data_o[p*Width+:Width] = data;
   end
 
+  // A packet that no list names is not injected.
+  logic unused_own;
+  assign unused_own = ^own_data_i;
+
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
