@@ -53,7 +53,7 @@ class RouterOf final : public VerilatedRouter {
       : ports_(ports),
         depth_(depth),
         data_bytes_(static_cast<std::size_t>(ports) * sizeof(std::uint64_t)),
-        model_(&context_, "router") {
+        model_(context(), "router") {
     model_.depth_i = static_cast<SData>(depth);
     model_.clear_i = 1;
     model_.rst_ni = 1;
@@ -91,6 +91,12 @@ class RouterOf final : public VerilatedRouter {
   }
 
  private:
+  /// All routers share a context: one of their own would cost each of them 40 KB, and what little
+  /// they use of it (that assertions are on) is the same for all.
+  static VerilatedContext* context() {
+    static VerilatedContext shared;
+    return &shared;
+  }
   void edge() {
     model_.clk_i = 1;
     model_.eval();
@@ -101,7 +107,6 @@ class RouterOf final : public VerilatedRouter {
   int ports_;
   std::uint32_t depth_;
   std::size_t data_bytes_;
-  VerilatedContext context_;
   Model model_;
 };
 
