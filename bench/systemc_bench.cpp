@@ -13,6 +13,7 @@
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/engine.hpp"
+#include "gossamer/tb/rtl_engine.hpp"
 
 namespace {
 
@@ -77,11 +78,17 @@ void systemc_pin_level(benchmark::State& state) {
       [](const Plan& plan) { return systemc::make_systemc_engine(plan, {.pin_level = true}); }, 10);
 }
 
+void rtl(benchmark::State& state) {
+  run(
+      state, [](const Plan& plan) { return tb::make_rtl_engine(plan); }, 10);
+}
+
 }  // namespace
 
 BENCHMARK(fast)->Arg(16)->Arg(64);
 BENCHMARK(systemc_arena)->Arg(16)->Arg(64);
 // Taking 64x64 pin-level modules apart takes SystemC minutes (quadratic in the processes).
 BENCHMARK(systemc_pin_level)->Arg(16)->Arg(32);
+BENCHMARK(rtl)->Arg(16)->Arg(64);
 
 BENCHMARK_MAIN();

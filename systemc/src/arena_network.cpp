@@ -273,6 +273,13 @@ void ArenaNetwork::step_routers() {
   }
   arena_.swap();
   active_.swap(next_active_);
+  if (active_.size() > routers_.size() / kDenseAbove) {
+    // Many: in node order, in which they lie in memory.
+    active_.clear();
+    for (NodeId node = 0; node < routers_.size(); ++node) {
+      if (is_next_active_[node] != 0) active_.push_back(node);
+    }
+  }
   for (const NodeId node : active_) is_next_active_[node] = 0;
 }
 

@@ -20,6 +20,8 @@ using Action = std::function<int()>;
 void add_plan_command(CLI::App& app, Action& action);
 void add_verify_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
+void add_cosim_command(CLI::App& app, Action& action);
+void add_emit_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 
 }  // namespace gossamer::cli

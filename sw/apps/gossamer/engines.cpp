@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/systemc/engine.hpp"
+#include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
@@ -16,6 +17,7 @@ namespace {
 constexpr auto kEngines = std::to_array<EngineInfo>({
     {"fast", "plain C++ over flat arrays; for large networks and sweeps"},
     {"systemc", "SystemC routers and links, clock cycle by clock cycle; writes waves"},
+    {"rtl", "the SystemVerilog router, Verilated, one a node of the SystemC network; writes waves"},
 });
 
 void refuse_options(std::string_view name, const EngineOptions& options) {
@@ -42,6 +44,14 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
+/// The hardware engines run hardwired streams.
+void require_stream(const Plan& plan) {
+  if (!std::holds_alternative<StreamProgram>(plan.program)) {
+    throw InputError(fmt::format(
+        "the systemc and rtl engines do not run {} plans; use the fast one", plan.algorithm));
+  }
+}
+
 }  // namespace
 
 std::span<const EngineInfo> engines() { return kEngines; }
@@ -53,14 +63,20 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   if (!is_known(name)) unknown_engine(name);
-  if (!std::holds_alternative<StreamProgram>(plan.program)) {
-    throw InputError(fmt::format("--engine: {} does not run {} plans yet; use --engine fast", name,
-                                 plan.algorithm));
+  require_stream(plan);
+  if (name == "rtl") {
+    if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
+    return tb::make_rtl_engine(plan, options.wave);
   }
   systemc::SystemcOptions systemc_options;
   systemc_options.pin_level = options.pin_level;
   systemc_options.wave_file = options.wave;
   return systemc::make_systemc_engine(plan, systemc_options);
+}
+
+LockStepEngines make_lock_step_engines(const Plan& plan) {
+  require_stream(plan);
+  return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
 }
 
 std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan& plan,

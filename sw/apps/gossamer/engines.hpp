@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/hardware_engine.hpp"
 #include "gossamer/sim/relay_engine.hpp"
 
 namespace gossamer::cli {
@@ -31,6 +32,14 @@ struct EngineOptions {
 /// have.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                                   const EngineOptions& options);
+
+/// Both sides of the lock step, for store-and-forward plans: the SystemC model as reference, the
+/// Verilated RTL as device under test. Throws InputError when they do not run the plan.
+struct LockStepEngines {
+  std::unique_ptr<HardwareEngine> model;
+  std::unique_ptr<HardwareEngine> rtl;
+};
+[[nodiscard]] LockStepEngines make_lock_step_engines(const Plan& plan);
 
 /// For relay plans; the same otherwise.
 [[nodiscard]] std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name,

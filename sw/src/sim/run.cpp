@@ -77,7 +77,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     observers.add(trace.get());
   }
   ProgressObserver progress(options.progress, analytic.value_or(max_steps));
-  if (options.progress) observers.add(&progress);
+  observers.add(&progress);
 
   const auto start = std::chrono::steady_clock::now();
   engine.run(max_steps, &observers);
