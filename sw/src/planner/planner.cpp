@@ -6,6 +6,8 @@
 #include <array>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/gossip/one_packet_paper.hpp"
+#include "gossamer/gossip/two_packet.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -20,12 +22,32 @@ Plan hamiltonian(const PlanRequest& request) {
   return plan_hamiltonian(request.topology, options);
 }
 
+Plan two_packet(const PlanRequest& request) {
+  return plan_two_packet(request.topology, {flag_option(request, "time-independent")});
+}
+
+Plan one_packet(const PlanRequest& request) {
+  return plan_one_packet_paper(request.topology,
+                               {flag_option(request, "time-independent"), std::nullopt});
+}
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
      "torus, all sides >= 3 (2-D: also a side of 2 beside an even one); k = d packets: floor(P/2) "
      "steps, the lower bound; k = 2d: P - 1; buffer 1; fully time-independent",
      "packets", hamiltonian},
+    {"gossip", "two-packet",
+     "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
+     "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
+     "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
+     "hamiltonian stands in",
+     "time-independent", two_packet},
+    {"gossip", "one-packet",
+     "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
+     "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
+     "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
+     "time-independent", one_packet},
 });
 
 bool names_option(std::string_view options, std::string_view name) {
