@@ -11,6 +11,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/stream_windows.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 
@@ -53,8 +54,11 @@ TEST_CASE("one-packet gossip in 2-D takes exactly the steps of its two formulas,
     for (std::uint32_t n2 = 3; n2 <= 20; ++n2) {
       CAPTURE(n1, n2);
       const Plan switched = plan_as_given({n1, n2}, false);
-      REQUIRE(checked_steps(switched) == bounds::one_packet_steps_2d(n1, n2, false));
-      REQUIRE(checked_steps(switched) == n1 * n2 / 4 + n1 / 2 - (n1 * n2 % 4 + n1 % 2 < 4 ? 0 : 1));
+      const std::uint64_t steps = checked_steps(switched);
+      REQUIRE(steps == bounds::one_packet_steps_2d(n1, n2, false));
+      REQUIRE(steps == (n1 * n2 + 2 * n1) / 4);
+      // One less than the paper's Theorem 5 allows.
+      REQUIRE(switched.expected.bound_steps == steps + 1);
       const Plan independent = plan_as_given({n1, n2}, true);
       REQUIRE(checked_steps(independent) == bounds::one_packet_steps_2d(n1, n2, true));
       REQUIRE(independent.expected.queue_depth == 1);
@@ -67,8 +71,9 @@ TEST_CASE("one-packet gossip serves 2-D tori with a side of 2", "[gossip][one-pa
   for (std::uint32_t n = 2; n <= 21; ++n) {
     for (const bool time_independent : {false, true}) {
       const std::uint64_t along = checked_steps(plan_as_given({2, n}, time_independent));
-      // Both supporters are one neighbour: one hop more than half a round.
-      REQUIRE(along == (n + 2) / 2 + (n == 2 ? 0 : n % 2));
+      // Both supporters are one neighbour, so that there is no switch: half a round of n + 2 nodes
+      // and one hop more; with two layers no node is off a cycle.
+      REQUIRE(along == (n == 2 ? 2 : (n + 2) / 2 + 1));
     }
     if (n % 2 == 0) checked_steps(plan_as_given({n, 2}, false));
   }
@@ -80,7 +85,7 @@ TEST_CASE("one-packet gossip in 3-D takes exactly the steps of its formulas, all
   for (std::uint32_t n1 = 3; n1 <= 12; n1 += 3) {
     for (std::uint32_t n2 = n1; n2 <= 12; n2 += n1) {
       for (std::uint32_t n3 = 3; n3 <= 9; ++n3) {
-        if (n1 * n2 * n3 > 1300) continue;
+        if (n1 * n2 * n3 > 2600) continue;
         ++tori;
         CAPTURE(n1, n2, n3);
         const Plan switched = plan_as_given({n1, n2, n3}, false);
@@ -98,7 +103,7 @@ TEST_CASE("one-packet gossip in 3-D takes exactly the steps of its formulas, all
       }
     }
   }
-  REQUIRE(tori > 40);
+  REQUIRE(tori == 56);
 }
 
 TEST_CASE("the 3-D formulas hold on the windows of larger tori, too", "[gossip][one-packet]") {
@@ -183,6 +188,18 @@ TEST_CASE("one-packet gossip takes the best axis order and records it", "[gossip
   REQUIRE_NOTHROW(plan_one_packet_paper(Topology::torus(Sides{8, 4, 4, 4}), {}));
 }
 
+TEST_CASE("the registry plans the paper's gossip with and without a switch", "[gossip][planner]") {
+  const Topology topology = Topology::torus(Sides{6, 9});
+  for (const auto& [name, depth] : {std::pair{"one-packet", 4U}, std::pair{"two-packet", 10U}}) {
+    PlanRequest request{topology, "gossip", name, {}, {}};
+    REQUIRE(make_plan(request).expected.queue_depth == depth);
+    request.parameters["time-independent"] = true;
+    REQUIRE(make_plan(request).expected.queue_depth < 3);
+    request.parameters["packets"] = std::int64_t{3};
+    REQUIRE_THROWS_AS(make_plan(request), InputError);
+  }
+}
+
 TEST_CASE("one-packet gossip refuses with the condition and the nearest feasible sides",
           "[gossip][one-packet]") {
   REQUIRE_THROWS_WITH(plan_one_packet_paper(Topology::torus(Sides{5, 7}), {}),
@@ -260,6 +277,7 @@ TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not
           "[gossip][one-packet][erratum]") {
   int by_the_paper = 0;
   int served = 0;
+  std::uint32_t smallest_gap = ~0U;
   const auto check = [&](const Sides& sides) {
     const bool good = !lap_cycles_obstacle(sides);
     CAPTURE(sides);
@@ -276,6 +294,9 @@ TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not
     if (sides.size() == 4) {
       by_the_paper += paper ? 1 : 0;
       served += good ? 1 : 0;
+      if (paper && !good) {
+        smallest_gap = std::min(smallest_gap, Topology::torus(sides).nodes());
+      }
     }
   };
   for (std::uint32_t n1 = 2; n1 <= 12; n1 += 2) {
@@ -295,6 +316,18 @@ TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not
   }
   REQUIRE(by_the_paper == 312);
   REQUIRE(served == 54);
+  for (std::uint32_t n2 = 2; n2 <= 6; ++n2) {
+    for (std::uint32_t n3 = 2; n3 <= 6; ++n3) {
+      for (std::uint32_t n4 = 2; n4 <= 6; ++n4) {
+        check({5, n2, n3, n4, 5});
+        check({6, n2, n3, n4, 2, 6});
+        check({6, n2, n3, 6, n4, 6});
+      }
+    }
+  }
+  // The smallest torus that the paper allows and that has no such cycles: 4x3x2x4.
+  REQUIRE(smallest_gap == 96);
+  REQUIRE_FALSE(cycles_exist({4, 3, 2, 4}));
   // The paper's own example.
   REQUIRE_FALSE(cycles_exist({4, 5, 2, 4}));
   REQUIRE_FALSE(cycles_exist({4, 5, 2, 6}));
@@ -302,8 +335,8 @@ TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not
 
 TEST_CASE("the cycle of a column is x1 + sum K_l x_l mod d, not the paper's (4)",
           "[gossip][one-packet][erratum]") {
-  for (const Sides& sides : {Sides{6, 6, 5}, Sides{3, 6, 4}, Sides{4, 4, 4, 5}, Sides{4, 6, 4, 6},
-                             Sides{8, 8, 8, 5}, Sides{5, 5, 5, 5, 6}}) {
+  for (const Sides& sides : {Sides{6, 6, 5}, Sides{3, 6, 4}, Sides{4, 2, 4, 5}, Sides{4, 4, 4, 5},
+                             Sides{4, 6, 4, 6}, Sides{8, 8, 8, 5}, Sides{5, 5, 5, 5, 6}}) {
     const Topology topology = Topology::torus(sides);
     const LapCycles cycles(topology, as_given(sides));
     const auto d = static_cast<std::uint32_t>(sides.size());
@@ -324,6 +357,26 @@ TEST_CASE("the cycle of a column is x1 + sum K_l x_l mod d, not the paper's (4)"
     }
     CAPTURE(sides);
     REQUIRE(as_printed == (d == 3));
+  }
+}
+
+TEST_CASE("two supporters in 3-D are (n1/3)(n3 + 3) hops apart, not the paper's (n1/3 + 1) n3",
+          "[gossip][one-packet][erratum]") {
+  for (const Sides& sides : {Sides{3, 6, 4}, Sides{6, 6, 6}, Sides{6, 12, 5}, Sides{9, 9, 4}}) {
+    const Topology topology = Topology::torus(sides);
+    const LapCycles cycles(topology, as_given(sides));
+    // Away from the layers of the zigzags and from the borders, the neighbours at -x1 and -x2.
+    const NodeId node = topology.node({sides[0] - 1, 1, sides[2] - 1});
+    const NodeId left = topology.neighbor(node, 0);
+    const NodeId front = topology.neighbor(node, 2);
+    const int cycle = cycles.home(left);
+    REQUIRE(cycles.home(front) == cycle);
+    const std::uint32_t apart =
+        (cycles.position(left, cycle) + cycles.length() - cycles.position(front, cycle)) %
+        cycles.length();
+    CAPTURE(sides);
+    REQUIRE(apart == sides[0] / 3 * (sides[2] + 3));
+    REQUIRE((apart == (sides[0] / 3 + 1) * sides[2]) == (sides[0] == sides[2]));
   }
 }
 
