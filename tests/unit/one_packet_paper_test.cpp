@@ -79,8 +79,9 @@ TEST_CASE("one-packet gossip serves 2-D tori with a side of 2", "[gossip][one-pa
   }
 }
 
-TEST_CASE("one-packet gossip in 3-D takes exactly the steps of its formulas, all tori up to 2600 nodes",
-          "[gossip][one-packet]") {
+TEST_CASE(
+    "one-packet gossip in 3-D takes exactly the steps of its formulas, all tori up to 2600 nodes",
+    "[gossip][one-packet]") {
   std::uint32_t tori = 0;
   for (std::uint32_t n1 = 3; n1 <= 12; n1 += 3) {
     for (std::uint32_t n2 = n1; n2 <= 12; n2 += n1) {
@@ -108,8 +109,9 @@ TEST_CASE("one-packet gossip in 3-D takes exactly the steps of its formulas, all
 
 TEST_CASE("the 3-D formulas hold on the windows of larger tori, too", "[gossip][one-packet]") {
   // No engine: the formulas against the window computation.
-  for (const Sides& sides : {Sides{12, 12, 9}, Sides{9, 18, 12}, Sides{15, 15, 15}, Sides{3, 21, 20},
-                             Sides{18, 36, 10}, Sides{6, 30, 25}, Sides{24, 24, 3}}) {
+  for (const Sides& sides :
+       {Sides{12, 12, 9}, Sides{9, 18, 12}, Sides{15, 15, 15}, Sides{3, 21, 20}, Sides{18, 36, 10},
+        Sides{6, 30, 25}, Sides{24, 24, 3}}) {
     for (const bool time_independent : {false, true}) {
       REQUIRE(plan_as_given(sides, time_independent).expected.analytic_steps ==
               bounds::one_packet_steps_3d(sides[0], sides[1], sides[2], time_independent));
@@ -134,17 +136,16 @@ struct Achieved {
 TEST_CASE("one-packet gossip in 4-D and 5-D: exact steps, at most those known before",
           "[gossip][one-packet]") {
   const std::vector<Achieved> table{
-      {{4, 4, 4, 4}, 64, 93, 93},     {{4, 4, 4, 5}, 74, 104, 119},
-      {{4, 4, 4, 8}, 98, 139, 158},   {{4, 4, 8, 6}, 160, 202, 222},
-      {{4, 8, 4, 5}, 146, 212, 245},  {{4, 6, 4, 6}, 122, 205, 207},
-      {{8, 8, 8, 4}, 512, 633, 633},  {{5, 5, 5, 5, 5}, 625, 886, 1006},
-      {{5, 5, 5, 5, 6}, 689, 975, 1107}, {{4, 2, 4, 7}, 46, 62, 0},
-      {{4, 10, 4, 5}, 182, 311, 0},
+      {{4, 4, 4, 4}, 64, 93, 93},        {{4, 4, 4, 5}, 74, 104, 119},
+      {{4, 4, 4, 8}, 98, 139, 158},      {{4, 4, 8, 6}, 160, 202, 222},
+      {{4, 8, 4, 5}, 146, 212, 245},     {{4, 6, 4, 6}, 122, 205, 207},
+      {{8, 8, 8, 4}, 512, 633, 633},     {{5, 5, 5, 5, 5}, 625, 886, 1006},
+      {{5, 5, 5, 5, 6}, 689, 975, 1107}, {{4, 2, 4, 5}, 38, 51, 0},
+      {{4, 2, 4, 7}, 46, 62, 0},         {{4, 10, 4, 5}, 182, 311, 0},
   };
   for (const Achieved& entry : table) {
     const Plan switched = plan_as_given(entry.sides, false);
-    const std::uint64_t m =
-        bounds::one_packet_cycle_length(switched.topology, entry.sides.back());
+    const std::uint64_t m = bounds::one_packet_cycle_length(switched.topology, entry.sides.back());
     REQUIRE(checked_steps(switched) == entry.switched);
     // What Theorem 7 promises, relays or not.
     REQUIRE(entry.switched <= m / 2 + 2);
@@ -153,7 +154,10 @@ TEST_CASE("one-packet gossip in 4-D and 5-D: exact steps, at most those known be
     REQUIRE(independent.expected.queue_depth == 1);
     REQUIRE(independent.expected.bound_steps.has_value());
     if (entry.reference != 0) REQUIRE(entry.independent <= entry.reference);
-    REQUIRE(std::get<std::int64_t>(switched.parameters.at("most-hops-off-cycle")) <= 2);
+    // Relays: of 4-D, wherever there is a layer that the zigzags do not reach.
+    const auto hops = std::get<std::int64_t>(switched.parameters.at("most-hops-off-cycle"));
+    REQUIRE(hops <= 2);
+    if (entry.sides.size() == 4) REQUIRE(hops == (entry.sides.back() > 4 ? 2 : 1));
   }
 }
 
@@ -335,8 +339,9 @@ TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not
 
 TEST_CASE("the cycle of a column is x1 + sum K_l x_l mod d, not the paper's (4)",
           "[gossip][one-packet][erratum]") {
-  for (const Sides& sides : {Sides{6, 6, 5}, Sides{3, 6, 4}, Sides{4, 2, 4, 5}, Sides{4, 4, 4, 5},
-                             Sides{4, 6, 4, 6}, Sides{8, 8, 8, 5}, Sides{5, 5, 5, 5, 6}}) {
+  for (const Sides& sides :
+       {Sides{3, 3, 4}, Sides{6, 6, 5}, Sides{3, 6, 4}, Sides{4, 2, 4, 5}, Sides{4, 4, 4, 5},
+        Sides{4, 6, 4, 6}, Sides{8, 8, 8, 5}, Sides{5, 5, 5, 5, 6}}) {
     const Topology topology = Topology::torus(sides);
     const LapCycles cycles(topology, as_given(sides));
     const auto d = static_cast<std::uint32_t>(sides.size());
@@ -421,8 +426,7 @@ Plan with_supports(Plan plan, const std::function<void(PortProgram&, Port)>& cha
   return plan;
 }
 
-TEST_CASE("the other orientation of the supporters is slow",
-          "[gossip][one-packet][erratum]") {
+TEST_CASE("the other orientation of the supporters is slow", "[gossip][one-packet][erratum]") {
   const auto turned = [](const Sides& sides) {
     return run(with_supports(plan_as_given(sides, true),
                              [](PortProgram& at, Port partner) { at.feed = PortSet::of(partner); }))
@@ -435,8 +439,9 @@ TEST_CASE("the other orientation of the supporters is slow",
   REQUIRE(turned({9, 9, 9}) == 319);
 }
 
-TEST_CASE("the single switch as printed, after n2 + 1 steps, misses the bound of Theorem 5 everywhere",
-          "[gossip][one-packet][erratum]") {
+TEST_CASE(
+    "the single switch as printed, after n2 + 1 steps, misses the bound of Theorem 5 everywhere",
+    "[gossip][one-packet][erratum]") {
   for (std::uint32_t n1 = 4; n1 <= 12; n1 += 2) {
     for (std::uint32_t n2 = 3; n2 <= 12; ++n2) {
       const Plan plan = plan_as_given({n1, n2}, true);

@@ -115,9 +115,9 @@ TEST_CASE("two-packet gossip refuses meshes and other dimensions", "[gossip][two
 
 // What the paper prints and what comes of it.
 
-/// Changes the two support ports of the special column of a C x R torus (x runs along the odd side):
-/// `change(port program, inner in-port)`, with the in-port whose stream brings what lies between the
-/// two supporters.
+/// Changes the two support ports of the special column of a C x R torus (x runs along the odd
+/// side): `change(port program, inner in-port)`, with the in-port whose stream brings what lies
+/// between the two supporters.
 Plan with_supports(std::uint32_t rows, std::uint32_t columns,
                    const std::function<void(PortProgram&, Port)>& change) {
   Plan plan = plan_two_packet(torus(columns, rows), {true});
@@ -171,8 +171,9 @@ TEST_CASE("the packets of a node off a cycle go backward in reversed order, or o
   REQUIRE(later == 55);
 }
 
-TEST_CASE("the switching strategy as printed misses the bound of Theorem 3 in either role, from 4x3 on",
-          "[gossip][two-packet][erratum]") {
+TEST_CASE(
+    "the switching strategy as printed misses the bound of Theorem 3 in either role, from 4x3 on",
+    "[gossip][two-packet][erratum]") {
   for (std::uint32_t rows = 4; rows <= 12; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 11; columns += 2) {
       for (const bool inner_first : {false, true}) {
@@ -205,7 +206,8 @@ Pairing both_odd_rule(std::uint32_t rows, std::uint32_t columns, std::uint32_t r
   return column % 2 == 0 ? kTopRight : kTopLeft;
 }
 
-/// Trails of a pairing: the nodes of each, in order, found by walking every joined pair of ports once.
+/// Trails of a pairing: the nodes of each, in order, found by walking every joined pair of ports
+/// once.
 std::vector<std::vector<NodeId>> trails(const Topology& topology,
                                         const std::function<Pairing(NodeId)>& rule) {
   std::vector<std::vector<NodeId>> found;
@@ -232,9 +234,10 @@ std::vector<std::vector<NodeId>> trails(const Topology& topology,
   return found;
 }
 
-TEST_CASE("the paper's rule for two odd sides, read as (column, row), passes one node twice on one "
-          "cycle and never on the other, from 3x3 on",
-          "[gossip][two-packet][erratum]") {
+TEST_CASE(
+    "the paper's rule for two odd sides, read as (column, row), passes one node twice on one "
+    "cycle and never on the other, from 3x3 on",
+    "[gossip][two-packet][erratum]") {
   for (std::uint32_t rows = 3; rows <= 23; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 23; columns += 2) {
       const Topology topology = torus(columns, rows);

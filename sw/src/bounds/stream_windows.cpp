@@ -82,8 +82,8 @@ SwitchedSupply::SwitchedSupply(const HomePattern& pattern, std::uint64_t at, boo
   const bool rich = 2 * pattern.homes(0, pattern.lap()) >= pattern.lap();
   const std::uint64_t last = rich ? std::min(early_steps_, pattern.lap()) : early_steps_;
   for (std::uint64_t step = 0; step <= last; ++step) {
-    slack_ = std::min(
-        slack_, static_cast<std::int64_t>(arrived(step)) - static_cast<std::int64_t>(step));
+    slack_ = std::min(slack_,
+                      static_cast<std::int64_t>(arrived(step)) - static_cast<std::int64_t>(step));
   }
 }
 
@@ -122,10 +122,9 @@ Arc SwitchedSupply::window(std::uint64_t step) const {
   };
   const std::uint64_t outer =
       first_step(1, step, [&](std::uint64_t t) { return rank_outer(t) > sent; }) - 1;
-  const std::uint64_t inner =
-      first_step(1, std::min(step, early_steps_ + 1),
-                 [&](std::uint64_t t) { return rank_inner(t) > sent; }) -
-      1;
+  const std::uint64_t inner = first_step(1, std::min(step, early_steps_ + 1),
+                                         [&](std::uint64_t t) { return rank_inner(t) > sent; }) -
+                              1;
   const std::uint64_t back = outer_is_forward_ ? outer : inner;
   return {places_before(at_, back, pattern_->length()), outer + inner + 1};
 }

@@ -208,7 +208,8 @@ LapCycles::LapCycles(const Topology& topology, AxisOrder order)
       std::size_t kind = 1;
       std::uint32_t block = n[0] / static_cast<std::uint32_t>(d);
       while (kind + 1 < d && lap % block == 0) block *= n[kind++];
-      // Axes 1, d, 1, d, then 2, d, 3, d, ... up to the kind, then 1, d, ... 1 (d moves off axis d).
+      // Axes 1, d, 1, d, then 2, d, 3, d, ... up to the kind, then 1, d, ... 1 (d moves off axis
+      // d).
       for (std::size_t t = 0; t < d; ++t) {
         if (t > 0) move(d - 1);
         move(t >= 2 && t <= kind ? t - 1 : 0);

@@ -41,9 +41,10 @@ constexpr bool is_forward(Stream stream) { return (stream & 1U) != 0; }
 /// stream's cycle: levels start at the distance over free links and are raised where a node's
 /// streams do not match its free in-ports. Who supplies always has a lower level than who is
 /// supplied, so supply never runs in circles, and as levels only grow the phase ends. Then nodes
-/// choose anew among the matchings that keep the levels, one after the other, so long as that lowers
-/// the cost of the whole (which an integer cannot do for ever): the sum over all (node, cycle) of the
-/// cube of the overlap of the two windows, which stands for the worst one but can be told locally.
+/// choose anew, in rounds, among the matchings that keep the levels: the one whose worst overlap of
+/// two windows is least, first for the node alone, then for all who are supplied through it as
+/// well. The first kind of round finds good places to relay from, the second mends what it did to
+/// others.
 class Supply {
  public:
   Supply(const Topology& topology, const LapCycles& cycles)
@@ -254,8 +255,8 @@ class Supply {
   /// Cost of two windows: the forward tap's lead and the delays, twice the steps up to a constant.
   [[nodiscard]] Cost overlap(const bounds::Tap& forward, const bounds::Tap& backward) const {
     const std::uint64_t m = cycles_.length();
-    const std::uint64_t cost = (forward.position + m - backward.position) % m + forward.delay +
-                               backward.delay;
+    const std::uint64_t cost =
+        (forward.position + m - backward.position) % m + forward.delay + backward.delay;
     return {cost, cost};
   }
 
@@ -579,11 +580,12 @@ AxisOrder order_to_blame(const Topology& topology) {
   for (const int dim : order) sides.push_back(topology.side(dim));
   const std::vector<std::uint32_t> nearest = nearest_lap_cycle_sides(topology);
   const AxisOrder best = lap_cycle_orders(Topology::torus(nearest)).front();
-  throw InfeasibleError(fmt::format(
-      "one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest feasible: {} with axes "
-      "{}",
-      topology.dims_text(), axes_text(order), order.size(), fmt::join(sides, ","),
-      *lap_cycles_obstacle(sides), fmt::join(nearest, "x"), axes_text(best)));
+  throw InfeasibleError(
+      fmt::format("one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest "
+                  "feasible: {} with axes "
+                  "{}",
+                  topology.dims_text(), axes_text(order), order.size(), fmt::join(sides, ","),
+                  *lap_cycles_obstacle(sides), fmt::join(nearest, "x"), axes_text(best)));
 }
 
 /// The orders worth building, shortest cycles first.
@@ -645,8 +647,8 @@ Plan plan_one_packet_paper(const Topology& topology, const OnePacketPaperOptions
   plan.expected.analytic_cycles = best->steps();
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, 1);
   plan.expected.bound_steps = bounds::one_packet_paper_bound(
-      topology, topology.side(best_order.back()),
-      topology.side(best_order[best_order.size() - 2]), options.time_independent);
+      topology, topology.side(best_order.back()), topology.side(best_order[best_order.size() - 2]),
+      options.time_independent);
   // From four dimensions on streams are relayed, which shares a switch between pairs of supporters:
   // the argument behind the paper's figure for the switched plan does not cover that.
   if (!options.time_independent && best->max_delay() > 1) plan.expected.bound_steps.reset();

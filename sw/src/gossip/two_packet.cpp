@@ -15,8 +15,8 @@ namespace gossamer {
 
 namespace {
 
-/// The paper's picture: columns left to right, rows top to bottom. `columns` is the odd side if there
-/// is one.
+/// The paper's picture: columns left to right, rows top to bottom. `columns` is the odd side if
+/// there is one.
 struct Picture {
   bool transposed;
   std::uint32_t rows;
@@ -58,7 +58,8 @@ struct ColumnProgram {
 };
 
 /// The column whose nodes lie on one cycle only, and support their neighbours above and below.
-ColumnProgram special_column(StreamProgram& program, const Picture& picture, bool time_independent) {
+ColumnProgram special_column(StreamProgram& program, const Picture& picture,
+                             bool time_independent) {
   ColumnProgram column{&program};
   column.pass(picture.left, picture.right, {0, 1});
   for (const bool down : {false, true}) {
@@ -67,7 +68,8 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture, boo
     const Port inner = down ? picture.right : picture.left;
     PortProgram support = port_program(inner, {0, 1});
     if (!time_independent) {
-      // Half of what lies between comes while both streams queue; then only what comes from outside.
+      // Half of what lies between comes while both streams queue; then only what comes from
+      // outside.
       support.early_feed.insert(picture.left);
       support.early_feed.insert(picture.right);
       support.feed = PortSet::of(opposite(inner));
@@ -83,7 +85,8 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture, boo
 Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) {
   if (topology.dimensions() != 2 || !topology.is_torus()) {
     throw InfeasibleError(
-        "two-packet: a 2-D torus is needed; nearest feasible: --algorithm hamiltonian on a torus of "
+        "two-packet: a 2-D torus is needed; nearest feasible: --algorithm hamiltonian on a torus "
+        "of "
         "more dimensions, array on a mesh");
   }
   const Picture picture(topology);
@@ -115,8 +118,8 @@ Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) 
     const std::uint32_t column = walk.coordinates()[across];
     const bool as_even = column % 2 == 0 || column + 1 == picture.columns;
     const ColumnProgram& codes = one_odd && column + 2 == picture.columns ? special
-                                 : as_even                               ? even_column
-                                                                         : odd_column;
+                                 : as_even                                ? even_column
+                                                                          : odd_column;
     for (Port port = 0; port < 4; ++port) {
       program.set_code(walk.node(), port, codes.codes[port]);
     }

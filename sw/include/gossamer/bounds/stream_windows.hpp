@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// When a node has everything of a cycle of packets, computed from windows instead of simulated.
 ///
-/// Packets run both ways round a cycle of m positions. A position where a packet starts is a *home*.
-/// A node that taps the forward stream at position a with delay u has, after T steps, the packets of
-/// the homes a, a - 1, ... a - (T - u); one that taps the backward stream at position b with delay w
-/// those of b, b + 1, ... b + (T - w). It is done when the two windows cover all homes. Source:
-/// spec/gossip.md, section 4.
+/// Packets run both ways round a cycle of m positions. A position where a packet starts is a
+/// *home*. A node that taps the forward stream at position a with delay u has, after T steps, the
+/// packets of the homes a, a - 1, ... a - (T - u); one that taps the backward stream at position b
+/// with delay w those of b, b + 1, ... b + (T - w). It is done when the two windows cover all
+/// homes. Source: spec/gossip.md, section 4.
 #pragma once
 
 #include <cstdint>
@@ -89,9 +89,9 @@ class SwitchedSupply {
   std::int64_t slack_;
 };
 
-/// Steps until two switched supplies of a node have brought it all homes, but at least `from`, which
-/// must not be before a switch. Each supply adds as many steps as the packets are relayed after its
-/// port's link.
+/// Steps until two switched supplies of a node have brought it all homes, but at least `from`,
+/// which must not be before a switch. Each supply adds as many steps as the packets are relayed
+/// after its port's link.
 [[nodiscard]] std::uint64_t switched_steps(const HomePattern& pattern, const SwitchedSupply& one,
                                            std::uint64_t one_relays, const SwitchedSupply& other,
                                            std::uint64_t other_relays, std::uint64_t from);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The d edge-disjoint cycles of Meyer & Sibeyn, section 4, that together pass every node.
 ///
-/// A cycle is a sequence of equal *laps*: a zigzag, which brings it d places further along the first
-/// axes, and then straight moves along the last axis. Each of the d cycles is m = (n_d + d) n_1 ...
-/// n_{d-1} / d long and passes P/d nodes as their *home* (entering along the last axis); a node in
-/// the first d layers of the last axis lies on a second cycle as well.
+/// A cycle is a sequence of equal *laps*: a zigzag, which brings it d places further along the
+/// first axes, and then straight moves along the last axis. Each of the d cycles is m = (n_d + d)
+/// n_1 ... n_{d-1} / d long and passes P/d nodes as their *home* (entering along the last axis); a
+/// node in the first d layers of the last axis lies on a second cycle as well.
 ///
 /// This file speaks of the paper's axes x_1 .. x_d; an axis order says which dimension of the
 /// topology each of them is.

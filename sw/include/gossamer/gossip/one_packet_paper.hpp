@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The paper's gossip with one packet a node (Meyer & Sibeyn, section 4): d cycles of P/d + o(P)
-/// nodes, and every node that a cycle does not pass is supplied with both its streams by neighbours.
+/// nodes, and every node that a cycle does not pass is supplied with both its streams by
+/// neighbours.
 ///
 /// Steps: P/2d + O(P/n_d) with one switch a support port, more without. A plan within a constant of
 /// the lower bound is another algorithm's business; this one is kept for its simplicity (a router
@@ -23,9 +24,9 @@ struct OnePacketPaperOptions {
 
 /// The `one-packet` gossip plan on a torus of 2 to 6 dimensions. All axis orders that the
 /// construction serves are weighed, the one with the fewest steps is taken and recorded in
-/// parameters "axes" (the paper's x_1 first). Throws InfeasibleError with the violated condition and
-/// the nearest feasible sides when no order (or not the given one) serves, and on meshes; InputError
-/// when `axes` is no permutation of the dimensions.
+/// parameters "axes" (the paper's x_1 first). Throws InfeasibleError with the violated condition
+/// and the nearest feasible sides when no order (or not the given one) serves, and on meshes;
+/// InputError when `axes` is no permutation of the dimensions.
 ///
 /// The supply of a node off a cycle is chosen by matching the streams it lacks to its free in-ports
 /// (there are exactly as many); a stream that no neighbour lies on is relayed by one that receives
