@@ -112,7 +112,7 @@ class Supply {
   struct Option {
     Port port;
     bounds::Tap tap;
-    /// Cost for the stream alone: excess level, or that of those who are supplied in turn.
+    /// Cost for the stream alone: of a raised level, or of those who are supplied in turn.
     Cost cost;
   };
   /// A node's matching under search, by stream, and the best one so far.
@@ -168,31 +168,38 @@ class Supply {
     }
   }
 
-  /// One round of matchings that exceed the levels least; true when a level had to be raised.
+  /// One round of matchings that raise the levels least; true when one had to be raised.
   bool raise_levels() {
     bool raised = false;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       Search search = begin(node);
       const PortSet free = free_ports(node);
       for_each_missing(search, [&](Stream stream) {
+        const int level = level_[slot(node, stream)];
+        std::uint64_t relayed_to = 0;
+        for (const Port port : free) {
+          const NodeId next = topology_.neighbor(node, port);
+          if (level_[slot(next, stream)] == level + 1) ++relayed_to;
+        }
         for (const Port port : free) {
           const int supplied = level_[slot(topology_.neighbor(node, port), stream)] + 1;
-          const int excess = std::max(0, supplied - level_[slot(node, stream)]);
-          const auto cost = static_cast<std::uint64_t>(excess);
-          search.options[stream].push_back({port, {}, {cost, cost}});
+          // Raise to low levels, and rather where few others can take the stream from here.
+          Cost cost;
+          if (supplied > level) cost = {static_cast<std::uint64_t>(supplied), 1 + relayed_to};
+          search.options[stream].push_back({port, {}, cost});
         }
       });
       run(search, free);
       for_each_missing(search, [&](Stream stream) {
         const Port port = search.best[stream];
         port_[slot(node, stream)] = port;
-        std::uint8_t& level = level_[slot(node, stream)];
+        std::uint8_t& raised_level = level_[slot(node, stream)];
         const int supplied = level_[slot(topology_.neighbor(node, port), stream)] + 1;
-        if (supplied <= level) return;
+        if (supplied <= raised_level) return;
         if (supplied > 2 * cycles_.cycles()) {
           throw InfeasibleError("one-packet: the streams match no free ports");
         }
-        level = static_cast<std::uint8_t>(supplied);
+        raised_level = static_cast<std::uint8_t>(supplied);
         raised = true;
       });
     }

@@ -30,8 +30,8 @@ struct OnePacketPaperOptions {
 ///
 /// The supply of a node off a cycle is chosen by matching the streams it lacks to its free in-ports
 /// (there are exactly as many); a stream that no neighbour lies on is relayed by one that receives
-/// it. Every stream is at most 2 steps late, 3 in six dimensions with n_6 >= 7, where some cycle is
-/// three hops away. Exact figures: bounds/stream_windows.hpp.
+/// it. Every stream is at most 2 hops off its cycle, in six dimensions 3 on some tori, where a
+/// cycle is three hops away. Exact figures: bounds/stream_windows.hpp.
 [[nodiscard]] Plan plan_one_packet_paper(const Topology& topology,
                                          const OnePacketPaperOptions& options);
 
