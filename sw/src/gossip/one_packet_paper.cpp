@@ -586,7 +586,13 @@ AxisOrder order_to_blame(const Topology& topology) {
   std::vector<std::uint32_t> sides;
   for (const int dim : order) sides.push_back(topology.side(dim));
   const std::vector<std::uint32_t> nearest = nearest_lap_cycle_sides(topology);
-  const AxisOrder best = lap_cycle_orders(Topology::torus(nearest)).front();
+  // The largest side last makes the shortest cycles.
+  const std::vector<AxisOrder> orders = lap_cycle_orders(Topology::torus(nearest));
+  const AxisOrder best =
+      *std::max_element(orders.begin(), orders.end(), [&](const AxisOrder& a, const AxisOrder& b) {
+        return nearest[static_cast<std::size_t>(a.back())] <
+               nearest[static_cast<std::size_t>(b.back())];
+      });
   throw InfeasibleError(
       fmt::format("one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest "
                   "feasible: {} with axes "
