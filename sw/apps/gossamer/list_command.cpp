@@ -44,7 +44,7 @@ int print_text() {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != collective) {
       collective = algorithm.collective;
-      fmt::print("{} algorithms (the first is the default)\n", collective);
+      fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective);
     }
     print_entry(algorithm.name, {algorithm.summary, algorithm.guarantee});
   }
