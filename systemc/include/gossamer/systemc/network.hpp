@@ -2,10 +2,10 @@
 /// The pin-level network: `gsm_network` in SystemC. Routers and network interfaces of a plan, wired
 /// by signals, for use in a testbench among other modules.
 ///
-/// Guarantees: executes the plan's stream program, one step a clock cycle; the cycle after the start
-/// edge is step 1. Every link is a pair of signals that can be traced. Costs about 1 us per router
-/// and cycle, whether packets move or not, and 76 KB per router: the arena form (arena_network.hpp)
-/// is the one for speed.
+/// Guarantees: executes the plan's stream program, one step a clock cycle; the cycle after the
+/// start edge is step 1. Every link is a pair of signals that can be traced. Costs about 1 us per
+/// router and cycle, whether packets move or not, and 76 KB per router: the arena form
+/// (arena_network.hpp) is the one for speed.
 #pragma once
 
 #include <cstdint>
