@@ -40,13 +40,13 @@ module gsm_network #(
   localparam int Packets = gsm_plan_pkg::Packets;
   localparam int NodesPerRow = gsm_plan_pkg::NodesPerRow;
 
-  // Bit n*Ports + p: out-port p of node n.
-  logic [      Nodes*Ports-1:0] link_valid;
-  logic [Nodes*Ports*Width-1:0] link_data;
-  logic [            Nodes-1:0] busy;
-  logic [            Nodes-1:0] last;
-  logic [            Nodes-1:0] done;
-  logic [            Nodes-1:0] error;
+  // n*Ports + p: out-port p of node n. An array, since simulators look at a vector as a whole.
+  logic link_valid[Nodes*Ports];
+  logic [Width-1:0] link_data[Nodes*Ports];
+  logic [Nodes-1:0] busy;
+  logic [Nodes-1:0] last;
+  logic [Nodes-1:0] done;
+  logic [Nodes-1:0] error;
 
   // Two loops, since tools limit the length of one.
   for (genvar row = 0; row < Nodes / NodesPerRow; row++) begin : gen_row
@@ -58,6 +58,13 @@ module gsm_network #(
       logic [Ports*Width-1:0] inject_data;
       logic [      Ports-1:0] in_valid;
       logic [Ports*Width-1:0] in_data;
+      logic [      Ports-1:0] out_valid;
+      logic [Ports*Width-1:0] out_data;
+
+      for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+        assign link_valid[Node*Ports+p] = out_valid[p];
+        assign link_data[Node*Ports+p]  = out_data[p*Width+:Width];
+      end
 
       for (genvar q = 0; q < Ports; q++) begin : gen_in_port
         localparam int From = gsm_plan_pkg::neighbor(Node, q);
@@ -67,7 +74,7 @@ module gsm_network #(
         end else begin : gen_link
           localparam int Link = From * Ports + (q % 2 == 0 ? q + 1 : q - 1);
           assign in_valid[q] = link_valid[Link];
-          assign in_data[q*Width+:Width] = link_data[Link*Width+:Width];
+          assign in_data[q*Width+:Width] = link_data[Link];
         end
       end
 
@@ -87,8 +94,8 @@ module gsm_network #(
           .inject_data_i (inject_data),
           .in_valid_i    (in_valid),
           .in_data_i     (in_data),
-          .out_valid_o   (link_valid[Node*Ports+:Ports]),
-          .out_data_o    (link_data[Node*Ports*Width+:Ports*Width]),
+          .out_valid_o   (out_valid),
+          .out_data_o    (out_data),
           .error_o       (error[Node])
       );
 
@@ -118,10 +125,6 @@ module gsm_network #(
       );
     end
   end
-
-  // Out-ports beyond the border of a mesh lead nowhere.
-  logic unused_border;
-  assign unused_border = (^link_data) ^ (^link_valid);
 
   assign busy_o = busy != '0;
   assign done_o = done == '1;
