@@ -4,6 +4,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
+#include "gossamer/gossip/strands.hpp"
 #include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -118,6 +119,104 @@ TEST_CASE("rows refuses sides that are not odd multiples", "[gossip][rows]") {
   }
   REQUIRE_THROWS_WITH(plan_rows(torus({7, 5}), {}), Catch::Contains("nearest feasible: 5x5") ||
                                                         Catch::Contains("nearest feasible: 15x5"));
+}
+
+TEST_CASE("strands in the regular case gossip in exactly P/4 + 2 steps, by formula",
+          "[gossip][strands]") {
+  int tori = 0;
+  int not_zigzag = 0;
+  for (std::uint32_t nx = 2; nx <= 40; ++nx) {
+    for (std::uint32_t ny = 2; ny <= 40; ++ny) {
+      const Topology topology = torus({nx, ny});
+      if (!bounds::regular_strands(topology)) continue;
+      if (topology.nodes() <= 1000) {
+        require_exact(plan_strands(topology, {}), 1, topology.nodes() / 4 + 2);
+      }
+      ++tori;
+      not_zigzag += bounds::zigzag_steps(topology, 1) ? 0 : 1;
+    }
+  }
+  REQUIRE(tori == 81);
+  // Sizes with an odd side: a multiple of 4 beside an odd multiple of 5, 9, ...
+  REQUIRE(not_zigzag >= 8);
+  REQUIRE(bounds::regular_strands_steps(torus({20, 25}), 1) == 127);
+  REQUIRE(bounds::regular_strands_steps(torus({5, 40}), 1) == 52);
+  for (std::uint32_t k = 2; k <= 4; ++k) {
+    require_exact(plan_strands(torus({20, 5}), {.packets_per_node = k}), k, k * 27);
+  }
+}
+
+struct StrandsCase {
+  std::vector<std::uint32_t> sides;
+  /// Steps above the lower bound, at most.
+  std::uint64_t above;
+};
+
+TEST_CASE("strands found by search end within five steps of the bound, exactly as computed",
+          "[gossip][strands]") {
+  for (const StrandsCase& c : std::vector<StrandsCase>{{{10, 14}, 5},
+                                                       {{14, 14}, 5},
+                                                       {{18, 18}, 5},
+                                                       {{22, 22}, 5},
+                                                       {{30, 30}, 5},
+                                                       {{20, 13}, 4},
+                                                       {{13, 20}, 4},
+                                                       {{15, 24}, 4},
+                                                       {{11, 16}, 4},
+                                                       {{26, 16}, 4},
+                                                       {{12, 4, 6}, 2},
+                                                       {{6, 12, 4}, 2},
+                                                       {{12, 6, 6}, 3},
+                                                       {{6, 7, 14}, 4},
+                                                       {{4, 4, 4, 16}, 3}}) {
+    const Topology topology = Topology::torus(c.sides);
+    const Plan plan = plan_strands(topology, {});
+    require_exact(plan, 1, *plan.expected.analytic_steps);
+    CAPTURE(topology.dims_text(), *plan.expected.analytic_steps);
+    REQUIRE(*plan.expected.analytic_steps <= *plan.expected.lower_bound_steps + c.above);
+    REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+  }
+}
+
+TEST_CASE("strands give the same plan for the same seed, and carry k packets in k times the steps",
+          "[gossip][strands]") {
+  const Topology topology = torus({14, 10});
+  const Plan one = plan_strands(topology, {.seed = 7});
+  REQUIRE(one == plan_strands(topology, {.seed = 7}));
+  REQUIRE_FALSE(one.program == plan_strands(topology, {.seed = 8}).program);
+  for (std::uint32_t k = 2; k <= 4; ++k) {
+    require_exact(plan_strands(topology, {.packets_per_node = k, .seed = 7}), k,
+                  k * *one.expected.analytic_steps);
+  }
+}
+
+TEST_CASE("strands report progress", "[gossip][strands]") {
+  std::uint64_t calls = 0;
+  const StrandsOptions options{
+      .progress = [&](std::string_view, std::uint64_t done, std::uint64_t total) {
+        REQUIRE(done <= total);
+        ++calls;
+      }};
+  REQUIRE_NOTHROW(plan_strands(torus({14, 14}), options));
+  REQUIRE(calls > 0);
+}
+
+TEST_CASE("strands refuse what they cannot lay, with the reason and sides that work",
+          "[gossip][strands]") {
+  const auto refuses = [](const Topology& topology, const std::string& reason) {
+    CAPTURE(topology.dims_text());
+    REQUIRE_THROWS_AS(plan_strands(topology, {}), InfeasibleError);
+    REQUIRE_THROWS_WITH(plan_strands(topology, {}),
+                        Catch::Contains(reason) && Catch::Contains("nearest feasible: "));
+  };
+  refuses(torus({15, 15}), "number of nodes must be even");
+  refuses(torus({10, 10}), "nearest feasible: 14x10");
+  refuses(torus({6, 6}), "8 rows or more");
+  refuses(torus({9, 16}), "no strands");
+  refuses(torus({2, 21}), "no side may be 2");
+  refuses(torus({4, 4, 4}), "12 rows or more");
+  refuses(torus({9}), "--algorithm hamiltonian");
+  refuses(Topology::mesh(std::array{16U, 16U}), "--topology torus");
 }
 
 }  // namespace

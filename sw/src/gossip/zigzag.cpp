@@ -191,8 +191,8 @@ Plan plan_rows(const Topology& topology, const RowsOptions& options) {
       const std::uint32_t upper_y = goes_up(nc) ? ny : step(ny, grid.rows, true);
       const bool we_are_lower = lower_x == x && lower_y == y;
       const std::uint64_t ours = ahead_of(nx, ny, x, y);
-      const std::uint64_t theirs = we_are_lower ? ahead_of(nx, ny, upper_x, upper_y)
-                                                : ahead_of(nx, ny, lower_x, lower_y);
+      const std::uint64_t theirs =
+          we_are_lower ? ahead_of(nx, ny, upper_x, upper_y) : ahead_of(nx, ny, lower_x, lower_y);
       table.set(node, port, ours > theirs ? Feed{in, false} : Feed{out, true});
     }
   }

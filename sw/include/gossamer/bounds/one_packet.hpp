@@ -23,4 +23,23 @@ namespace gossamer::bounds {
 [[nodiscard]] std::optional<std::uint64_t> rows_steps(const Topology& topology,
                                                       std::uint64_t packets_per_node);
 
+/// How the regular case of the `strands` algorithm lies on a 2-D torus.
+struct RegularStrands {
+  /// Dimension that the strands climb.
+  int vertical = 0;
+  /// g: the nodes of class 0 of (x + y) mod g step sideways, all others upwards.
+  std::uint32_t period = 0;
+};
+
+/// The regular case where it exists: 2-D tori with a g >= 2 that divides R and C and makes
+/// gcd(R / g, (g - 1) C / g) = 4, R the side climbed; the smallest such g, the longer side first.
+/// Then the strands close into exactly four cycles of P/4 nodes.
+/// Source: spec/one-packet.md, section 5 (for R = 4 g); docs/algorithms/one-packet.md.
+[[nodiscard]] std::optional<RegularStrands> regular_strands(const Topology& topology);
+
+/// Exact steps of the regular case with k packets a node: k (P/4 + 2), where P/4 is the lower bound
+/// for k = 1; empty where there is none. Source: docs/algorithms/one-packet.md.
+[[nodiscard]] std::optional<std::uint64_t> regular_strands_steps(const Topology& topology,
+                                                                 std::uint64_t packets_per_node);
+
 }  // namespace gossamer::bounds
