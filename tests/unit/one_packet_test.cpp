@@ -178,6 +178,49 @@ TEST_CASE("strands found by search end within five steps of the bound, exactly a
   }
 }
 
+TEST_CASE("strands serve two odd sides a constant number of steps above the bound",
+          "[gossip][strands]") {
+  // Four disjoint cycles cannot be: their lengths have one parity, and there are P nodes. Two of
+  // them touch in a node instead.
+  for (const StrandsCase& c : std::vector<StrandsCase>{{{13, 13}, 4},
+                                                       {{17, 19}, 5},
+                                                       {{19, 17}, 5},
+                                                       {{21, 21}, 4},
+                                                       {{11, 25}, 5},
+                                                       {{23, 29}, 5},
+                                                       {{31, 31}, 4},
+                                                       {{37, 35}, 5},
+                                                       {{45, 45}, 5},
+                                                       {{61, 61}, 5}}) {
+    const Topology topology = Topology::torus(c.sides);
+    const Plan plan = plan_strands(topology, {});
+    require_exact(plan, 1, *plan.expected.analytic_steps);
+    CAPTURE(topology.dims_text(), *plan.expected.analytic_steps);
+    REQUIRE(*plan.expected.analytic_steps <= *plan.expected.lower_bound_steps + c.above);
+    REQUIRE(std::get<std::int64_t>(plan.parameters.at("touching-nodes")) > 0);
+  }
+  require_exact(plan_strands(torus({13, 13}), {.packets_per_node = 3}), 3, 3 * 46);
+}
+
+TEST_CASE("strands keep their computed count on every small torus that they serve",
+          "[gossip][strands]") {
+  int served = 0;
+  for (std::uint32_t nx = 8; nx <= 16; ++nx) {
+    for (std::uint32_t ny = 3; ny <= nx; ++ny) {
+      const Topology topology = torus({nx, ny});
+      if (bounds::zigzag_steps(topology, 1)) continue;
+      try {
+        const Plan plan = plan_strands(topology, {});
+        require_exact(plan, 1, *plan.expected.analytic_steps);
+        ++served;
+      } catch (const InfeasibleError&) {
+        // Which sides work is no promise; that the figures are exact is.
+      }
+    }
+  }
+  REQUIRE(served >= 20);
+}
+
 TEST_CASE("strands give the same plan for the same seed, and carry k packets in k times the steps",
           "[gossip][strands]") {
   const Topology topology = torus({14, 10});
@@ -209,8 +252,9 @@ TEST_CASE("strands refuse what they cannot lay, with the reason and sides that w
     REQUIRE_THROWS_WITH(plan_strands(topology, {}),
                         Catch::Contains(reason) && Catch::Contains("nearest feasible: "));
   };
-  refuses(torus({15, 15}), "number of nodes must be even");
-  refuses(torus({10, 10}), "nearest feasible: 14x10");
+  refuses(torus({15, 15}), "no strands");
+  refuses(torus({9, 9}), "8 rows or more");
+  refuses(torus({10, 10}), "no strands");
   refuses(torus({6, 6}), "8 rows or more");
   refuses(torus({9, 16}), "no strands");
   refuses(torus({2, 21}), "no side may be 2");

@@ -103,39 +103,71 @@ Cylinder make_cylinder(const Topology& topology, int vertical, std::uint8_t whic
   return cylinder;
 }
 
-/// The holes' way up the rows: one entry per hole and row, true when the hole goes left.
+/// What a hole does in a row: it changes places with the strand on its right or left, or it lets
+/// the two strands on its left move up one after the other and goes two columns left.
+enum class Move : std::uint8_t { kRight, kLeft, kDoubleLeft };
+
+/// The holes' way up the rows.
 struct Holes {
   /// Columns of the holes in row 0.
   std::vector<std::uint32_t> start;
-  /// [hole * rows + row]: the strand on the left serves the hole, which moves left.
-  std::vector<bool> left;
+  /// [hole * rows + row].
+  std::vector<Move> moves;
+  /// Double moves among them.
+  std::uint32_t doubles = 0;
 };
 
-/// s disjoint directed cycles through all nodes.
+/// "On no cycle."
+constexpr std::uint8_t kNoCycle = 0xff;
+
+/// One visit of a cycle to a node.
+struct Visit {
+  std::uint8_t cycle = kNoCycle;
+  /// In-port that the predecessor sends on and out-port to the successor.
+  Port in = 0;
+  Port out = 0;
+  /// Place along the cycle.
+  std::uint32_t position = 0;
+};
+
+/// s directed cycles through all nodes; disjoint but for the nodes where a double move lets two
+/// cycles touch.
 struct Strands {
-  /// Per node: its cycle, the in-port that its predecessor sends on and the out-port to its
-  /// successor.
-  std::vector<std::uint8_t> cycle;
-  std::vector<Port> in;
-  std::vector<Port> out;
-  /// Nodes of each cycle.
+  /// Per node.
+  std::vector<Visit> visit;
+  /// The second visits, by node, ascending; empty but for double moves.
+  std::vector<std::pair<NodeId, Visit>> touches;
+  /// Visits of each cycle.
   std::vector<std::uint32_t> length;
   /// The longest.
   std::uint32_t longest = 0;
+
+  /// The node's second visit, nullptr where there is none.
+  [[nodiscard]] const Visit* second(NodeId node) const {
+    for (const auto& [touched, visit_of] : touches) {
+      if (touched == node) return &visit_of;
+    }
+    return nullptr;
+  }
+  /// The visit of the cycle to the node, nullptr where it does not come by.
+  [[nodiscard]] const Visit* find(NodeId node, std::uint32_t cycle) const {
+    if (visit[node].cycle == cycle) return &visit[node];
+    const Visit* other = touches.empty() ? nullptr : second(node);
+    return other != nullptr && other->cycle == cycle ? other : nullptr;
+  }
 };
 
 /// Lays the strands; empty when two holes meet or want the same strand, or when the strands do not
-/// close into exactly `count` cycles.
+/// close into exactly `count` cycles, or a cycle touches itself.
 std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cylinder,
                                    const Holes& holes, std::uint32_t count) {
   const std::uint32_t columns = cylinder.columns();
   const std::uint32_t rows = cylinder.rows;
   const auto h = static_cast<std::uint32_t>(holes.start.size());
   Strands strands;
-  strands.in.assign(topology.nodes(), 0);
-  strands.out.assign(topology.nodes(), 0);
   const Port up = make_port(cylinder.vertical, true);
   const Port down = make_port(cylinder.vertical, false);
+  strands.visit.assign(topology.nodes(), {kNoCycle, down, up, 0});
   std::vector<std::uint32_t> at = holes.start;
   enum : std::uint8_t { kStrand, kHole, kServing };
   std::vector<std::uint8_t> state(columns);
@@ -145,21 +177,27 @@ std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cyl
       if (state[column] == kHole) return std::nullopt;
       state[column] = kHole;
     }
-    for (std::uint32_t column = 0; column < columns; ++column) {
-      const NodeId node = cylinder.node(column, row);
-      strands.in[node] = down;
-      strands.out[node] = up;
-    }
     for (std::uint32_t z = 0; z < h; ++z) {
       const std::uint32_t column = at[z];
-      const bool left = holes.left[std::size_t{z} * rows + row];
+      const Move move = holes.moves[std::size_t{z} * rows + row];
+      const bool left = move != Move::kRight;
       const std::uint32_t beside = left ? (column + columns - 1) % columns : (column + 1) % columns;
       if (state[beside] != kStrand) return std::nullopt;
       state[beside] = kServing;
       const Port towards = left ? cylinder.right[beside] : opposite(cylinder.right[column]);
-      strands.out[cylinder.node(beside, row)] = towards;
-      strands.in[cylinder.node(column, row)] = opposite(towards);
+      strands.visit[cylinder.node(beside, row)].out = towards;
+      strands.visit[cylinder.node(column, row)].in = opposite(towards);
       at[z] = beside;
+      if (move != Move::kDoubleLeft) continue;
+      // The next strand follows into the column that was left: it comes in sideways and goes up
+      // where the first one came from below and went sideways.
+      const std::uint32_t further = (beside + columns - 1) % columns;
+      if (state[further] != kStrand) return std::nullopt;
+      state[further] = kServing;
+      const Port follows = cylinder.right[further];
+      strands.visit[cylinder.node(further, row)].out = follows;
+      strands.touches.push_back({cylinder.node(beside, row), {kNoCycle, opposite(follows), up, 0}});
+      at[z] = further;
     }
   }
   std::sort(at.begin(), at.end());
@@ -167,60 +205,89 @@ std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cyl
   std::sort(start.begin(), start.end());
   if (at != start) return std::nullopt;
 
-  constexpr std::uint8_t kUnseen = 0xff;
-  strands.cycle.assign(topology.nodes(), kUnseen);
-  for (NodeId first = 0; first < topology.nodes(); ++first) {
-    if (strands.cycle[first] != kUnseen) continue;
+  // Every cycle climbs: it comes from below to some node of row 0.
+  for (std::uint32_t column = 0; column < columns; ++column) {
+    NodeId node = cylinder.node(column, 0);
+    Visit* visit = &strands.visit[node];
+    if (visit->cycle != kNoCycle || visit->in != down) continue;
     if (strands.length.size() == count) return std::nullopt;
+    const auto cycle = static_cast<std::uint8_t>(strands.length.size());
     std::uint32_t length = 0;
-    NodeId node = first;
     do {
-      strands.cycle[node] = static_cast<std::uint8_t>(strands.length.size());
-      ++length;
-      node = topology.neighbor(node, strands.out[node]);
-    } while (node != first);
+      visit->cycle = cycle;
+      visit->position = length++;
+      const Port in = opposite(visit->out);
+      node = topology.neighbor(node, visit->out);
+      visit = &strands.visit[node];
+      if (visit->in == in) continue;
+      for (auto& [touched, other] : strands.touches) {
+        if (touched == node) visit = &other;
+      }
+    } while (visit->cycle == kNoCycle);
     strands.length.push_back(length);
   }
   if (strands.length.size() != count) return std::nullopt;
+  for (const auto& [touched, visit] : strands.touches) {
+    if (strands.visit[touched].cycle == visit.cycle) return std::nullopt;
+  }
   strands.longest = *std::max_element(strands.length.begin(), strands.length.end());
   return strands;
 }
 
+/// Double moves that the parities ask for. A hole moves by one column in every row, so its way has
+/// the parity of the rows. The ways of the h / gcd(h, s) holes that follow each other at distance s
+/// add up to s C / gcd(h, s); where that does not fit, one of these holes has to make a double
+/// move. (Without double moves the cycles are disjoint, hence parallel, hence of lengths of one
+/// parity: there would be none for an odd number of nodes.)
+std::uint32_t needed_doubles(std::uint32_t columns, std::uint32_t rows, std::uint32_t s,
+                             std::uint32_t h) {
+  const std::uint32_t common = std::gcd(h, s);
+  const std::uint64_t way = std::uint64_t{s} / common * columns + std::uint64_t{h} / common * rows;
+  return way % 2 == 0 ? 0 : common;
+}
+
 /// Numbers of holes for which the strands can close into s cycles: C - h a multiple of s, room to
-/// move s C columns in R rows, holes at least two apart, and parities that allow it.
+/// move s C columns in R rows, and holes at least two apart.
 std::vector<std::uint32_t> hole_counts(std::uint32_t columns, std::uint32_t rows, std::uint32_t s) {
   std::vector<std::uint32_t> counts;
   for (std::uint32_t h = columns % s == 0 ? s : columns % s; 2 * h <= columns; h += s) {
-    if (std::uint64_t{s} * columns > std::uint64_t{h} * rows) continue;
-    // A hole moves by one column in every row, so its way has the parity of the rows. The ways of
-    // the h / gcd(h, s) holes that follow each other at distance s add up to s C / gcd(h, s).
-    const std::uint32_t common = std::gcd(h, s);
-    const std::uint64_t way = std::uint64_t{s} / common * columns;
-    if ((way + std::uint64_t{h} / common * rows) % 2 != 0) continue;
-    counts.push_back(h);
+    if (std::uint64_t{s} * columns <= std::uint64_t{h} * rows) counts.push_back(h);
   }
   return counts;
 }
 
+/// How random_holes places the holes.
+enum class Spacing {
+  /// As evenly as parity allows.
+  kPlain,
+  /// Evenly but for one or two columns, parity first.
+  kShaken,
+  /// As evenly as can be; holes with the wrong parity make a double move.
+  kEven,
+};
+
 /// Holes nearly evenly spaced, their left and right rows in nearly the same order. The positions
-/// may turn out not to work: lay_strands says so. `plain`: as even as parity allows.
+/// may turn out not to work: lay_strands says so.
 std::optional<Holes> random_holes(std::uint32_t columns, std::uint32_t rows, std::uint32_t s,
-                                  std::uint32_t h, bool plain, Random& random) {
+                                  std::uint32_t h, Spacing spacing, Random& random) {
+  const bool plain = spacing == Spacing::kPlain;
   Holes holes;
   holes.start.assign(h, 0);
-  // A hole ends where the hole s places before it started, and moves in every row: their distance
-  // has the parity of the rows. Going from hole to hole in steps of s the parities follow from the
-  // first one's; a turn round the ring adds the columns.
+  // A hole ends where the hole s places before it started: their distance has the parity of the
+  // rows. Going from hole to hole in steps of s the parities follow from the first one's; a turn
+  // round the ring adds the columns. Where that does not close, the first hole gets a double move.
   const std::uint32_t offset = plain ? 0 : random.below(columns);
   for (std::uint32_t first = 0; first < std::gcd(h, s); ++first) {
     std::uint32_t parity = plain ? (first * columns / h) % 2 : random.below(2);
     std::uint32_t z = first;
     do {
       const std::uint32_t even = (z * columns + offset) / h;
-      const bool off = even % 2 != parity;
+      const bool off = spacing != Spacing::kEven && even % 2 != parity;
       std::uint32_t at = even + columns;
       if (off) at += plain || random.below(2) != 0 ? 1 : columns - 1;
-      if (!off && !plain && random.below(4) == 0) at += random.below(2) != 0 ? 2 : columns - 2;
+      if (spacing == Spacing::kShaken && !off && random.below(4) == 0) {
+        at += random.below(2) != 0 ? 2 : columns - 2;
+      }
       holes.start[z] = at;
       parity = (parity + rows + (z + s) / h * columns) % 2;
       z = (z + s) % h;
@@ -242,17 +309,27 @@ std::optional<Holes> random_holes(std::uint32_t columns, std::uint32_t rows, std
   // for all holes or for each, changes them.
   const std::uint32_t spread = plain ? 0 : random.below(3);
   const std::uint32_t common = spread == 0 ? 0 : random.below(rows);
-  holes.left.assign(std::size_t{h} * rows, true);
+  holes.moves.assign(std::size_t{h} * rows, Move::kLeft);
   for (std::uint32_t z = 0; z < h; ++z) {
     const std::uint32_t turn = spread == 2 ? random.below(rows) : common;
     // The way left to the start of the hole s places before, turns of the ring included.
     const std::uint32_t before = (z + h * s - s) % h;
     const std::uint32_t turns = (s + h - 1 - z) / h;
-    const std::int64_t way = std::int64_t{turns} * columns + holes.start[z] -
-                             static_cast<std::int64_t>(holes.start[before]);
-    if (way > rows) return std::nullopt;
-    for (std::uint32_t i = 0; i < (rows - way) / 2; ++i) {
-      holes.left[std::size_t{z} * rows + (order[i] + turn) % rows] = false;
+    std::int64_t way = std::int64_t{turns} * columns + holes.start[z] -
+                       static_cast<std::int64_t>(holes.start[before]);
+    const bool twice = (rows - way) % 2 != 0;
+    if (twice) --way;
+    if (way > rows || way < -std::int64_t{rows} + 2) return std::nullopt;
+    const std::int64_t rights = (rows - way) / 2;
+    const auto move = [&](std::int64_t i) -> Move& {
+      const std::uint32_t row = (order[static_cast<std::size_t>(i)] + turn) % rows;
+      return holes.moves[std::size_t{z} * rows + row];
+    };
+    for (std::int64_t i = 0; i < rights; ++i) move(i) = Move::kRight;
+    if (twice) {
+      const auto lefts = static_cast<std::uint32_t>(rows - rights);
+      move(rights + random.below(lefts)) = Move::kDoubleLeft;
+      ++holes.doubles;
     }
   }
   for (std::uint32_t& column : holes.start) column %= columns;
@@ -272,7 +349,9 @@ class HandOn {
         neighbor_(topology.link_slots()),
         brings_(topology.link_slots()),
         depth_(topology.link_slots(), kEndless),
-        bad_at_(topology.link_slots(), kNone) {
+        bad_at_(topology.link_slots(), kNone),
+        second_(topology.nodes(), nullptr) {
+    for (const auto& [node, visit] : strands.touches) second_[node] = &visit;
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       for (std::uint32_t p = 0; p < streams_; ++p) {
         neighbor_[slot(walk.node(), p)] = walk.neighbor(static_cast<Port>(p));
@@ -317,6 +396,11 @@ class HandOn {
   [[nodiscard]] std::uint32_t slot(NodeId node, std::uint32_t i) const {
     return node * streams_ + i;
   }
+  /// True when cycle c comes by the node.
+  [[nodiscard]] bool owns(NodeId node, std::uint32_t c) const {
+    return strands_.visit[node].cycle == c ||
+           (second_[node] != nullptr && second_[node]->cycle == c);
+  }
   [[nodiscard]] std::int64_t price(std::uint8_t depth) const {
     const std::int64_t over = std::int64_t{depth} - limit_;
     return over > 0 ? over * over : 0;
@@ -345,23 +429,22 @@ class HandOn {
   /// Every stream that a neighbour's cycle offers is taken from there, the others from the in-ports
   /// left over.
   void start() {
-    std::fill(depth_.begin(), depth_.end(), kEndless);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       std::uint32_t free = (1U << streams_) - 1;
       std::uint32_t lacking = free;
-      const std::uint32_t own = strands_.cycle[node];
-      brings_[slot(node, own)] = strands_.in[node];
-      depth_[slot(node, own)] = 0;
-      free &= ~(1U << strands_.in[node]);
-      lacking &= ~(1U << own);
+      for (const Visit* visit : {&strands_.visit[node], second_[node]}) {
+        if (visit == nullptr) continue;
+        brings_[slot(node, visit->cycle)] = visit->in;
+        free &= ~(1U << visit->in);
+        lacking &= ~(1U << visit->cycle);
+      }
       const std::uint32_t turn = random_.below(streams_);
       for (std::uint32_t i = 0; i < streams_; ++i) {
         const std::uint32_t p = (i + turn) % streams_;
         if (((free >> p) & 1U) == 0) continue;
-        const std::uint32_t c = strands_.cycle[neighbor_[slot(node, p)]];
+        const std::uint32_t c = strands_.visit[neighbor_[slot(node, p)]].cycle;
         if (((lacking >> c) & 1U) == 0) continue;
         brings_[slot(node, c)] = static_cast<Port>(p);
-        depth_[slot(node, c)] = 1;
         free &= ~(1U << p);
         lacking &= ~(1U << c);
       }
@@ -381,7 +464,7 @@ class HandOn {
     constexpr std::uint8_t kOnPath = 0xfe;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (std::uint32_t c = 0; c < streams_; ++c) {
-        depth_[slot(node, c)] = strands_.cycle[node] == c ? std::uint8_t{0} : kOpen;
+        depth_[slot(node, c)] = owns(node, c) ? std::uint8_t{0} : kOpen;
       }
     }
     for (NodeId first = 0; first < topology_.nodes(); ++first) {
@@ -412,7 +495,7 @@ class HandOn {
     // Up to the cycle, or round in a circle.
     std::uint8_t depth = 0;
     NodeId above = node;
-    while (strands_.cycle[above] != c && depth < kEndless) {
+    while (!owns(above, c) && depth < kEndless) {
       above = parent(above, c);
       ++depth;
     }
@@ -426,7 +509,7 @@ class HandOn {
       for (std::uint32_t p = 0; p < streams_; ++p) {
         const NodeId child = neighbor_[slot(at, p)];
         if (brings_[slot(child, c)] != opposite(static_cast<Port>(p))) continue;
-        if (child == node || strands_.cycle[child] == c) continue;
+        if (child == node || owns(child, c)) continue;
         // Members of one circle all hang on each other: each is visited once.
         if (depth_[slot(child, c)] == next) continue;
         set_depth(slot(child, c), next);
@@ -448,14 +531,11 @@ class HandOn {
     NodeId node = s / streams_;
     for (std::uint32_t up = random_.below(limit_ + 1); up > 0; --up) {
       const NodeId above = parent(node, a);
-      if (strands_.cycle[above] == a) break;
+      if (owns(above, a)) break;
       node = above;
     }
-    const std::uint32_t own = strands_.cycle[node];
-    std::uint32_t b = random_.below(streams_ - 2);
-    for (const std::uint32_t taken : {std::min(a, own), std::max(a, own)}) {
-      if (b >= taken) ++b;
-    }
+    std::uint32_t b = a;
+    while (b == a || owns(node, b)) b = random_.below(streams_);
     const std::int64_t before = cost_;
     swap_streams(node, a, b);
     const std::int64_t more = cost_ - before;
@@ -478,6 +558,8 @@ class HandOn {
   std::vector<std::uint32_t> bad_;
   std::vector<std::uint32_t> bad_at_;
   std::vector<NodeId> queue_;
+  /// Second visits, by node.
+  std::vector<const Visit*> second_;
   std::uint32_t limit_ = 0;
   std::int64_t cost_ = 0;
 };
@@ -486,6 +568,7 @@ class HandOn {
 struct Layout {
   int vertical = 0;
   std::uint32_t holes = 0;
+  std::uint32_t doubles = 0;
   Strands strands;
 };
 
@@ -510,17 +593,24 @@ std::vector<Layout> find_layouts(const Topology& topology, Random& random, bool 
         // A cycle climbs R (C - h) / s rows and goes once round the ring, some steps there and
         // back.
         const std::uint64_t parity = std::uint64_t{rows} * ((columns - h) / s) + columns;
-        std::uint32_t shortest = (topology.nodes() + s - 1) / s;
+        const std::uint32_t visits = topology.nodes() + needed_doubles(columns, rows, s, h);
+        std::uint32_t shortest = (visits + s - 1) / s;
         if (shortest % 2 != parity % 2) ++shortest;
         std::optional<Strands> best;
+        std::uint32_t doubles = 0;
         for (std::uint64_t i = 0; i < tries && !(best && best->longest == shortest); ++i) {
-          const auto holes = random_holes(columns, rows, s, h, i == 0, random);
+          const Spacing spacing = i == 0       ? Spacing::kPlain
+                                  : i % 4 == 3 ? Spacing::kEven
+                                               : Spacing::kShaken;
+          const auto holes = random_holes(columns, rows, s, h, spacing, random);
           if (!holes) continue;
           auto strands = lay_strands(topology, cylinder, *holes, s);
-          if (strands && (!best || strands->longest < best->longest)) best = std::move(strands);
+          if (!strands || (best && strands->longest >= best->longest)) continue;
+          best = std::move(strands);
+          doubles = holes->doubles;
         }
         if (!best) continue;
-        layouts.push_back({vertical, h, std::move(*best)});
+        layouts.push_back({vertical, h, doubles, std::move(*best)});
         if (any) return layouts;
       }
     }
@@ -535,31 +625,38 @@ std::vector<Layout> find_layouts(const Topology& topology, Random& random, bool 
 std::uint64_t exact_steps(const Topology& topology, const Strands& strands, const HandOn& hand_on) {
   const auto s = static_cast<std::uint32_t>(topology.ports());
   std::uint64_t steps = 0;
-  std::vector<std::pair<NodeId, std::uint32_t>> relayed;
+  std::vector<std::pair<NodeId, std::uint64_t>> early;
   std::vector<NodeId> source(s);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    // On the way from its cycle a stream is led by the packets of the relays, which may be early
-    // copies of what another stream brings last.
-    relayed.clear();
+    // What may be there before its own stream brings it. On the way from its cycle a stream is led
+    // by the packets of the relays; and a node where cycles touch is on two streams.
+    early.clear();
     for (std::uint32_t c = 0; c < s; ++c) {
       NodeId at = node;
-      for (std::uint32_t step = 1; strands.cycle[at] != c; ++step) {
+      for (std::uint64_t step = 1; strands.find(at, c) == nullptr; ++step) {
         at = topology.neighbor(at, hand_on.brings(at, c));
-        if (strands.cycle[at] != c) relayed.emplace_back(at, step);
+        if (strands.find(at, c) == nullptr) early.emplace_back(at, step);
       }
       source[c] = at;
     }
+    for (const auto& [touched, other] : strands.touches) {
+      for (const std::uint32_t c : {strands.visit[touched].cycle, other.cycle}) {
+        const std::uint64_t length = strands.length[c];
+        const std::uint64_t behind =
+            (strands.find(source[c], c)->position + length - strands.find(touched, c)->position) %
+            length;
+        early.emplace_back(touched, hand_on.depth(node, c) + behind);
+      }
+    }
     for (std::uint32_t c = 0; c < s; ++c) {
       std::uint64_t step = std::uint64_t{hand_on.depth(node, c)} + strands.length[c] - 1;
-      NodeId last = topology.neighbor(source[c], strands.out[source[c]]);
-      const auto early = [&](NodeId packet) {
-        return std::any_of(relayed.begin(), relayed.end(), [&](const auto& relay) {
-          return relay.first == packet && relay.second < step;
-        });
-      };
-      while (step > steps && early(last)) {
+      const auto next = [&](NodeId at) { return topology.neighbor(at, strands.find(at, c)->out); };
+      NodeId last = next(source[c]);
+      while (step > steps && std::any_of(early.begin(), early.end(), [&](const auto& arrival) {
+               return arrival.first == last && arrival.second < step;
+             })) {
         --step;
-        last = topology.neighbor(last, strands.out[last]);
+        last = next(last);
       }
       steps = std::max(steps, step);
     }
@@ -572,9 +669,6 @@ std::string hopeless(const Topology& topology) {
   if (topology.dimensions() < 2) return "at least 2 dimensions are needed";
   const std::vector<std::uint32_t>& sides = topology.sides();
   if (*std::min_element(sides.begin(), sides.end()) < 3) return "no side may be 2";
-  if (topology.nodes() % 2 != 0) {
-    return "2d parallel cycles have lengths of one parity, so the number of nodes must be even";
-  }
   return {};
 }
 
@@ -672,6 +766,7 @@ Plan plan_searched(const Topology& topology, const StrandsOptions& options, cons
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);
   plan.parameters["vertical"] = std::int64_t{layout.vertical};
   plan.parameters["holes"] = std::int64_t{layout.holes};
+  plan.parameters["touching-nodes"] = std::int64_t{layout.doubles};
   plan.parameters["longest-cycle"] = std::int64_t{layout.strands.longest};
   return plan;
 }

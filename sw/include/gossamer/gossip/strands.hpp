@@ -5,9 +5,11 @@
 /// The torus is seen as C columns in a ring (a Hamiltonian cycle of all dimensions but one) times R
 /// rows. Strands run up the rows; a few columns have no strand in a row ("holes"), and in every row
 /// each hole changes places with the strand beside it, so the strands wander sideways and close
-/// into exactly 2d disjoint directed cycles of nearly equal length. A node gets its own cycle's
-/// stream from its predecessor; each of its other 2d - 1 in-links brings one other cycle's stream,
-/// handed on over few hops. Which link brings which stream is found by a seeded search.
+/// into exactly 2d directed cycles of nearly equal length. Where the parities forbid that (both
+/// sides odd, for one), two cycles touch in a node or a few. A node gets its own cycle's stream
+/// from its predecessor; each other in-link brings one other cycle's stream, handed on over few
+/// hops. Which link brings which stream is found by a seeded search; in 2-D there is a regular case
+/// with a closed formula. docs/algorithms/one-packet.md tells the whole story.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +32,9 @@ struct StrandsOptions {
 
 /// The `strands` gossip plan. Chooses the vertical dimension, the ring of columns and the holes
 /// itself; takes seconds (linear in the number of nodes). The steps are computed exactly from the
-/// construction; at most a few more than the longest cycle, which is P / 2d or 1 to 2 more.
-/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, odd numbers of nodes
-/// where no 2d cycles exist, and where no positions of the holes work.
+/// construction; at most a few more than the longest cycle, which is about P / 2d.
+/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, and where no
+/// positions of the holes work (as a rule: no side of 4d rows or more).
 [[nodiscard]] Plan plan_strands(const Topology& topology, const StrandsOptions& options);
 
 }  // namespace gossamer
