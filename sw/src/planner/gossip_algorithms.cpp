@@ -3,11 +3,18 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/gossip/all_gather.hpp"
 #include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/auto.hpp"
+#include "gossamer/gossip/class_tables.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/gossip/one_packet_paper.hpp"
+#include "gossamer/gossip/ring.hpp"
+#include "gossamer/gossip/scheduled.hpp"
+#include "gossamer/gossip/strands.hpp"
 #include "gossamer/gossip/two_packet.hpp"
+#include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -55,6 +62,50 @@ Plan one_packet(const PlanRequest& request) {
                                {flag_option(request, "time-independent"), std::nullopt});
 }
 
+std::uint32_t packets_or_one(const PlanRequest& request) {
+  return static_cast<std::uint32_t>(
+      number_option(request, "packets", 1, kMaxPacketsPerNode).value_or(1));
+}
+
+/// The option `seed`, 1 unless given.
+std::uint64_t seed_or_one(const PlanRequest& request) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::uint64_t>(number_option(request, "seed", 0, kMost).value_or(1));
+}
+
+Plan zigzag(const PlanRequest& request) {
+  return plan_zigzag(request.topology, {packets_or_one(request)});
+}
+
+Plan rows(const PlanRequest& request) {
+  return plan_rows(request.topology, {packets_or_one(request)});
+}
+
+Plan strands(const PlanRequest& request) {
+  return plan_strands(request.topology,
+                      {packets_or_one(request), seed_or_one(request), request.progress});
+}
+
+Plan tables(const PlanRequest& request) {
+  return plan_tables(request.topology, {packets_or_one(request)});
+}
+
+Plan automatic(const PlanRequest& request) {
+  return plan_auto(request.topology,
+                   {packets_or_one(request), seed_or_one(request), request.progress});
+}
+
+Plan scheduled(const PlanRequest& request) { return plan_scheduled(request.topology); }
+
+Plan ring(const PlanRequest& request) { return plan_ring(request.topology, {}); }
+Plan ring_two_way(const PlanRequest& request) { return plan_ring(request.topology, {true}); }
+Plan shared_cycles(const PlanRequest& request) { return plan_shared_cycles(request.topology); }
+Plan hierarchical(const PlanRequest& request) { return plan_hierarchical(request.topology, {}); }
+Plan hierarchical_two_way(const PlanRequest& request) {
+  return plan_hierarchical(request.topology, {true});
+}
+Plan rotated_bucket(const PlanRequest& request) { return plan_rotated_bucket(request.topology); }
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
@@ -86,6 +137,51 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
      "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
      "time-independent", one_packet},
+    {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
+     "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
+     "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
+     "fully time-independent",
+     "packets", zigzag},
+    {"gossip", Shapes::kTorus, "strands", "2d directed cycles whose streams are handed on over a few hops",
+     "torus, sides >= 3 and one >= 4d, odd ones included; one packet: 2 above the lower bound by "
+     "formula where regular, else 2 to 5 as a rule by seeded search; k times that for k; buffer k; "
+     "fully time-independent",
+     "packets seed", strands},
+    {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
+     "2-D torus, odd sides, one an odd multiple of the other; L the shorter: ceil(k (P + L + 2) / "
+     "4) steps; buffer k; fully time-independent",
+     "packets", rows},
+    {"gossip", Shapes::kTorus, "tables", "small tables found by search, from the library",
+     "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
+     "for one packet, k times that for k; buffer k; fully time-independent",
+     "packets", tables},
+    {"gossip", Shapes::kTorus, "auto", "the best time-independent algorithm for the torus and number of packets",
+     "the fewest steps of all that apply; the plan names the algorithm, the reason and the gap",
+     "packets seed", automatic},
+    {"gossip", Shapes::kTorus, "scheduled",
+     "One packet a node by a common program: one ROM word a step says what each port sends",
+     "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
+     "and a ROM of (P-1)/(2d) words in each router",
+     "", scheduled},
+    {"gossip", Shapes::kTorus, "ring", "For comparison: one packet a node one way round one Hamiltonian cycle",
+     "every torus; P - 1 steps; buffer 1; fully time-independent", "", ring},
+    {"gossip", Shapes::kTorus, "ring-two-way",
+     "For comparison: one packet a node both ways round one Hamiltonian cycle",
+     "every torus; floor(P/2) steps; buffer 1; fully time-independent", "", ring_two_way},
+    {"gossip", Shapes::kTorus, "shared-cycles",
+     "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
+     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", shared_cycles},
+    {"gossip", Shapes::kTorus, "hierarchical",
+     "For comparison: all-gather dimension by dimension, one way along each line",
+     "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
+     "", hierarchical},
+    {"gossip", Shapes::kTorus, "hierarchical-two-way",
+     "For comparison: all-gather dimension by dimension, both ways along each line",
+     "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
+     hierarchical_two_way},
+    {"gossip", Shapes::kTorus, "rotated-bucket",
+     "For comparison: d packets a node, each through the dimensions in another rotated order",
+     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", rotated_bucket},
 });
 
 }  // namespace

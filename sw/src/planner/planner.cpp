@@ -16,6 +16,7 @@ namespace {
 constexpr auto kOptions = std::to_array<OptionSpec>({
     {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
+    {"seed", OptionKind::kNumber, "Seed of the search (strands, auto)"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
     {"source", OptionKind::kText,
      "Coordinates of the source, e.g. 3,5; default the origin (broadcast)"},

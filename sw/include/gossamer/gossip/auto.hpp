@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The `auto` gossip algorithm: picks the best time-independent plan for the requested packets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+struct AutoOptions {
+  /// Own packets of each node, 1 .. kMaxPacketsPerNode.
+  std::uint32_t packets_per_node = 1;
+  /// Seed of candidates that search.
+  std::uint64_t seed = 1;
+  /// Handed to candidates that search.
+  Progress progress = {};
+};
+
+/// One algorithm that `auto` may pick. Adding an algorithm means one row in auto.cpp.
+struct AutoCandidate {
+  std::string_view name;
+  /// Predicted steps for k packets a node; empty when the algorithm is known not to apply.
+  /// Cheap: no planning.
+  std::optional<std::uint64_t> (*predict)(const Topology& topology, std::uint64_t k);
+  /// True when `predict` is the exact count of the plan wherever the plan exists.
+  bool exact;
+  /// Plans; InfeasibleError makes `auto` go on with the next candidate.
+  Plan (*plan)(const Topology& topology, const AutoOptions& options);
+};
+
+/// All candidates, preferred first among equal predictions.
+[[nodiscard]] std::span<const AutoCandidate> auto_candidates();
+
+/// Plans with the candidate of the fewest predicted steps; when that one turns out infeasible, or
+/// only guessed too low, with the next best. The plan carries the chosen algorithm's name and the
+/// parameters `requested` ("auto"), `reason` (the comparison in one line) and `gap` (steps above
+/// the lower bound). Throws InfeasibleError when no candidate applies, with the reason of the last.
+[[nodiscard]] Plan plan_auto(const Topology& topology, const AutoOptions& options);
+
+}  // namespace gossamer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One-packet gossip on 2d directed cycles: a constant number of steps above the lower bound, on
+/// tori of two and more dimensions (family F of spec/one-packet.md, section 5).
+///
+/// The torus is seen as C columns in a ring (a Hamiltonian cycle of all dimensions but one) times R
+/// rows. Strands run up the rows; a few columns have no strand in a row ("holes"), and in every row
+/// each hole changes places with the strand beside it, so the strands wander sideways and close
+/// into exactly 2d directed cycles of nearly equal length. Where the parities forbid that (both
+/// sides odd, for one), two cycles touch in a node or a few. A node gets its own cycle's stream
+/// from its predecessor; each other in-link brings one other cycle's stream, handed on over few
+/// hops. Which link brings which stream is found by a seeded search; in 2-D there is a regular case
+/// with a closed formula. docs/algorithms/one-packet.md tells the whole story.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+struct StrandsOptions {
+  /// Own packets of each node, 1 .. kMaxPacketsPerNode. The steps grow linearly: k times those of
+  /// one packet; so does the queue depth.
+  std::uint32_t packets_per_node = 1;
+  /// Seed of the search: the same seed gives the same plan everywhere.
+  std::uint64_t seed = 1;
+  /// Called during the search, unit: annealing moves.
+  Progress progress = {};
+};
+
+/// The `strands` gossip plan. Chooses the vertical dimension, the ring of columns and the holes
+/// itself; takes seconds (linear in the number of nodes). The steps are computed exactly from the
+/// construction; at most a few more than the longest cycle, which is about P / 2d.
+/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, and where no
+/// positions of the holes work (as a rule: no side of 4d rows or more).
+[[nodiscard]] Plan plan_strands(const Topology& topology, const StrandsOptions& options);
+
+}  // namespace gossamer

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The generator of every seeded search: the same seed gives the same numbers on every platform,
+/// which the standard library's distributions do not promise.
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer {
+
+/// xorshift64* over a splitmix64-expanded seed. Not for cryptography.
+/// Source: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled".
+class Random {
+ public:
+  /// Any seed, 0 included.
+  explicit Random(std::uint64_t seed) : state_(seed + 0x9e3779b97f4a7c15U) {
+    state_ = (state_ ^ (state_ >> 30U)) * 0xbf58476d1ce4e5b9U;
+    state_ = (state_ ^ (state_ >> 27U)) * 0x94d049bb133111ebU;
+    state_ ^= state_ >> 31U;
+    // The one state that the shifts cannot leave.
+    if (state_ == 0) state_ = 1;
+  }
+  /// The next 64 bits.
+  std::uint64_t next() {
+    state_ ^= state_ >> 12U;
+    state_ ^= state_ << 25U;
+    state_ ^= state_ >> 27U;
+    return state_ * 0x2545f4914f6cdd1dU;
+  }
+  /// A number in 0 .. bound-1, bound > 0. The bias is below bound / 2^32: for searches, not for
+  /// statistics.
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(((next() >> 32U) * bound) >> 32U);
+  }
+  /// A number in [0, 1) with 53 random bits.
+  double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/gossip/auto.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/one_packet.hpp"
+#include "gossamer/gossip/class_tables.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/gossip/strands.hpp"
+#include "gossamer/gossip/zigzag.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using Steps = std::optional<std::uint64_t>;
+
+/// The formula holds wherever the plan exists; on sides of 2 it may not, which planning tells.
+Steps predict_hamiltonian(const Topology& topology, std::uint64_t k) {
+  if (!topology.is_torus()) return std::nullopt;
+  return bounds::hamiltonian_steps(topology, k);
+}
+Plan make_hamiltonian(const Topology& topology, const AutoOptions& options) {
+  HamiltonianOptions hamiltonian;
+  hamiltonian.packets_per_node = options.packets_per_node;
+  return plan_hamiltonian(topology, hamiltonian);
+}
+
+Plan make_zigzag(const Topology& topology, const AutoOptions& options) {
+  return plan_zigzag(topology, {options.packets_per_node});
+}
+
+Plan make_tables(const Topology& topology, const AutoOptions& options) {
+  return plan_tables(topology, {options.packets_per_node});
+}
+
+Plan make_rows(const Topology& topology, const AutoOptions& options) {
+  return plan_rows(topology, {options.packets_per_node});
+}
+
+/// Three above the longest cycle is what the search reaches where it finds cycles at all.
+Steps predict_strands(const Topology& topology, std::uint64_t k) {
+  // Beyond this size the search takes more than seconds.
+  constexpr std::uint32_t kMostNodes = 200'000;
+  if (const Steps exact = bounds::regular_strands_steps(topology, k)) return exact;
+  const auto ports = static_cast<std::uint64_t>(topology.ports());
+  const std::vector<std::uint32_t>& sides = topology.sides();
+  if (!topology.is_torus() || topology.dimensions() < 2 || topology.nodes() > kMostNodes ||
+      *std::min_element(sides.begin(), sides.end()) < 3 ||
+      *std::max_element(sides.begin(), sides.end()) < 2 * ports) {
+    return std::nullopt;
+  }
+  return k * (bounds::ceil_div(topology.nodes(), ports) + 3);
+}
+Plan make_strands(const Topology& topology, const AutoOptions& options) {
+  StrandsOptions strands;
+  strands.packets_per_node = options.packets_per_node;
+  strands.seed = options.seed;
+  strands.progress = options.progress;
+  return plan_strands(topology, strands);
+}
+
+constexpr auto kCandidates = std::to_array<AutoCandidate>({
+    {"hamiltonian", predict_hamiltonian, true, make_hamiltonian},
+    {"zigzag", bounds::zigzag_steps, true, make_zigzag},
+    {"tables", library_steps, true, make_tables},
+    {"rows", bounds::rows_steps, true, make_rows},
+    {"strands", predict_strands, false, make_strands},
+});
+
+/// A candidate with what it promises.
+struct Offer {
+  const AutoCandidate* candidate;
+  std::uint64_t steps;
+};
+
+}  // namespace
+
+std::span<const AutoCandidate> auto_candidates() { return kCandidates; }
+
+Plan plan_auto(const Topology& topology, const AutoOptions& options) {
+  std::vector<Offer> offers;
+  std::string comparison;
+  for (const AutoCandidate& candidate : kCandidates) {
+    const Steps steps = candidate.predict(topology, options.packets_per_node);
+    if (!steps) continue;
+    offers.push_back({&candidate, *steps});
+    comparison += fmt::format("{}{} {}{}", comparison.empty() ? "" : ", ", candidate.name,
+                              candidate.exact ? "" : "about ", *steps);
+  }
+  if (offers.empty()) {
+    throw InfeasibleError(fmt::format(
+        "auto: no time-independent gossip algorithm serves a {} {}; nearest feasible: {}",
+        topology.dims_text(), topology.kind(), "--topology torus"));
+  }
+  std::stable_sort(offers.begin(), offers.end(),
+                   [](const Offer& a, const Offer& b) { return a.steps < b.steps; });
+
+  std::optional<Plan> best;
+  std::string failures;
+  std::string last_reason;
+  for (const Offer& offer : offers) {
+    // A guess may have been too low: what an exact candidate promises then wins.
+    if (best && *best->expected.analytic_steps <= offer.steps) break;
+    try {
+      Plan plan = offer.candidate->plan(topology, options);
+      if (!best || *plan.expected.analytic_steps < *best->expected.analytic_steps) {
+        best = std::move(plan);
+      }
+    } catch (const InfeasibleError& error) {
+      last_reason = error.what();
+      failures += fmt::format("; {} is infeasible here", offer.candidate->name);
+    }
+  }
+  if (!best) throw InfeasibleError(last_reason);
+  const std::uint64_t bound = *best->expected.lower_bound_steps;
+  const std::uint64_t steps = *best->expected.analytic_steps;
+  best->parameters["requested"] = std::string("auto");
+  best->parameters["reason"] = fmt::format("fewest steps of: {}{}", comparison, failures);
+  best->parameters["gap"] = static_cast<std::int64_t>(steps - bound);
+  return std::move(*best);
+}
+
+}  // namespace gossamer
