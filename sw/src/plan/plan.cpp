@@ -87,4 +87,8 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
+std::uint32_t packets_per_node(const Program& program) {
+  return std::visit([](const auto& discipline) { return discipline.packets_per_node(); }, program);
+}
+
 }  // namespace gossamer

@@ -13,6 +13,9 @@ namespace {
 
 using nlohmann::json;
 
+/// The largest buffer of a scheduled router that a plan may ask for.
+constexpr std::int64_t kMaxSlots = 65535;
+
 // --- stream -------------------------------------------------------------------------------------
 
 void write_ports(DocumentWriter& out, PortSet ports) {
@@ -139,9 +142,72 @@ StreamProgram read_stream(Fields& fields, const Topology& topology, const Number
   return program;
 }
 
+// --- schedule -----------------------------------------------------------------------------------
+
+void write_schedule(const ScheduleProgram& program, DocumentWriter& out) {
+  out.begin_object();
+  out.key("discipline");
+  out.string("schedule");
+  out.key("packets_per_node");
+  out.number(program.packets_per_node());
+  out.key("slots");
+  out.number(program.slots());
+  out.key(kProgramTable);
+  out.begin_array();
+  std::array<std::int32_t, 2 * kMaxPorts> row{};
+  const auto ports = static_cast<std::size_t>(program.ports());
+  for (std::uint64_t step = 1; step <= program.steps(); ++step) {
+    for (std::size_t p = 0; p < ports; ++p) {
+      const auto port = static_cast<Port>(p);
+      row[p] = static_cast<std::int32_t>(program.source_code(step, port));
+      row[ports + p] = static_cast<std::int32_t>(program.store_code(step, port));
+    }
+    out.row(std::span(row).first(2 * ports));
+  }
+  out.end_array();
+  out.end_object();
+}
+
+ScheduleProgram read_schedule(Fields& fields, const Topology& topology, const NumberTable& table) {
+  const auto k =
+      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode));
+  const auto slots = static_cast<std::uint32_t>(fields.number("slots", 1, kMaxSlots));
+  const auto ports = static_cast<std::size_t>(topology.ports());
+  if (!topology.is_torus()) {
+    throw InputError(fmt::format("{}: discipline: a schedule runs on a torus only, not on a mesh",
+                                 fields.place()));
+  }
+  if (table.rows != 0 && table.row_length != 2 * ports) {
+    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports, {} needed",
+                                 fields.place(), table.row_length, ports, 2 * ports));
+  }
+  ScheduleProgram program(topology.ports(), k, slots, table.rows);
+  auto value = table.values.begin();
+  for (std::uint64_t step = 1; step <= program.steps(); ++step) {
+    for (std::size_t i = 0; i < 2 * ports; ++i, ++value) {
+      const bool store = i >= ports;
+      const auto port = static_cast<Port>(store ? i - ports : i);
+      const std::uint32_t largest = store ? slots : k + slots;
+      if (*value < 0 || static_cast<std::uint32_t>(*value) > largest) {
+        throw InputError(fmt::format("{}: table: step {}, {}-port {}: {} is outside 0..{}",
+                                     fields.place(), step, store ? "in" : "out", port_name(port),
+                                     *value, largest));
+      }
+      const auto code = static_cast<std::uint32_t>(*value);
+      if (store) {
+        program.set_store_code(step, port, code);
+      } else {
+        program.set_source_code(step, port, code);
+      }
+    }
+  }
+  return program;
+}
+
 struct ProgramWriter {
   DocumentWriter& out;
   void operator()(const StreamProgram& program) const { write_stream(program, out); }
+  void operator()(const ScheduleProgram& program) const { write_schedule(program, out); }
 };
 
 }  // namespace
@@ -156,11 +222,13 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
   const auto found = document.tables.find(std::string(kProgramTable));
   const NumberTable& table = found == document.tables.end() ? kNoTable : found->second;
   if (found != document.tables.end()) (void)fields.any(kProgramTable);
-  if (discipline != "stream") {
+  const auto read = [&]() -> Program {
+    if (discipline == "stream") return read_stream(fields, topology, table);
+    if (discipline == "schedule") return read_schedule(fields, topology, table);
     throw InputError(
         fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
-  }
-  StreamProgram program = read_stream(fields, topology, table);
+  };
+  Program program = read();
   fields.done();
   return program;
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -20,12 +21,19 @@ Plan hamiltonian(const PlanRequest& request) {
   return plan_hamiltonian(request.topology, options);
 }
 
+Plan scheduled(const PlanRequest& request) { return plan_scheduled(request.topology); }
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
      "torus, all sides >= 3 (2-D: also a side of 2 beside an even one); k = d packets: floor(P/2) "
      "steps, the lower bound; k = 2d: P - 1; buffer 1; fully time-independent",
      "packets", hamiltonian},
+    {"gossip", "scheduled",
+     "One packet a node by a common program: one ROM word a step says what each port sends",
+     "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
+     "and a ROM of (P-1)/(2d) words in each router",
+     "", scheduled},
 });
 
 constexpr auto kOptions = std::to_array<OptionSpec>({

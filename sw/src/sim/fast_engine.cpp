@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "gossamer/sim/engine.hpp"
+#include "scheduled_engine.hpp"
 
 namespace gossamer {
 
@@ -142,14 +143,25 @@ class QueuedStreamEngine final : public Engine {
   EngineStatistics statistics_;
 };
 
+/// The engine of each discipline.
+struct EngineMaker {
+  const Plan& plan;
+
+  std::unique_ptr<Engine> operator()(const StreamProgram& program) const {
+    if (program.is_plain()) {
+      return std::make_unique<PlainStreamEngine>(plan.topology, program);
+    }
+    return std::make_unique<QueuedStreamEngine>(plan.topology, program, plan.expected.queue_depth);
+  }
+  std::unique_ptr<Engine> operator()(const ScheduleProgram& program) const {
+    return make_scheduled_engine(plan.topology, program);
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  if (program.is_plain()) {
-    return std::make_unique<PlainStreamEngine>(plan.topology, program);
-  }
-  return std::make_unique<QueuedStreamEngine>(plan.topology, program, plan.expected.queue_depth);
+  return std::visit(EngineMaker{plan}, plan.program);
 }
 
 }  // namespace gossamer

@@ -16,9 +16,11 @@ namespace {
 
 constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
 
-/// After so many steps nothing new can happen: the last switch is past, and every packet has been
-/// round every feed cycle behind the longest lists.
-std::uint64_t settled_after(const Plan& plan, const StreamProgram& program) {
+/// After so many steps nothing new can happen: a schedule is over; with streams, the last switch is
+/// past and every packet has been round every feed cycle behind the longest lists.
+std::uint64_t settled_after(const Plan& plan) {
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
+  const auto& program = std::get<StreamProgram>(plan.program);
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;
   for (const PortProgram& entry : program.dictionary()) {
@@ -31,8 +33,7 @@ std::uint64_t settled_after(const Plan& plan, const StreamProgram& program) {
 }  // namespace
 
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const std::uint32_t k = program.packets_per_node();
+  const std::uint32_t k = packets_per_node(plan.program);
   const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);
   const bool keep_score = options.scoreboard.value_or(board_bytes <= kScoreboardLimitBytes);
   const auto analytic = plan.expected.analytic_steps;
@@ -43,7 +44,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
                     board_bytes >> 20U));
   }
   std::uint64_t max_steps = analytic.value_or(0);
-  if (keep_score) max_steps = analytic ? 2 * *analytic + 64 : settled_after(plan, program);
+  if (keep_score) max_steps = analytic ? 2 * *analytic + 64 : settled_after(plan);
   max_steps = options.max_steps.value_or(max_steps);
 
   TransferCounter counter;

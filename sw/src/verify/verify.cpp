@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/verify/schedule.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -24,12 +25,29 @@ Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Prog
   return prove_by_replay(plan, program, progress);
 }
 
+/// The proof of each discipline.
+struct Prover {
+  const Plan& plan;
+  const Progress& progress;
+
+  Verdict operator()(const StreamProgram& program) const {
+    return verify_stream(plan, program, progress);
+  }
+  Verdict operator()(const ScheduleProgram& program) const {
+    return prove_schedule(plan.topology, program);
+  }
+};
+
 /// Compares what was derived with what the plan promises.
 void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
   if (verdict.link_conflicts != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
                                            verdict.link_conflicts, expected.queue_depth));
+  }
+  if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
+    verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",
+                                           verdict.max_queue, expected.queue_depth));
   }
   if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
     verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
@@ -58,14 +76,15 @@ std::string_view method_name(ProofMethod method) {
       return "feed walk";
     case ProofMethod::kReplay:
       return "replay";
+    case ProofMethod::kSchedule:
+      return "schedule";
   }
   return "";
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  Verdict verdict = verify_stream(plan, program, progress);
-  compare_with_promises(plan, program.packets_per_node(), verdict);
+  Verdict verdict = std::visit(Prover{plan, progress}, plan.program);
+  compare_with_promises(plan, packets_per_node(plan.program), verdict);
   return verdict;
 }
 

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -111,7 +112,10 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram>;
+using Program = std::variant<StreamProgram, ScheduleProgram>;
+
+/// Own packets of each node, whatever the discipline.
+[[nodiscard]] std::uint32_t packets_per_node(const Program& program);
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -123,7 +127,8 @@ struct ExpectedFigures {
   std::optional<std::uint64_t> bound_steps;
   /// Clock cycles by the exact formula (single-flit gossip: equal to the steps).
   std::optional<std::uint64_t> analytic_cycles;
-  /// Longest FIFO of any out-port, in packets, the head included: the hardware's buffer depth.
+  /// The hardware's buffer depth in packets. Streams: the longest FIFO of any out-port, the head
+  /// included. Schedules: the slots of the packet buffer.
   std::uint32_t queue_depth = 1;
 
   bool operator==(const ExpectedFigures&) const = default;
