@@ -5,7 +5,9 @@
 
 #include <array>
 
+#include "gossamer/gossip/all_gather.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/gossip/ring.hpp"
 #include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -23,6 +25,15 @@ Plan hamiltonian(const PlanRequest& request) {
 
 Plan scheduled(const PlanRequest& request) { return plan_scheduled(request.topology); }
 
+Plan ring(const PlanRequest& request) { return plan_ring(request.topology, {}); }
+Plan ring_two_way(const PlanRequest& request) { return plan_ring(request.topology, {true}); }
+Plan shared_cycles(const PlanRequest& request) { return plan_shared_cycles(request.topology); }
+Plan hierarchical(const PlanRequest& request) { return plan_hierarchical(request.topology, {}); }
+Plan hierarchical_two_way(const PlanRequest& request) {
+  return plan_hierarchical(request.topology, {true});
+}
+Plan rotated_bucket(const PlanRequest& request) { return plan_rotated_bucket(request.topology); }
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
@@ -34,6 +45,25 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
      "and a ROM of (P-1)/(2d) words in each router",
      "", scheduled},
+    {"gossip", "ring", "For comparison: one packet a node one way round one Hamiltonian cycle",
+     "every torus; P - 1 steps; buffer 1; fully time-independent", "", ring},
+    {"gossip", "ring-two-way",
+     "For comparison: one packet a node both ways round one Hamiltonian cycle",
+     "every torus; floor(P/2) steps; buffer 1; fully time-independent", "", ring_two_way},
+    {"gossip", "shared-cycles",
+     "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
+     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", shared_cycles},
+    {"gossip", "hierarchical",
+     "For comparison: all-gather dimension by dimension, one way along each line",
+     "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
+     "", hierarchical},
+    {"gossip", "hierarchical-two-way",
+     "For comparison: all-gather dimension by dimension, both ways along each line",
+     "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
+     hierarchical_two_way},
+    {"gossip", "rotated-bucket",
+     "For comparison: d packets a node, each through the dimensions in another rotated order",
+     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", rotated_bucket},
 });
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
