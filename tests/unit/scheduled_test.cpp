@@ -168,6 +168,19 @@ TEST_CASE("a schedule's tree has different directions in every step and reaches 
   });
 }
 
+TEST_CASE("buffers stay small: at most the longer side + 1 in 2-D, at most 24 in 3-D up to 10^3",
+          "[gossip][scheduled]") {
+  for_each_torus(2, 3, 40, [](const Topology& topology) {
+    CAPTURE(topology.dims_text());
+    REQUIRE(schedule(plan_scheduled(topology)).slots() <=
+            std::max(topology.side(0), topology.side(1)) + 1);
+  });
+  for_each_torus(3, 3, 10, [](const Topology& topology) {
+    CAPTURE(topology.dims_text());
+    REQUIRE(schedule(plan_scheduled(topology)).slots() <= 24);
+  });
+}
+
 TEST_CASE("large tori are scheduled and proved at the bound", "[gossip][scheduled]") {
   for (const Topology& topology : {torus({1000, 1000}), torus({1001, 999}), torus({10, 30000}),
                                    torus({64, 64, 64}), torus({65535}), torus({16, 16, 16, 16})}) {
@@ -183,13 +196,13 @@ TEST_CASE("the ROM's size is steps times one word of source and store fields",
           "[gossip][scheduled]") {
   const Plan plan = plan_scheduled(torus({8, 8}));
   const ScheduleProgram& program = schedule(plan);
-  // 7 slots: a source field says idle, own or one of 7 (9 values), a store field none or one of 7.
-  REQUIRE(program.slots() == 7);
-  REQUIRE(program.word_bits() == 4 * (4 + 3));
-  REQUIRE(program.rom_bits() == 16 * 28);
-  REQUIRE(std::get<std::int64_t>(plan.parameters.at("schedule_bits")) == 448);
-  REQUIRE(std::get<std::int64_t>(plan.parameters.at("buffer_packets")) == 7);
-  REQUIRE(plan.expected.queue_depth == 7);
+  // 4 slots: a source field says idle, own or one of 4 (6 values), a store field none or one of 4.
+  REQUIRE(program.slots() == 4);
+  REQUIRE(program.word_bits() == 4 * (3 + 3));
+  REQUIRE(program.rom_bits() == 16 * 24);
+  REQUIRE(std::get<std::int64_t>(plan.parameters.at("schedule_bits")) == 384);
+  REQUIRE(std::get<std::int64_t>(plan.parameters.at("buffer_packets")) == 4);
+  REQUIRE(plan.expected.queue_depth == 4);
 }
 
 TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[verify][scheduled]") {

@@ -282,7 +282,7 @@ std::string comparison_table(const GossipComparison& comparison) {
   }
   text += aligned(rows);
   for (const GossipComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) text += fmt::format("  refused: {}\n", row.refusal);
+    if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }
   return text;
 }

@@ -215,15 +215,13 @@ bool better(const Attempt& a, const Attempt& b) {
 
 Attempt best_attempt(const Topology& topology, std::uint64_t lower_bound) {
   Attempt best = attempt(topology, {SchedulePriority::kNewestFirst, true});
-  for (const bool low_nodes_first : {true, false}) {
-    for (const auto priority : {SchedulePriority::kNearestFirst, SchedulePriority::kNewestFirst}) {
-      // The first rule has been tried; the other order of ties is for want of a step only.
-      if (low_nodes_first && priority == SchedulePriority::kNewestFirst) continue;
-      if (!low_nodes_first && best.program.steps() == lower_bound) return best;
-      Attempt next = attempt(topology, {priority, low_nodes_first});
-      if (better(next, best)) best = std::move(next);
-    }
-  }
+  const auto try_rule = [&](const ScheduleRule& rule) {
+    Attempt next = attempt(topology, rule);
+    if (better(next, best)) best = std::move(next);
+  };
+  try_rule({SchedulePriority::kNewestFirst, false});
+  try_rule({SchedulePriority::kNearestFirst, true});
+  if (best.program.steps() != lower_bound) try_rule({SchedulePriority::kNearestFirst, false});
   return best;
 }
 

@@ -17,7 +17,8 @@ namespace gossamer {
 
 /// Which of the nodes that a direction could inform the greedy prefers.
 enum class SchedulePriority {
-  /// The node nearest to the origin: each packet is kept for a short time.
+  /// The node nearest to the origin: each packet is kept for a short time. The smaller buffer on
+  /// tori that are much longer one way than the other: 17 packets on 1000 x 10, against 138.
   kNearestFirst,
   /// The node whose sender was informed last, among equals the nearest. Mostly smaller buffers,
   /// from
@@ -38,9 +39,9 @@ struct ScheduleRule {
 [[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
                                                        const ScheduleRule& rule);
 
-/// The `scheduled` gossip plan, one packet a node. Both priorities are tried (where neither meets
-/// the bound, also with the other order of ties) and the shorter schedule is taken, of two equally
-/// short ones that with the smaller buffer.
+/// The `scheduled` gossip plan, one packet a node. Both priorities are tried, newest first with both
+/// orders of ties (nearest first with the second one only where the bound is missed), and of the
+/// shortest schedules the one with the smallest buffer is taken.
 ///
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
