@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/schedule.hpp"
 #include "simulate.hpp"
@@ -295,6 +296,15 @@ TEST_CASE("scheduled refuses meshes and names the cure", "[gossip][scheduled]") 
   REQUIRE_THROWS_AS(plan_scheduled(Topology::mesh(std::array{4U, 4U})), InfeasibleError);
   REQUIRE_THROWS_WITH(plan_scheduled(Topology::mesh(std::array{4U, 4U})),
                       Catch::Contains("--topology torus"));
+}
+
+TEST_CASE("a schedule cannot be folded onto a mesh", "[gossip][scheduled][folded]") {
+  const PlanRequest request{Topology::mesh(std::array{4U, 4U}),
+                            "gossip",
+                            "folded",
+                            {{"torus-algorithm", std::string("scheduled")}},
+                            {}};
+  REQUIRE_THROWS_AS(make_plan(request), InfeasibleError);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
@@ -48,65 +50,48 @@ bool all_routers_pair_ports(const StreamProgram& program) {
   return true;
 }
 
-struct TableBits {
-  const Plan& plan;
-
-  std::uint64_t operator()(const ScheduleProgram& program) const { return program.rom_bits(); }
-
-  std::uint64_t operator()(const StreamProgram& program) const {
-    const auto ports = static_cast<std::uint64_t>(program.ports());
-    if (all_routers_pair_ports(program)) {
-      std::uint64_t pairings = 1;
-      for (std::uint64_t factor = ports - 1; factor > 1; factor -= 2) pairings *= factor;
-      return bits_for(pairings);
-    }
-    const auto& dictionary = program.dictionary();
-    const bool fan_in = std::any_of(dictionary.begin(), dictionary.end(),
-                                    [](const PortProgram& entry) { return entry.has_fan_in(); });
-    const std::uint64_t feed_bits = ports * (fan_in ? ports : bits_for(ports + 1));
-    std::uint64_t last_switch = 0;
-    for (const PortProgram& entry : dictionary) {
-      last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
-    }
-    if (last_switch == 0) return feed_bits;
-    return 2 * feed_bits + ports * bits_for(last_switch + 1);
+std::uint64_t stream_table_bits(const StreamProgram& program) {
+  const auto ports = static_cast<std::uint64_t>(program.ports());
+  if (all_routers_pair_ports(program)) {
+    std::uint64_t pairings = 1;
+    for (std::uint64_t factor = ports - 1; factor > 1; factor -= 2) pairings *= factor;
+    return bits_for(pairings);
   }
-};
-
-struct BufferPackets {
-  const Plan& plan;
-
-  std::uint64_t operator()(const StreamProgram& program) const {
-    return static_cast<std::uint64_t>(program.ports()) * plan.expected.queue_depth;
+  const auto& dictionary = program.dictionary();
+  const bool fan_in = std::any_of(dictionary.begin(), dictionary.end(),
+                                  [](const PortProgram& entry) { return entry.has_fan_in(); });
+  const std::uint64_t feed_bits = ports * (fan_in ? ports : bits_for(ports + 1));
+  std::uint64_t last_switch = 0;
+  for (const PortProgram& entry : dictionary) {
+    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
   }
-  std::uint64_t operator()(const ScheduleProgram& program) const {
-    return std::uint64_t{program.packets_per_node()} + program.slots();
-  }
-};
+  if (last_switch == 0) return feed_bits;
+  return 2 * feed_bits + ports * bits_for(last_switch + 1);
+}
+
+std::uint64_t buffer_packets(const Plan& plan) {
+  const auto queues = [&](const StreamProgram& table) {
+    return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
+  };
+  return std::visit(Overloaded{
+                        queues,
+                        [&](const FramedProgram& program) { return queues(program.slots); },
+                        [](const ScheduleProgram& program) {
+                          return std::uint64_t{program.packets_per_node()} + program.slots();
+                        },
+                    },
+                    plan.program);
+}
 
 // --- measuring ----------------------------------------------------------------------------------
 
-/// Steps after which an incomplete run is given up.
-std::uint64_t step_limit(const Plan& plan) {
-  return plan.expected.analytic_steps.value_or(plan.topology.link_slots() *
-                                               packets_per_node(plan.program));
-}
-
-std::optional<std::uint64_t> simulate(const Plan& plan) {
-  Scoreboard scoreboard(plan.topology, packets_per_node(plan.program));
-  make_fast_engine(plan)->run(2 * step_limit(plan), &scoreboard);
-  if (!scoreboard.complete()) return std::nullopt;
-  return scoreboard.completion_step();
-}
-
 bool small_enough(const Plan& plan, std::uint64_t limit) {
-  if (Scoreboard::memory_bytes(plan.topology, packets_per_node(plan.program)) >
-      kScoreboardLimitBytes) {
+  if (Scoreboard::memory_bytes(plan.topology, packets_per_node(plan)) > kScoreboardLimitBytes) {
     return false;
   }
   // Without a formula, one packet after the other round a cycle is a fair guess.
   const std::uint64_t steps = plan.expected.analytic_steps.value_or(
-      std::uint64_t{packets_per_node(plan.program)} * plan.topology.nodes());
+      std::uint64_t{packets_per_node(plan)} * plan.topology.nodes());
   return steps <= limit / plan.topology.link_slots();
 }
 
@@ -117,7 +102,9 @@ void measure(const Plan& plan, const GossipComparisonOptions& options, GossipCom
     row.steps = options.measure(plan);
   } else if (small_enough(plan, options.simulation_limit)) {
     by = MeasuredBy::kSimulation;
-    row.steps = simulate(plan);
+    RunOptions run;
+    run.scoreboard = true;
+    row.steps = run_plan(plan, *make_fast_engine(plan), run).steps;
   } else {
     row.steps = verify(plan).steps;
   }
@@ -152,10 +139,10 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
   row.algorithm = algorithm;
   try {
     const Plan plan = make_plan({topology, "gossip", algorithm, {}, options.progress});
-    row.packets_per_node = packets_per_node(plan.program);
+    row.packets_per_node = packets_per_node(plan);
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
-    row.buffer_packets = std::visit(BufferPackets{plan}, plan.program);
+    row.buffer_packets = buffer_packets(plan);
     row.table_bits = table_bits(plan);
     if (runs_on_two_hamiltonian_cycles(plan)) {
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
@@ -346,7 +333,15 @@ bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
   return true;
 }
 
-std::uint64_t table_bits(const Plan& plan) { return std::visit(TableBits{plan}, plan.program); }
+std::uint64_t table_bits(const Plan& plan) {
+  return std::visit(
+      Overloaded{
+          [](const StreamProgram& program) { return stream_table_bits(program); },
+          [](const FramedProgram& program) { return stream_table_bits(program.slots); },
+          [](const ScheduleProgram& program) { return program.rom_bits(); },
+      },
+      plan.program);
+}
 
 std::vector<Table2Cell> paper_table2(bounds::Fractions fractions) {
   std::vector<Table2Cell> cells;

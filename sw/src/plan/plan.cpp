@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gossamer/util/overloaded.hpp"
+
 namespace gossamer {
 
 namespace {
@@ -87,8 +89,14 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
-std::uint32_t packets_per_node(const Program& program) {
-  return std::visit([](const auto& discipline) { return discipline.packets_per_node(); }, program);
+std::uint32_t packets_per_node(const Plan& plan) {
+  return std::visit(
+      Overloaded{
+          [](const StreamProgram& program) { return program.packets_per_node(); },
+          [](const FramedProgram& program) { return program.slots.packets_per_node(); },
+          [](const ScheduleProgram& program) { return program.packets_per_node(); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

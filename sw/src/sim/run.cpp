@@ -9,6 +9,7 @@
 
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
 
@@ -16,24 +17,34 @@ namespace {
 
 constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
 
-/// After so many steps nothing new can happen: a schedule is over; with streams, the last switch is
-/// past and every packet has been round every feed cycle behind the longest lists.
-std::uint64_t settled_after(const Plan& plan) {
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  const auto& program = std::get<StreamProgram>(plan.program);
+/// The same for a table of streams with `frame` steps in a frame.
+std::uint64_t settled_after(const Topology& topology, const StreamProgram& table,
+                            std::uint64_t frame) {
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : program.dictionary()) {
+  for (const PortProgram& entry : table.dictionary()) {
     longest = std::max<std::uint64_t>(longest, entry.preload.size());
     last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
   }
-  return last_switch + plan.topology.link_slots() * longest;
+  return last_switch + frame * frame * topology.link_slots() * longest;
 }
 
 }  // namespace
 
+std::uint64_t settled_after(const Plan& plan) {
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) { return settled_after(plan.topology, program, 1); },
+          [&](const FramedProgram& program) {
+            return settled_after(plan.topology, program.slots, program.frame);
+          },
+          [](const ScheduleProgram& program) { return program.steps(); },
+      },
+      plan.program);
+}
+
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
-  const std::uint32_t k = packets_per_node(plan.program);
+  const std::uint32_t k = packets_per_node(plan);
   const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);
   const bool keep_score = options.scoreboard.value_or(board_bytes <= kScoreboardLimitBytes);
   const auto analytic = plan.expected.analytic_steps;

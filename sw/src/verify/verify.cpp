@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/schedule.hpp"
 #include "stream_proofs.hpp"
 
@@ -22,21 +23,8 @@ Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Prog
     if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
   }
   if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
-  return prove_by_replay(plan, program, progress);
+  return prove_by_replay(plan, progress);
 }
-
-/// The proof of each discipline.
-struct Prover {
-  const Plan& plan;
-  const Progress& progress;
-
-  Verdict operator()(const StreamProgram& program) const {
-    return verify_stream(plan, program, progress);
-  }
-  Verdict operator()(const ScheduleProgram& program) const {
-    return prove_schedule(plan.topology, program);
-  }
-};
 
 /// Compares what was derived with what the plan promises.
 void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Verdict& verdict) {
@@ -83,8 +71,14 @@ std::string_view method_name(ProofMethod method) {
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  Verdict verdict = std::visit(Prover{plan, progress}, plan.program);
-  compare_with_promises(plan, packets_per_node(plan.program), verdict);
+  Verdict verdict = std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) { return verify_stream(plan, program, progress); },
+          [&](const FramedProgram&) { return prove_by_replay(plan, progress); },
+          [&](const ScheduleProgram& program) { return prove_schedule(plan.topology, program); },
+      },
+      plan.program);
+  compare_with_promises(plan, packets_per_node(plan), verdict);
   return verdict;
 }
 
