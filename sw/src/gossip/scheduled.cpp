@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <ranges>
+#include <utility>
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/error.hpp"
@@ -172,11 +173,8 @@ class Greedy {
 
   void put_back_candidates() {
     for (const Port direction : directions_) {
-      const auto& taken = candidates_[direction];
-      for (auto candidate = taken.rbegin(); candidate != taken.rend(); ++candidate) {
-        if (!informed_[candidate->first]) {
-          queues_[direction].push(candidate->first, candidate->second);
-        }
+      for (const auto& [node, rank] : std::views::reverse(candidates_[direction])) {
+        if (!informed_[node]) queues_[direction].push(node, rank);
       }
     }
   }
