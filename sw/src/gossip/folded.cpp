@@ -52,7 +52,14 @@ Reach reach(std::uint32_t ring_node, std::uint32_t p, Port torus_port) {
 Plan plan_folded(const Plan& torus_plan) {
   const Topology& torus = torus_plan.topology;
   if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold is not on a torus");
-  const auto& streams = std::get<StreamProgram>(torus_plan.program);
+  const auto* table = std::get_if<StreamProgram>(&torus_plan.program);
+  if (table == nullptr) {
+    throw InfeasibleError(fmt::format(
+        "folded: {} is no plan of hardwired streams, which alone can be folded; nearest "
+        "feasible: --torus-algorithm hamiltonian",
+        torus_plan.algorithm));
+  }
+  const StreamProgram& streams = *table;
   if (torus.dimensions() > 4) {
     throw InfeasibleError(
         fmt::format("folded: {} dimensions, and a table in two slots has room for 4; "

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gossamer/util/overloaded.hpp"
+
 namespace gossamer {
 
 namespace {
@@ -88,10 +90,14 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
 }
 
 std::uint32_t packets_per_node(const Plan& plan) {
-  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) {
-    return framed->slots.packets_per_node();
-  }
-  return std::get<StreamProgram>(plan.program).packets_per_node();
+  return std::visit(
+      Overloaded{
+          [](const StreamProgram& program) { return program.packets_per_node(); },
+          [](const FramedProgram& program) { return program.slots.packets_per_node(); },
+          [](const ScheduleProgram& program) { return program.packets_per_node(); },
+          [](const RelayProgram&) -> std::uint32_t { throw std::bad_variant_access(); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

@@ -26,6 +26,10 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.string("relay");
                    write_relay_fields(relay, out);
                  },
+                 [&out](const ScheduleProgram& schedule) {
+                   out.string("schedule");
+                   write_schedule_fields(schedule, out);
+                 },
              },
              program);
   out.end_object();
@@ -50,6 +54,7 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
     return finished(FramedProgram{frame, read_stream_fields(fields, topology, frame, table)});
   }
   if (discipline == "relay") return finished(read_relay_fields(fields, topology, table));
+  if (discipline == "schedule") return finished(read_schedule_fields(fields, topology, table));
   throw InputError(
       fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
 }

@@ -25,5 +25,8 @@ void write_stream_fields(const StreamProgram& program, std::uint32_t frame, Docu
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
                                              const NumberTable& table);
+void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
+[[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
+                                                   const NumberTable& table);
 
 }  // namespace gossamer

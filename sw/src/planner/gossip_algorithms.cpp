@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The gossip algorithms as the registry calls them.
 #include <array>
+#include <limits>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/gossip/all_gather.hpp"
@@ -62,6 +63,7 @@ Plan one_packet(const PlanRequest& request) {
                                {flag_option(request, "time-independent"), std::nullopt});
 }
 
+/// The option `packets`, 1 unless given.
 std::uint32_t packets_or_one(const PlanRequest& request) {
   return static_cast<std::uint32_t>(
       number_option(request, "packets", 1, kMaxPacketsPerNode).value_or(1));
@@ -142,7 +144,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
      "fully time-independent",
      "packets", zigzag},
-    {"gossip", Shapes::kTorus, "strands", "2d directed cycles whose streams are handed on over a few hops",
+    {"gossip", Shapes::kTorus, "strands",
+     "2d directed cycles whose streams are handed on over a few hops",
      "torus, sides >= 3 and one >= 4d, odd ones included; one packet: 2 above the lower bound by "
      "formula where regular, else 2 to 5 as a rule by seeded search; k times that for k; buffer k; "
      "fully time-independent",
@@ -155,7 +158,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
      "for one packet, k times that for k; buffer k; fully time-independent",
      "packets", tables},
-    {"gossip", Shapes::kTorus, "auto", "the best time-independent algorithm for the torus and number of packets",
+    {"gossip", Shapes::kTorus, "auto",
+     "the best time-independent algorithm for the torus and number of packets",
      "the fewest steps of all that apply; the plan names the algorithm, the reason and the gap",
      "packets seed", automatic},
     {"gossip", Shapes::kTorus, "scheduled",
@@ -163,7 +167,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
      "and a ROM of (P-1)/(2d) words in each router",
      "", scheduled},
-    {"gossip", Shapes::kTorus, "ring", "For comparison: one packet a node one way round one Hamiltonian cycle",
+    {"gossip", Shapes::kTorus, "ring",
+     "For comparison: one packet a node one way round one Hamiltonian cycle",
      "every torus; P - 1 steps; buffer 1; fully time-independent", "", ring},
     {"gossip", Shapes::kTorus, "ring-two-way",
      "For comparison: one packet a node both ways round one Hamiltonian cycle",

@@ -8,6 +8,8 @@
 #include <deque>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/util/overloaded.hpp"
+#include "scheduled_engine.hpp"
 
 namespace gossamer {
 
@@ -164,15 +166,25 @@ class QueuedStreamEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
+  const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
-  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) {
-    return std::make_unique<QueuedStreamEngine>(plan.topology, framed->slots, framed->frame, depth);
-  }
-  const auto& program = std::get<StreamProgram>(plan.program);
-  if (program.is_plain()) {
-    return std::make_unique<PlainStreamEngine>(plan.topology, program);
-  }
-  return std::make_unique<QueuedStreamEngine>(plan.topology, program, 1, depth);
+  using Made = std::unique_ptr<Engine>;
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) -> Made {
+                          if (program.is_plain())
+                            return std::make_unique<PlainStreamEngine>(topology, program);
+                          return std::make_unique<QueuedStreamEngine>(topology, program, 1, depth);
+                        },
+                        [&](const FramedProgram& program) -> Made {
+                          return std::make_unique<QueuedStreamEngine>(topology, program.slots,
+                                                                      program.frame, depth);
+                        },
+                        [&](const ScheduleProgram& program) -> Made {
+                          return make_scheduled_engine(topology, program);
+                        },
+                        [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <memory>
 #include <stdexcept>
-#include <utility>
 
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
@@ -19,33 +18,31 @@ namespace {
 
 constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
 
-/// The table of a store-and-forward program and its steps in a frame.
-std::pair<const StreamProgram*, std::uint64_t> table_and_frame(const Plan& plan) {
-  return std::visit(Overloaded{
-                        [](const StreamProgram& program) {
-                          return std::pair{&program, std::uint64_t{1}};
-                        },
-                        [](const FramedProgram& program) {
-                          return std::pair{&program.slots, std::uint64_t{program.frame}};
-                        },
-                        [](const RelayProgram&) -> std::pair<const StreamProgram*, std::uint64_t> {
-                          throw std::logic_error("a relay plan is not store-and-forward");
-                        },
-                    },
-                    plan.program);
+/// The same for a table of streams with `frame` steps in a frame.
+std::uint64_t settled_after(const Topology& topology, const StreamProgram& table,
+                            std::uint64_t frame) {
+  std::uint64_t longest = 1;
+  std::uint64_t last_switch = 0;
+  for (const PortProgram& entry : table.dictionary()) {
+    longest = std::max<std::uint64_t>(longest, entry.preload.size());
+    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
+  }
+  return last_switch + frame * frame * topology.link_slots() * longest;
 }
 
 }  // namespace
 
 std::uint64_t settled_after(const Plan& plan) {
-  const auto [table, frame] = table_and_frame(plan);
-  std::uint64_t longest = 1;
-  std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : table->dictionary()) {
-    longest = std::max<std::uint64_t>(longest, entry.preload.size());
-    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
-  }
-  return last_switch + frame * frame * plan.topology.link_slots() * longest;
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) { return settled_after(plan.topology, program, 1); },
+          [&](const FramedProgram& program) {
+            return settled_after(plan.topology, program.slots, program.frame);
+          },
+          [](const ScheduleProgram& program) { return program.steps(); },
+          [](const RelayProgram&) -> std::uint64_t { throw std::bad_variant_access(); },
+      },
+      plan.program);
 }
 
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {

@@ -8,6 +8,7 @@
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
+#include "gossamer/verify/schedule.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -58,6 +59,10 @@ void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Ver
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
                                            verdict.link_conflicts, expected.queue_depth));
   }
+  if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
+    verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",
+                                           verdict.max_queue, expected.queue_depth));
+  }
   if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
     verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
                                            *verdict.steps, *expected.analytic_steps));
@@ -87,6 +92,8 @@ std::string_view method_name(ProofMethod method) {
       return "relay sends";
     case ProofMethod::kReplay:
       return "replay";
+    case ProofMethod::kSchedule:
+      return "schedule";
   }
   return "";
 }
@@ -103,6 +110,9 @@ Verdict verify(const Plan& plan, const Progress& progress) {
           },
           [&](const FramedProgram&) { return gossip(prove_by_replay(plan, progress)); },
           [&](const RelayProgram&) { return verify_relays(plan); },
+          [&](const ScheduleProgram& program) {
+            return gossip(prove_schedule(plan.topology, program));
+          },
       },
       plan.program);
 }

@@ -17,7 +17,9 @@ namespace gossamer::bounds {
 
 /// Steps that no gossip of `packets_per_node` packets can beat: every node has to receive
 /// k (P - 1) packets over as many links as enter it (on a mesh: a corner), and a packet needs as
-/// many steps as the diameter has hops. On a torus: max(ceil(k (P - 1) / 2d), diameter).
+/// many steps as the diameter has hops. On a torus: max(ceil(k (P - 1) / 2d), diameter). With one
+/// packet a node and f sides of 2 it is P - 1 + f for P - 1: in step 1 the two parallel links from
+/// one neighbour can only bring the one packet it has.
 /// Source: Meyer & Sibeyn, section 1; spec/gossip.md, section 0.
 [[nodiscard]] std::uint64_t gossip_lower_bound(const Topology& topology,
                                                std::uint64_t packets_per_node);

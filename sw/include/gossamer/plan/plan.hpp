@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gossamer/plan/relay_program.hpp"
+#include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -127,7 +128,7 @@ struct FramedProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, FramedProgram, RelayProgram>;
+using Program = std::variant<StreamProgram, FramedProgram, RelayProgram, ScheduleProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -141,7 +142,8 @@ struct ExpectedFigures {
   std::optional<std::uint64_t> analytic_cycles;
   /// Broadcast: hops of all sends together (total communication distance) by the exact formula.
   std::optional<std::uint64_t> analytic_tcd;
-  /// Longest FIFO of any out-port, in packets, the head included: the hardware's buffer depth.
+  /// The hardware's buffer depth in packets. Streams: the longest FIFO of any out-port, the head
+  /// included. Schedules: the slots of the packet buffer.
   std::uint32_t queue_depth = 1;
 
   bool operator==(const ExpectedFigures&) const = default;

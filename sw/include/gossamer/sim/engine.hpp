@@ -36,10 +36,12 @@ struct EngineStatistics {
   std::uint64_t steps = 0;
   /// Clock cycles executed.
   std::uint64_t cycles = 0;
-  /// Longest FIFO seen at a start of a step, in packets, the head included.
+  /// Streams: longest FIFO seen at a start of a step, in packets, the head included. Schedules: the
+  /// most buffer slots of a router that ever hold a packet. A slot keeps its packet until another
+  /// one overwrites it, so this is the number of slots that the program writes.
   std::uint64_t max_queue = 0;
   /// Packets that arrived at a FIFO already full to the plan's queue depth. The packet is lost, as
-  /// it is in the hardware.
+  /// it is in the hardware. Schedules: arrivals written to one slot in one step, but for one.
   std::uint64_t link_conflicts = 0;
 };
 
@@ -58,7 +60,8 @@ class Engine {
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
 };
 
-/// The plain C++ engine over flat arrays. The plan must outlive it.
+/// The plain C++ engine over flat arrays, for store-and-forward plans (std::bad_variant_access).
+/// The plan must outlive it.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan);
 
 /// Calls several observers in order; the run ends when one of them says so, after all have seen

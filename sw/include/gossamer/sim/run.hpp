@@ -24,8 +24,8 @@ struct RunOptions {
   Progress progress;
 };
 
-/// Steps after which nothing new can happen on a store-and-forward plan: the last switch is past,
-/// and every packet has been round every feed cycle behind the longest lists.
+/// Steps after which nothing new can happen: a schedule is over; with streams the last switch is
+/// past, and every packet has been round every feed cycle behind the longest lists.
 [[nodiscard]] std::uint64_t settled_after(const Plan& plan);
 
 /// Runs a store-and-forward plan and reports. Throws InputError when neither a scoreboard nor a

@@ -29,9 +29,11 @@ enum class ProofMethod {
   /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
   /// replayed.
   kReplay,
+  /// One ROM for all routers: one router stands for all, O(steps d).
+  kSchedule,
 };
 
-/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay".
+/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {

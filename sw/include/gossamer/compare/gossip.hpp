@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gossip algorithms side by side: measured steps, formulas, bounds, hardware, and time by the
+/// paper's cost model (Meyer & Sibeyn, section 5).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/bounds/comparison.hpp"
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/util/progress.hpp"
+
+namespace gossamer {
+
+/// How a row's steps were come by.
+enum class MeasuredBy {
+  /// Not at all: the algorithm refused, or its plan is not complete.
+  kNothing,
+  /// The fast engine with a scoreboard.
+  kSimulation,
+  /// The static verifier: the network is too large to simulate in a moment.
+  kProof,
+  /// The caller's own measurement.
+  kCaller,
+};
+
+/// "", "simulated", "proved", "measured".
+[[nodiscard]] std::string_view measured_by_name(MeasuredBy by);
+
+struct GossipComparisonOptions {
+  /// Normalised start-up time r >= 0: the cost of a packet beside its size, in units of the time
+  /// that one node's whole data takes over a link.
+  double startup = 0.1;
+  /// Algorithms by name, in the order of the rows; empty: all that the registry has for gossip.
+  std::vector<std::string> algorithms;
+  /// The completing step of a plan by the caller's own engine, empty when it does not complete.
+  /// Without it the fast engine runs plans up to `simulation_limit`, and the verifier judges
+  /// others.
+  std::function<std::optional<std::uint64_t>(const Plan&)> measure;
+  /// The largest simulation, in links times steps; 10^9 take some seconds.
+  std::uint64_t simulation_limit = 1'000'000'000;
+  /// Called with each algorithm's name before it is planned.
+  Progress progress;
+};
+
+/// One algorithm. What is unknown or does not apply is empty.
+struct GossipComparisonRow {
+  std::string algorithm;
+  /// Why the algorithm refused the topology; all below is empty then.
+  std::string refusal;
+  std::uint32_t packets_per_node = 0;
+  /// The step at whose end the last node has its last packet.
+  std::optional<std::uint64_t> steps;
+  MeasuredBy measured_by = MeasuredBy::kNothing;
+  /// Steps by the algorithm's own formula.
+  std::optional<std::uint64_t> formula;
+  /// Steps that nobody can beat with so many packets a node.
+  std::optional<std::uint64_t> lower_bound;
+  /// Theorem 1's bound, where the plan is one that the theorem speaks of.
+  std::optional<std::uint64_t> theorem1;
+  /// Packets that one router can hold, own ones included.
+  std::optional<std::uint64_t> buffer_packets;
+  /// Bits that tell one router what to do (table_bits).
+  std::optional<std::uint64_t> table_bits;
+  /// Measured steps times (1/k + r): k packets a node are of size 1/k.
+  std::optional<double> time;
+  /// What the paper's formula gives, and its name: T_opt, T_one, T_stv.
+  std::optional<double> paper_time;
+  std::string paper_formula;
+};
+
+struct GossipComparison {
+  Topology topology;
+  double startup = 0;
+  /// Theorem 1's bound on this topology (2-D torus).
+  std::optional<std::uint64_t> theorem1;
+  std::vector<GossipComparisonRow> rows;
+};
+
+/// Plans every algorithm with its default options, measures it, and puts the figures together.
+/// Throws InputError for a negative or infinite start-up time or an unknown algorithm.
+[[nodiscard]] GossipComparison compare_gossip(const Topology& topology,
+                                              const GossipComparisonOptions& options);
+
+/// For people: a heading and an aligned table, refusals below it.
+[[nodiscard]] std::string comparison_table(const GossipComparison& comparison);
+/// One JSON object with the same content; unknown figures are null.
+[[nodiscard]] std::string comparison_json(const GossipComparison& comparison);
+
+/// True when Theorem 1 speaks of the plan: a 2-D torus, fixed feeds that form two edge-disjoint
+/// Hamiltonian cycles used both ways, at most the one packet of each node sent on each port. O(P).
+[[nodiscard]] bool runs_on_two_hamiltonian_cycles(const Plan& plan);
+
+/// Bits that one router needs to be told what to do, when it is not hardwired.
+/// A schedule: its ROM. Streams whose routers all pair up their ports: the number of such pairings,
+/// (2d-1)!!, in binary: 2 bits for d = 2, 4 for d = 3. Other streams: for each out-port the number
+/// of its in-port or none, a bit mask of in-ports where there is fan-in, everything twice and the
+/// step besides where there is a switch. Preload lists, which hold own packets only, are not
+/// counted.
+[[nodiscard]] std::uint64_t table_bits(const Plan& plan);
+
+/// One cell of the paper's Table 2, in time units, unrounded.
+struct Table2Cell {
+  std::uint32_t side = 0;
+  int dimensions = 0;
+  double startup = 0;
+  double scheduled = 0;
+  double optimal = 0;
+  double one_packet = 0;
+};
+
+/// The 18 cells of Table 2 (sides 4, 16, 64; r = .01, .1, 1; d = 2, 3), side by side as printed.
+/// With Fractions::kAsPrinted all 54 figures round to the printed ones, with kExact 40 of them do.
+[[nodiscard]] std::vector<Table2Cell> paper_table2(bounds::Fractions fractions);
+
+}  // namespace gossamer

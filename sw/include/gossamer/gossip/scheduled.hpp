@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scheduled gossip: one packet a node at the lower bound, on a torus of any dimension.
+///
+/// Every router runs the same ROM (plan/schedule_program.hpp), which is read off a broadcast tree
+/// in which each step uses every direction at most once. A greedy grows the tree: in every step a
+/// maximum matching between the 2d directions and the nodes that are still without the packet and
+/// next to a node that has it. It is exact wherever it has been tried on sides >= 3; there is no
+/// proof that it always is, so the plan says how many steps it came to and what the bound is.
+#pragma once
+
+#include <vector>
+
+#include "gossamer/gossip/schedule_builder.hpp"
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// Which of the nodes that a direction could inform the greedy prefers.
+enum class SchedulePriority {
+  /// The node nearest to the origin: each packet is kept for a short time. The smaller buffer on
+  /// tori that are much longer one way than the other: 17 packets on 1000 x 10, against 138.
+  kNearestFirst,
+  /// The node whose sender was informed last, among equals the nearest. Mostly smaller buffers,
+  /// from
+  /// three dimensions on by an order of magnitude; some packets stay long.
+  kNewestFirst,
+};
+
+/// How the greedy chooses.
+struct ScheduleRule {
+  SchedulePriority priority = SchedulePriority::kNewestFirst;
+  /// Last tie: the lowest node number first, or the highest.
+  bool low_nodes_first = true;
+};
+
+/// The greedy's broadcast tree from node 0, in order of steps. Ties fall the same way on every
+/// machine. O(P d + steps d^3).
+/// Source: spec/one-packet.md, section 6; spec/gossip.md, section 3.5.
+[[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
+                                                       const ScheduleRule& rule);
+
+/// The `scheduled` gossip plan, one packet a node. Both priorities are tried, newest first with
+/// both orders of ties (nearest first with the second one only where the bound is missed), and of
+/// the shortest schedules the one with the smallest buffer is taken.
+///
+/// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
+/// expected.analytic_steps is the length of the schedule that was built; it equals
+/// expected.lower_bound_steps on every torus tried, sides of 2 included.
+/// Throws InfeasibleError on meshes, where routers at the border cannot run the program.
+[[nodiscard]] Plan plan_scheduled(const Topology& topology);
+
+}  // namespace gossamer

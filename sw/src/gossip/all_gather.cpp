@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/gossip/all_gather.hpp"
+
+#include <algorithm>
+
+#include "gossamer/bounds/comparison.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+void require_torus(const Topology& topology, std::string_view algorithm) {
+  if (topology.is_torus()) return;
+  throw InfeasibleError(std::string(algorithm) +
+                        ": all routers run one program, which a mesh's border cannot; nearest "
+                        "feasible: --topology torus");
+}
+
+/// The tree of one of node 0's packets, phase by phase.
+class GatheringTree {
+ public:
+  GatheringTree(const Topology& topology, std::uint16_t packet)
+      : topology_(topology), packet_(packet), block_{0} {}
+
+  /// Sends the packet from every node of the block along dimension `dim`, one arc a step and
+  /// direction, beginning in step `start` + 1. Returns the last step.
+  std::uint32_t spread(int dim, bool two_way, std::uint32_t start, std::vector<ScheduleArc>& arcs) {
+    const std::uint64_t arrivals = std::uint64_t{topology_.side(dim) - 1} * block_.size();
+    // The positive direction takes what is left over.
+    const std::uint64_t negative = two_way ? arrivals / 2 : 0;
+    std::vector<NodeId> reached;
+    reached.reserve(arrivals);
+    const std::uint32_t positive_end =
+        send_lines(make_port(dim, true), arrivals - negative, start, arcs, reached);
+    const std::uint32_t negative_end =
+        send_lines(make_port(dim, false), negative, start, arcs, reached);
+    block_.insert(block_.end(), reached.begin(), reached.end());
+    return std::max(positive_end, negative_end);
+  }
+
+ private:
+  /// `count` arcs in one direction, node by node of the block: each line goes as far as its share.
+  /// Shares differ by at most one; those that are one longer are the first lines of the positive
+  /// direction and the last ones of the negative, so that the two fill every line exactly.
+  std::uint32_t send_lines(Port direction, std::uint64_t count, std::uint32_t start,
+                           std::vector<ScheduleArc>& arcs, std::vector<NodeId>& reached) const {
+    const std::uint64_t share = count / block_.size();
+    const std::uint64_t longer = count % block_.size();
+    std::uint32_t step = start;
+    for (std::size_t i = 0; i < block_.size(); ++i) {
+      const bool one_more = is_positive(direction) ? i < longer : i >= block_.size() - longer;
+      NodeId node = block_[i];
+      for (std::uint64_t hop = 0; hop < share + (one_more ? 1 : 0); ++hop) {
+        arcs.push_back({++step, node, direction, packet_});
+        node = topology_.neighbor(node, direction);
+        reached.push_back(node);
+      }
+    }
+    return step;
+  }
+
+  const Topology& topology_;
+  std::uint16_t packet_;
+  /// Displacements that have the packet.
+  std::vector<NodeId> block_;
+};
+
+Plan all_gather_plan(const Topology& topology, std::string algorithm, std::uint32_t packets,
+                     std::vector<ScheduleArc> arcs, std::uint64_t steps) {
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const ScheduleArc& a, const ScheduleArc& b) { return a.step < b.step; });
+  Plan plan =
+      schedule_plan(topology, std::move(algorithm), build_schedule(topology, packets, arcs));
+  plan.expected.analytic_steps = steps;
+  plan.expected.analytic_cycles = steps;
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options) {
+  const char* algorithm = options.two_way ? "hierarchical-two-way" : "hierarchical";
+  require_torus(topology, algorithm);
+  std::vector<ScheduleArc> arcs;
+  GatheringTree tree(topology, 0);
+  std::uint32_t step = 0;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    step = tree.spread(dim, options.two_way, step, arcs);
+  }
+  return all_gather_plan(topology, algorithm, 1, std::move(arcs),
+                         options.two_way ? bounds::two_way_hierarchical_steps(topology)
+                                         : bounds::hierarchical_steps(topology));
+}
+
+Plan plan_rotated_bucket(const Topology& topology) {
+  require_torus(topology, "rotated-bucket");
+  const auto d = static_cast<std::size_t>(topology.dimensions());
+  std::vector<ScheduleArc> arcs;
+  std::vector<GatheringTree> trees;
+  for (std::size_t c = 0; c < d; ++c) trees.emplace_back(topology, static_cast<std::uint16_t>(c));
+  std::vector<std::uint32_t> end(d, 0);
+  for (std::size_t phase = 0; phase < d; ++phase) {
+    std::vector<std::uint32_t> next(d);
+    for (std::size_t c = 0; c < d; ++c) {
+      // The dimension is free when the packet that used it before has left it.
+      const std::uint32_t start = std::max(end[c], end[(c + 1) % d]);
+      next[c] = trees[c].spread(static_cast<int>((c + phase) % d), true, start, arcs);
+    }
+    end = next;
+  }
+  return all_gather_plan(topology, "rotated-bucket", static_cast<std::uint32_t>(d), std::move(arcs),
+                         bounds::rotated_bucket_steps(topology));
+}
+
+}  // namespace gossamer

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduled_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint64_t kBufferLimitBytes = std::uint64_t{8} << 30;
+
+class ScheduledEngine final : public Engine {
+ public:
+  ScheduledEngine(const Topology& topology, const ScheduleProgram& program)
+      : program_(program),
+        nodes_(topology.nodes()),
+        ports_(static_cast<std::size_t>(topology.ports())),
+        incoming_(topology.link_slots()),
+        buffers_(program.slots() * nodes_, kNoPacket),
+        links_(topology.link_slots(), kNoPacket),
+        occupied_(nodes_, 0) {
+    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      for (std::size_t p = 0; p < ports_; ++p) {
+        const auto in_port = static_cast<Port>(p);
+        incoming_[walk.node() * ports_ + p] =
+            topology.link(walk.neighbor(in_port), opposite(in_port));
+      }
+    }
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "fast"; }
+
+  void run(std::uint64_t max_steps, StepObserver* observer) override {
+    for (std::uint64_t i = 0; i < max_steps; ++i) {
+      const std::uint64_t step = ++statistics_.steps;
+      ++statistics_.cycles;
+      send(step);
+      const bool go_on = observer == nullptr || observer->on_step(step, links_);
+      if (step <= program_.steps()) store(step);
+      if (!go_on) return;
+    }
+  }
+
+  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+
+ private:
+  void send(std::uint64_t step) {
+    if (step > program_.steps()) {
+      std::fill(links_.begin(), links_.end(), kNoPacket);
+      return;
+    }
+    for (std::size_t p = 0; p < ports_; ++p) {
+      const PacketSource source = program_.source(step, static_cast<Port>(p));
+      const PacketId* slot = buffers_.data() + source.index * nodes_;
+      for (std::size_t node = 0; node < nodes_; ++node) {
+        PacketId packet = kNoPacket;
+        if (source.kind == PacketSource::Kind::kOwn) {
+          packet = node * program_.packets_per_node() + source.index;
+        } else if (source.kind == PacketSource::Kind::kSlot) {
+          packet = slot[node];
+        }
+        links_[node * ports_ + p] = packet;
+      }
+    }
+  }
+
+  void store(std::uint64_t step) {
+    std::array<std::optional<std::uint32_t>, kMaxPorts> slots;
+    for (std::size_t p = 0; p < ports_; ++p) slots[p] = program_.store(step, static_cast<Port>(p));
+    for (std::size_t node = 0; node < nodes_; ++node) {
+      for (std::size_t p = 0; p < ports_; ++p) {
+        if (!slots[p]) continue;
+        const PacketId packet = links_[incoming_[node * ports_ + p]];
+        if (packet == kNoPacket) continue;
+        if (stored_before(node, p, slots)) ++statistics_.link_conflicts;
+        PacketId& slot = buffers_[*slots[p] * nodes_ + node];
+        if (slot == kNoPacket) {
+          statistics_.max_queue = std::max<std::uint64_t>(statistics_.max_queue, ++occupied_[node]);
+        }
+        slot = packet;
+      }
+    }
+  }
+
+  /// True when a lower in-port has written the slot of in-port `p` in this step.
+  [[nodiscard]] bool stored_before(
+      std::size_t node, std::size_t p,
+      const std::array<std::optional<std::uint32_t>, kMaxPorts>& slots) const {
+    for (std::size_t q = 0; q < p; ++q) {
+      if (slots[q] == slots[p] && links_[incoming_[node * ports_ + q]] != kNoPacket) return true;
+    }
+    return false;
+  }
+
+  const ScheduleProgram& program_;
+  std::size_t nodes_;
+  std::size_t ports_;
+  /// The link that enters by each (node, in-port).
+  std::vector<LinkId> incoming_;
+  /// Slot-major, so that an out-port's read runs through memory in order.
+  std::vector<PacketId> buffers_;
+  std::vector<PacketId> links_;
+  /// Slots of each node that have been written.
+  std::vector<std::uint32_t> occupied_;
+  EngineStatistics statistics_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_scheduled_engine(const Topology& topology,
+                                              const ScheduleProgram& program) {
+  if (!topology.is_torus()) {
+    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
+  }
+  const std::uint64_t bytes = std::uint64_t{program.slots()} * topology.nodes() * sizeof(PacketId);
+  if (bytes > kBufferLimitBytes) {
+    throw InputError(
+        fmt::format("simulate: {} nodes with {} buffer slots each would take {} MiB, {} allowed; "
+                    "gossamer verify proves the plan without them",
+                    topology.nodes(), program.slots(), bytes >> 20U, kBufferLimitBytes >> 20U));
+  }
+  return std::make_unique<ScheduledEngine>(topology, program);
+}
+
+}  // namespace gossamer

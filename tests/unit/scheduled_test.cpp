@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/gossip/scheduled.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/verify/schedule.hpp"
+#include "simulate.hpp"
+
+namespace gossamer {
+namespace {
+
+Topology torus(std::initializer_list<std::uint32_t> sides) {
+  return Topology::torus(std::vector<std::uint32_t>(sides));
+}
+
+/// All lists of `dimensions` sides in low..high, every order of them.
+void for_each_torus(int dimensions, std::uint32_t low, std::uint32_t high,
+                    const std::function<void(const Topology&)>& body) {
+  std::vector<std::uint32_t> sides(static_cast<std::size_t>(dimensions), low);
+  while (true) {
+    body(Topology::torus(sides));
+    std::size_t at = 0;
+    while (at < sides.size() && sides[at] == high) sides[at++] = low;
+    if (at == sides.size()) return;
+    ++sides[at];
+  }
+}
+
+std::uint64_t trivial_bound(const Topology& topology) {
+  return bounds::ceil_div(topology.nodes() - std::uint64_t{1},
+                          static_cast<std::uint64_t>(topology.ports()));
+}
+
+const ScheduleProgram& schedule(const Plan& plan) {
+  return std::get<ScheduleProgram>(plan.program);
+}
+
+/// The most packets that a router holds at a start of a step for sending on later, counted from the
+/// tree's arcs: what no slot allocation can undercut.
+std::uint64_t packets_held(const Topology& topology, const std::vector<ScheduleArc>& arcs) {
+  std::vector<std::uint32_t> last(topology.nodes(), 0);
+  for (const ScheduleArc& arc : arcs) last[arc.from] = arc.step;
+  std::vector<std::int64_t> change(arcs.back().step + 2, 0);
+  for (const ScheduleArc& arc : arcs) {
+    const NodeId node = topology.neighbor(arc.from, arc.out_port);
+    if (last[node] == 0) continue;
+    ++change[arc.step + 1];
+    --change[last[node] + 1];
+  }
+  std::int64_t held = 0;
+  std::int64_t most = 0;
+  for (const std::int64_t delta : change) most = std::max(most, held += delta);
+  return static_cast<std::uint64_t>(most);
+}
+
+TEST_CASE("a schedule ends exactly at ceil((P-1)/2d) on every 2-D torus 3..40 x 3..40",
+          "[gossip][scheduled]") {
+  for_each_torus(2, 3, 40, [](const Topology& topology) {
+    const Plan plan = plan_scheduled(topology);
+    const Verdict verdict = prove_schedule(topology, schedule(plan));
+    CAPTURE(topology.dims_text());
+    REQUIRE(verdict.ok());
+    REQUIRE(verdict.steps == trivial_bound(topology));
+    REQUIRE(verdict.duplicates == 0);
+    REQUIRE(plan.expected.analytic_steps == verdict.steps);
+    REQUIRE(plan.expected.lower_bound_steps == verdict.steps);
+  });
+}
+
+TEST_CASE("a schedule ends exactly at ceil((P-1)/2d) in 3, 4, 5 and 6 dimensions, sides >= 3",
+          "[gossip][scheduled]") {
+  const std::array<std::pair<int, std::uint32_t>, 4> ranges{{{3, 10}, {4, 5}, {5, 4}, {6, 3}}};
+  for (const auto& [dimensions, high] : ranges) {
+    for_each_torus(dimensions, 3, high, [](const Topology& topology) {
+      const Plan plan = plan_scheduled(topology);
+      const Verdict verdict = prove_schedule(topology, schedule(plan));
+      CAPTURE(topology.dims_text());
+      REQUIRE(verdict.ok());
+      REQUIRE(verdict.steps == trivial_bound(topology));
+    });
+  }
+}
+
+TEST_CASE("with sides of 2 a schedule meets the bound that knows about parallel links",
+          "[gossip][scheduled]") {
+  const std::array<std::pair<int, std::uint32_t>, 5> ranges{
+      {{1, 40}, {2, 24}, {3, 8}, {4, 4}, {5, 3}}};
+  for (const auto& [dimensions, high] : ranges) {
+    for_each_torus(dimensions, 2, high, [](const Topology& topology) {
+      const Plan plan = plan_scheduled(topology);
+      const Verdict verdict = prove_schedule(topology, schedule(plan));
+      CAPTURE(topology.dims_text());
+      REQUIRE(verdict.ok());
+      REQUIRE(verdict.steps == bounds::gossip_lower_bound(topology, 1));
+    });
+  }
+  // Where the plain count is not enough: the diameter, and the packet that comes twice in step 1.
+  REQUIRE(bounds::gossip_lower_bound(torus({4, 2}), 1) == 3);
+  REQUIRE(trivial_bound(torus({4, 2})) == 2);
+  REQUIRE(bounds::gossip_lower_bound(torus({4, 4, 2, 2}), 1) == 9);
+  REQUIRE(trivial_bound(torus({4, 4, 2, 2})) == 8);
+}
+
+TEST_CASE("the fast engine runs a schedule as the proof says, without a conflict or duplicate",
+          "[gossip][scheduled][sim]") {
+  const auto check = [](const Topology& topology) {
+    const Plan plan = plan_scheduled(topology);
+    const Verdict verdict = prove_schedule(topology, schedule(plan));
+    const testing::Outcome outcome = testing::simulate_fast(plan, topology.nodes());
+    CAPTURE(topology.dims_text());
+    REQUIRE(outcome.complete);
+    REQUIRE(outcome.steps == plan.expected.analytic_steps);
+    REQUIRE(outcome.steps == verdict.steps);
+    REQUIRE(outcome.duplicates == 0);
+    REQUIRE(outcome.conflicts == 0);
+    REQUIRE(outcome.transfers == verdict.link_transfers);
+    REQUIRE(outcome.transfers == std::uint64_t{topology.nodes()} * (topology.nodes() - 1));
+    REQUIRE(outcome.max_queue == verdict.max_queue);
+    REQUIRE(outcome.max_queue <= plan.expected.queue_depth);
+  };
+  for_each_torus(1, 2, 30, check);
+  for_each_torus(2, 2, 16, check);
+  for_each_torus(3, 2, 5, check);
+  for_each_torus(4, 2, 3, check);
+  check(torus({3, 3, 3, 3, 3}));
+}
+
+TEST_CASE("the buffer has exactly as many slots as packets are held in the worst step",
+          "[gossip][scheduled]") {
+  const auto check = [](const Topology& topology) {
+    for (const auto priority : {SchedulePriority::kNearestFirst, SchedulePriority::kNewestFirst}) {
+      const std::vector<ScheduleArc> arcs = greedy_schedule(topology, {priority, true});
+      const ScheduleProgram program = build_schedule(topology, 1, arcs);
+      CAPTURE(topology.dims_text());
+      REQUIRE(program.slots() == std::max<std::uint64_t>(packets_held(topology, arcs), 1));
+    }
+  };
+  for_each_torus(2, 3, 20, check);
+  for_each_torus(3, 3, 6, check);
+}
+
+TEST_CASE("a schedule's tree has different directions in every step and reaches every node once",
+          "[gossip][scheduled]") {
+  for_each_torus(3, 3, 6, [](const Topology& topology) {
+    CAPTURE(topology.dims_text());
+    std::vector<std::uint32_t> informed(topology.nodes(), 0);
+    std::uint32_t step = 0;
+    PortSet directions;
+    for (const ScheduleArc& arc : greedy_schedule(topology, {})) {
+      REQUIRE(arc.step >= step);
+      if (arc.step != step) directions = {};
+      step = arc.step;
+      REQUIRE(!directions.contains(arc.out_port));
+      directions.insert(arc.out_port);
+      const bool earlier = arc.from == 0 || (informed[arc.from] != 0 && informed[arc.from] < step);
+      REQUIRE(earlier);
+      const NodeId node = topology.neighbor(arc.from, arc.out_port);
+      REQUIRE(node != 0);
+      REQUIRE(informed[node] == 0);
+      informed[node] = step;
+    }
+    REQUIRE(std::count(informed.begin(), informed.end(), 0U) == 1);
+  });
+}
+
+TEST_CASE("buffers stay small: at most the longer side + 1 in 2-D, at most 24 in 3-D up to 10^3",
+          "[gossip][scheduled]") {
+  for_each_torus(2, 3, 40, [](const Topology& topology) {
+    CAPTURE(topology.dims_text());
+    REQUIRE(schedule(plan_scheduled(topology)).slots() <=
+            std::max(topology.side(0), topology.side(1)) + 1);
+  });
+  for_each_torus(3, 3, 10, [](const Topology& topology) {
+    CAPTURE(topology.dims_text());
+    REQUIRE(schedule(plan_scheduled(topology)).slots() <= 24);
+  });
+}
+
+TEST_CASE("large tori are scheduled and proved at the bound", "[gossip][scheduled]") {
+  for (const Topology& topology : {torus({1000, 1000}), torus({1001, 999}), torus({10, 30000}),
+                                   torus({64, 64, 64}), torus({65535}), torus({16, 16, 16, 16})}) {
+    CAPTURE(topology.dims_text());
+    const Plan plan = plan_scheduled(topology);
+    const Verdict verdict = prove_schedule(topology, schedule(plan));
+    REQUIRE(verdict.ok());
+    REQUIRE(verdict.steps == bounds::gossip_lower_bound(topology, 1));
+  }
+}
+
+TEST_CASE("the ROM's size is steps times one word of source and store fields",
+          "[gossip][scheduled]") {
+  const Plan plan = plan_scheduled(torus({8, 8}));
+  const ScheduleProgram& program = schedule(plan);
+  // 4 slots: a source field says idle, own or one of 4 (6 values), a store field none or one of 4.
+  REQUIRE(program.slots() == 4);
+  REQUIRE(program.word_bits() == 4 * (3 + 3));
+  REQUIRE(program.rom_bits() == 16 * 24);
+  REQUIRE(std::get<std::int64_t>(plan.parameters.at("schedule_bits")) == 384);
+  REQUIRE(std::get<std::int64_t>(plan.parameters.at("buffer_packets")) == 4);
+  REQUIRE(plan.expected.queue_depth == 4);
+}
+
+TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[verify][scheduled]") {
+  const Topology topology = torus({3, 4});
+  const Plan right = plan_scheduled(topology);
+  const ScheduleProgram& program = schedule(right);
+  int incomplete = 0;
+  int conflicts = 0;
+  const auto check = [&](const ScheduleProgram& damaged) {
+    Plan plan = right;
+    plan.program = damaged;
+    const Verdict verdict = prove_schedule(topology, damaged);
+    const testing::Outcome outcome = testing::simulate_fast(plan, damaged.steps());
+    REQUIRE(verdict.complete == outcome.complete);
+    if (verdict.complete) REQUIRE(verdict.steps == outcome.steps);
+    REQUIRE(verdict.link_conflicts == outcome.conflicts);
+    REQUIRE(verdict.link_transfers == outcome.transfers);
+    REQUIRE(verdict.duplicates == outcome.duplicates);
+    REQUIRE(verdict.max_queue == outcome.max_queue);
+    if (!outcome.complete) REQUIRE(!verdict.ok());
+    incomplete += outcome.complete ? 0 : 1;
+    conflicts += outcome.conflicts != 0 ? 1 : 0;
+  };
+  for (std::uint64_t step = 1; step <= program.steps(); ++step) {
+    for (Port port = 0; port < program.ports(); ++port) {
+      for (std::uint32_t code = 0; code <= 1 + program.slots(); ++code) {
+        ScheduleProgram damaged = program;
+        damaged.set_source_code(step, port, code);
+        check(damaged);
+      }
+      for (std::uint32_t code = 0; code <= program.slots(); ++code) {
+        ScheduleProgram damaged = program;
+        damaged.set_store_code(step, port, code);
+        check(damaged);
+      }
+    }
+  }
+  REQUIRE(incomplete > 20);
+  REQUIRE(conflicts > 0);
+}
+
+TEST_CASE("the proof names the word of the ROM that cannot be meant", "[verify][scheduled]") {
+  const Topology topology = torus({3, 3});
+  ScheduleProgram program = schedule(plan_scheduled(topology));
+  program.set_source(1, 0, {PacketSource::Kind::kSlot, 0});
+  const Verdict verdict = prove_schedule(topology, program);
+  REQUIRE(!verdict.complete);
+  REQUIRE_THAT(verdict.problems.front(), Catch::Contains("step 1, out-port x-: slot 0 is read"));
+}
+
+TEST_CASE("trees that are no schedule are refused as a planner's mistake", "[scheduled]") {
+  const Topology topology = torus({3, 3});
+  const auto build = [&](std::vector<ScheduleArc> arcs) {
+    return build_schedule(topology, 1, arcs);
+  };
+  // One direction twice in a step; a sender that is only informed in the same step; steps out of
+  // order.
+  REQUIRE_THROWS_AS(build({{1, 0, 1, 0}, {1, 0, 1, 0}}), std::logic_error);
+  REQUIRE_THROWS_AS(build({{1, 0, 1, 0}, {1, 1, 3, 0}}), std::logic_error);
+  REQUIRE_THROWS_AS(build({{2, 0, 1, 0}, {1, 0, 3, 0}}), std::logic_error);
+  REQUIRE(build({{1, 0, 1, 0}, {2, 1, 3, 0}}).steps() == 2);
+}
+
+TEST_CASE("a schedule survives writing and reading in both encodings", "[plan][scheduled]") {
+  const Plan plan = plan_scheduled(torus({5, 4, 3}));
+  for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {
+    std::stringstream file;
+    write_plan(plan, file, encoding);
+    REQUIRE(read_plan(file, "plan") == plan);
+  }
+}
+
+TEST_CASE("damaged schedule documents are refused with place and cause", "[plan][scheduled]") {
+  std::ostringstream written;
+  write_plan(plan_scheduled(torus({3, 3})), written, PlanEncoding::kJson);
+  const auto refused = [&](const std::string& from, const std::string& to, const char* cause) {
+    std::string text = written.str();
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    std::istringstream in(text.replace(at, from.size(), to));
+    REQUIRE_THROWS_WITH(read_plan(in, "p.json"), Catch::Contains(cause));
+  };
+  refused("[1,1,1,1", "[9,1,1,1", "table: step 1, out-port x-: 9 is outside 0..");
+  refused("[1,1,1,1", "[1,1,1", "entries");
+  refused("\"slots\"", "\"slotz\"", "slots");
+  refused("\"kind\": \"torus\"", "\"kind\": \"mesh\"", "torus only");
+}
+
+TEST_CASE("scheduled refuses meshes and names the cure", "[gossip][scheduled]") {
+  REQUIRE_THROWS_AS(plan_scheduled(Topology::mesh(std::array{4U, 4U})), InfeasibleError);
+  REQUIRE_THROWS_WITH(plan_scheduled(Topology::mesh(std::array{4U, 4U})),
+                      Catch::Contains("--topology torus"));
+}
+
+TEST_CASE("a schedule cannot be folded onto a mesh", "[gossip][scheduled][folded]") {
+  const PlanRequest request{Topology::mesh(std::array{4U, 4U}),
+                            "gossip",
+                            "folded",
+                            {{"torus-algorithm", std::string("scheduled")}},
+                            {}};
+  REQUIRE_THROWS_AS(make_plan(request), InfeasibleError);
+}
+
+}  // namespace
+}  // namespace gossamer
