@@ -37,6 +37,25 @@ class StreamMachine {
         this.push(link, node * this.packetsPerNode + packet);
       }
     }
+    this.source = this.fixedSources();
+  }
+
+  /**
+   * Where nothing ever waits (one packet a queue, one feed, no switch) a step is a gather: the link
+   * whose packet each link carries next, `links` for none. Undefined for other programs.
+   */
+  fixedSources() {
+    const {network} = this;
+    if (this.depth > 1) return undefined;
+    if (this.entries.some((entry) => entry.switchStep || entry.feed.length > 1)) return undefined;
+    const source = new Int32Array(network.links).fill(network.links);
+    for (let link = 0; link < network.links; ++link) {
+      const entry = this.entries[this.code[link]];
+      if (entry.feed.length === 0 || network.head[link] < 0) continue;
+      const from = network.head[Math.floor(link / network.ports) * network.ports + entry.feed[0]];
+      if (from >= 0) source[link] = from * network.ports + (entry.feed[0] ^ 1);
+    }
+    return source;
   }
 
   push(link, packet) {
@@ -47,6 +66,14 @@ class StreamMachine {
   advance() {
     const {network, depth, queue, length, now} = this;
     ++this.step;
+    if (this.source) {
+      now.set(queue);
+      for (let link = 0; link < now.length; ++link) {
+        const from = this.source[link];
+        queue[link] = from === now.length ? IDLE : now[from];
+      }
+      return;
+    }
     for (let link = 0; link < now.length; ++link) {
       if (length[link] === 0) {
         now[link] = IDLE;
