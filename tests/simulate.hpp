@@ -24,7 +24,7 @@ struct Outcome {
 /// Runs until complete or for `max_steps`.
 inline Outcome simulate(const Plan& plan, Engine& engine, std::uint64_t max_steps,
                         std::ostream* trace = nullptr) {
-  Scoreboard scoreboard(plan.topology, std::get<StreamProgram>(plan.program).packets_per_node());
+  Scoreboard scoreboard(plan.topology, packets_per_node(plan));
   TransferCounter counter;
   ObserverList observers;
   observers.add(&scoreboard);

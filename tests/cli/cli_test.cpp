@@ -98,7 +98,9 @@ TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[c
                                "/docs/plan.schema.json' ";
   int number = 0;
   for (const std::string request :
-       {"gossip --dims 5x4", "gossip --dims 2x6 --packets 4", "gossip --dims 7 --packets 3"}) {
+       {"gossip --dims 5x4", "gossip --dims 2x6 --packets 4", "gossip --dims 7 --packets 3",
+        "gossip --topology mesh --dims 5x5 --algorithm array",
+        "gossip --topology mesh --dims 3x4 --algorithm folded"}) {
     const std::string name = "plan" + std::to_string(number++) + ".json";
     REQUIRE(gossamer(directory, "plan " + request + " -o " + name).status == 0);
     const ProgramResult result = run_command(directory, validate + name);

@@ -24,4 +24,17 @@ std::optional<std::uint64_t> hamiltonian_paper_bound(const Topology& topology,
   return ceil_div(topology.nodes(), 2);
 }
 
+std::uint64_t array_steps(const Topology& mesh, std::uint64_t packets_per_node) {
+  const std::uint64_t others = mesh.nodes() - std::uint64_t{1};
+  if (mesh.dimensions() == 1) return packets_per_node * others;
+  if (mesh.nodes() % 2 == 0) return ceil_div(packets_per_node * others, 2);
+  return packets_per_node * (others / 2 + 2);
+}
+
+std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_node) {
+  if (mesh.dimensions() == 1) return packets_per_node;
+  if (mesh.nodes() % 2 != 0) return 2 * packets_per_node;
+  return packets_per_node % 2 == 0 ? packets_per_node / 2 : packets_per_node;
+}
+
 }  // namespace gossamer::bounds

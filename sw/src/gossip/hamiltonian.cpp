@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/gossip/hamiltonian_lift.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -133,11 +134,9 @@ HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology) {
         "hamiltonian: a mesh's corners have too few links for d Hamiltonian cycles; "
         "nearest feasible: --topology torus");
   }
+  if (topology.dimensions() > 2) return lifted_decomposition(topology);
   HamiltonianDecomposition decomposition(topology.link_slots(), 0);
   if (topology.dimensions() == 1) return decomposition;
-  if (topology.dimensions() > 2) {
-    throw InfeasibleError("hamiltonian: not built for more than 2 dimensions");
-  }
   const HamiltonianPair pair(topology.side(0), topology.side(1));
   auto out = decomposition.begin();
   for (std::uint32_t y = 0; y < topology.side(1); ++y) {

@@ -87,4 +87,11 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
+std::uint32_t packets_per_node(const Plan& plan) {
+  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) {
+    return framed->slots.packets_per_node();
+  }
+  return std::get<StreamProgram>(plan.program).packets_per_node();
+}
+
 }  // namespace gossamer

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
 
@@ -15,16 +16,20 @@ using nlohmann::json;
 
 // --- stream -------------------------------------------------------------------------------------
 
-void write_ports(DocumentWriter& out, PortSet ports) {
+/// "x-", and in a frame of several slots "x-/0", "x-/1", ...
+std::string slot_name(Port port, std::uint32_t frame) {
+  if (frame == 1) return port_name(port);
+  return fmt::format("{}/{}", port_name(static_cast<Port>(port / frame)), port % frame);
+}
+
+void write_ports(DocumentWriter& out, PortSet ports, std::uint32_t frame) {
   out.begin_array();
-  for (const Port port : ports) out.string(port_name(port));
+  for (const Port port : ports) out.string(slot_name(port, frame));
   out.end_array();
 }
 
-void write_stream(const StreamProgram& program, DocumentWriter& out) {
-  out.begin_object();
-  out.key("discipline");
-  out.string("stream");
+/// The fields that streams with and without a frame share.
+void write_stream_fields(const StreamProgram& program, std::uint32_t frame, DocumentWriter& out) {
   out.key("packets_per_node");
   out.number(program.packets_per_node());
   out.key("ports");
@@ -32,10 +37,10 @@ void write_stream(const StreamProgram& program, DocumentWriter& out) {
   for (const PortProgram& entry : program.dictionary()) {
     out.begin_object();
     out.key("feed");
-    write_ports(out, entry.feed);
+    write_ports(out, entry.feed, frame);
     if (entry.switch_step != 0) {
       out.key("early_feed");
-      write_ports(out, entry.early_feed);
+      write_ports(out, entry.early_feed, frame);
       out.key("switch_step");
       out.number(entry.switch_step);
     }
@@ -56,15 +61,33 @@ void write_stream(const StreamProgram& program, DocumentWriter& out) {
     out.row(std::span(row).first(ports));
   }
   out.end_array();
-  out.end_object();
 }
 
-PortSet read_ports(const json& value, const std::string& place, int dimensions) {
+/// What a table's entries are checked against.
+struct StreamShape {
+  int dimensions;
+  std::uint32_t frame;
+  std::uint32_t packets_per_node;
+
+  /// Entries of a table row: an out-port a slot.
+  [[nodiscard]] std::size_t columns() const {
+    return 2 * static_cast<std::size_t>(dimensions) * frame;
+  }
+};
+
+std::optional<Port> port_from_slot_name(const std::string& name, const StreamShape& shape) {
+  for (std::size_t port = 0; port < shape.columns(); ++port) {
+    if (slot_name(static_cast<Port>(port), shape.frame) == name) return static_cast<Port>(port);
+  }
+  return std::nullopt;
+}
+
+PortSet read_ports(const json& value, const std::string& place, const StreamShape& shape) {
   if (!value.is_array()) throw InputError(fmt::format("{}: an array is expected", place));
   PortSet ports;
   for (const json& item : value) {
     const std::string name = checked_string(item, place);
-    const auto port = port_from_name(name, dimensions);
+    const auto port = port_from_slot_name(name, shape);
     if (!port)
       throw InputError(fmt::format("{}: no such port as \"{}\"", place, name.substr(0, 40)));
     if (ports.contains(*port)) throw InputError(fmt::format("{}: {} stands twice", place, name));
@@ -73,12 +96,11 @@ PortSet read_ports(const json& value, const std::string& place, int dimensions) 
   return ports;
 }
 
-PortProgram read_port_program(Fields fields, int dimensions, std::uint32_t packets_per_node) {
+PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   PortProgram entry;
-  entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", dimensions);
+  entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", shape);
   if (fields.has("switch_step") || fields.has("early_feed")) {
-    entry.early_feed =
-        read_ports(fields.any("early_feed"), fields.place() + ": early_feed", dimensions);
+    entry.early_feed = read_ports(fields.any("early_feed"), fields.place() + ": early_feed", shape);
     entry.switch_step =
         static_cast<std::uint32_t>(fields.number("switch_step", 1, std::int64_t{1} << 31));
   }
@@ -89,49 +111,51 @@ PortProgram read_port_program(Fields fields, int dimensions, std::uint32_t packe
   }
   for (const json& packet : preload) {
     entry.preload.push_back(static_cast<std::uint16_t>(checked_number(
-        packet, fields.place() + ": preload", 0, std::int64_t{packets_per_node} - 1)));
+        packet, fields.place() + ": preload", 0, std::int64_t{shape.packets_per_node} - 1)));
   }
   fields.done();
   return entry;
 }
 
-StreamProgram read_stream(Fields& fields, const Topology& topology, const NumberTable& table) {
-  const auto k =
-      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode));
-  const auto ports = static_cast<std::size_t>(topology.ports());
+StreamProgram read_stream_fields(Fields& fields, const Topology& topology, std::uint32_t frame,
+                                 const NumberTable& table) {
+  const StreamShape shape{
+      topology.dimensions(), frame,
+      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode))};
   if (table.rows != topology.nodes()) {
     throw InputError(fmt::format("{}: table: {} rows for {} nodes", fields.place(), table.rows,
                                  topology.nodes()));
   }
-  if (table.row_length != ports) {
-    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports",
-                                 fields.place(), table.row_length, ports));
+  if (table.row_length != shape.columns()) {
+    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports{}",
+                                 fields.place(), table.row_length, topology.ports(),
+                                 frame == 1 ? "" : fmt::format(" and {} slots", frame)));
   }
-  StreamProgram program(topology.nodes(), topology.ports(), k);
+  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()),
+                        shape.packets_per_node);
   std::vector<std::uint32_t> codes;
   for (const json& item : fields.array("ports")) {
     if (codes.size() == 65536) {
       throw InputError(fmt::format("{}: ports: more than 65536 entries", fields.place()));
     }
-    codes.push_back(program.intern(
-        read_port_program(Fields(item, fmt::format("{}: ports[{}]", fields.place(), codes.size())),
-                          topology.dimensions(), k)));
+    codes.push_back(program.intern(read_port_program(
+        Fields(item, fmt::format("{}: ports[{}]", fields.place(), codes.size())), shape)));
   }
   auto value = table.values.begin();
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (std::size_t p = 0; p < ports; ++p, ++value) {
-      const auto port = static_cast<Port>(p);
+    for (std::size_t column = 0; column < shape.columns(); ++column, ++value) {
+      const auto port = static_cast<Port>(column);
       if (*value < 0 || static_cast<std::size_t>(*value) >= codes.size()) {
         throw InputError(fmt::format("{}: table: node {}, port {}: {} is outside 0..{}",
-                                     fields.place(), walk.node(), port_name(port), *value,
+                                     fields.place(), walk.node(), slot_name(port, frame), *value,
                                      static_cast<std::int64_t>(codes.size()) - 1));
       }
       const std::uint32_t code = codes[static_cast<std::size_t>(*value)];
-      if (code != 0 && walk.neighbor(port) == kNoNode) {
+      if (code != 0 && walk.neighbor(static_cast<Port>(port / frame)) == kNoNode) {
         throw InputError(
             fmt::format("{}: table: node {}, port {}: leads nowhere on a mesh but is "
                         "given something to send",
-                        fields.place(), walk.node(), port_name(port)));
+                        fields.place(), walk.node(), slot_name(port, frame)));
       }
       program.set_code(walk.node(), port, code);
     }
@@ -139,15 +163,25 @@ StreamProgram read_stream(Fields& fields, const Topology& topology, const Number
   return program;
 }
 
-struct ProgramWriter {
-  DocumentWriter& out;
-  void operator()(const StreamProgram& program) const { write_stream(program, out); }
-};
-
 }  // namespace
 
 void write_program(const Program& program, DocumentWriter& out) {
-  std::visit(ProgramWriter{out}, program);
+  out.begin_object();
+  out.key("discipline");
+  std::visit(Overloaded{
+                 [&out](const StreamProgram& stream) {
+                   out.string("stream");
+                   write_stream_fields(stream, 1, out);
+                 },
+                 [&out](const FramedProgram& framed) {
+                   out.string("framed-stream");
+                   out.key("frame");
+                   out.number(framed.frame);
+                   write_stream_fields(framed.slots, framed.frame, out);
+                 },
+             },
+             program);
+  out.end_object();
 }
 
 Program read_program(Fields fields, const Topology& topology, const Document& document) {
@@ -156,13 +190,20 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
   const auto found = document.tables.find(std::string(kProgramTable));
   const NumberTable& table = found == document.tables.end() ? kNoTable : found->second;
   if (found != document.tables.end()) (void)fields.any(kProgramTable);
-  if (discipline != "stream") {
-    throw InputError(
-        fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
+  const auto finished = [&fields](auto program) {
+    fields.done();
+    return Program(std::move(program));
+  };
+  if (discipline == "stream") {
+    return finished(read_stream_fields(fields, topology, 1, table));
   }
-  StreamProgram program = read_stream(fields, topology, table);
-  fields.done();
-  return program;
+  if (discipline == "framed-stream") {
+    const auto frame = static_cast<std::uint32_t>(
+        fields.number("frame", 2, kMaxPorts / std::int64_t{topology.ports()}));
+    return finished(FramedProgram{frame, read_stream_fields(fields, topology, frame, table)});
+  }
+  throw InputError(
+      fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
 }
 
 }  // namespace gossamer

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -20,12 +22,48 @@ Plan hamiltonian(const PlanRequest& request) {
   return plan_hamiltonian(request.topology, options);
 }
 
+Plan array(const PlanRequest& request) {
+  ArrayOptions options;
+  if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
+    options.packets_per_node = static_cast<std::uint32_t>(*k);
+  }
+  return plan_array(request.topology, options);
+}
+
+Plan folded(const PlanRequest& request) {
+  if (request.topology.is_torus()) {
+    throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
+  }
+  PlanRequest torus{Topology::torus(request.topology.sides()), request.collective, "hamiltonian",
+                    request.parameters, request.progress};
+  if (const auto found = torus.parameters.find("torus-algorithm");
+      found != torus.parameters.end()) {
+    const auto* name = std::get_if<std::string>(&found->second);
+    if (name == nullptr) throw InputError("option --torus-algorithm: a name is expected");
+    torus.algorithm = *name;
+    torus.parameters.erase(found);
+  }
+  return plan_folded(make_plan(torus));
+}
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"gossip", "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
-     "torus, all sides >= 3 (2-D: also a side of 2 beside an even one); k = d packets: floor(P/2) "
-     "steps, the lower bound; k = 2d: P - 1; buffer 1; fully time-independent",
+     "torus, all sides >= 3 (also sides of 2, each beside an even one, with limits for d >= 3); k "
+     "= "
+     "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
+     "time-independent",
      "packets", hamiltonian},
+    {"gossip", "array", "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
+     "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
+     "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
+     "time-independent",
+     "packets", array},
+    {"gossip", "folded", "a torus plan laid on the mesh, two mesh steps a torus step",
+     "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
+     "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
+     "of it; tables alternate with the parity of the step",
+     "packets torus-algorithm", folded},
 });
 
 constexpr auto kOptions = std::to_array<OptionSpec>({

@@ -58,10 +58,8 @@ Report report_for(const Plan& plan, std::string engine) {
   report.dims = plan.topology.sides();
   report.nodes = plan.topology.nodes();
   report.engine = std::move(engine);
-  if (const auto* stream = std::get_if<StreamProgram>(&plan.program)) {
-    report.packets_per_node = stream->packets_per_node();
-    report.packets = report.nodes * stream->packets_per_node();
-  }
+  report.packets_per_node = packets_per_node(plan);
+  report.packets = report.nodes * *report.packets_per_node;
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;

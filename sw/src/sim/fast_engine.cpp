@@ -71,21 +71,27 @@ class PlainStreamEngine final : public Engine {
   EngineStatistics statistics_;
 };
 
-/// Any stream program: FIFOs of the plan's queue depth, fan-in, one switch an out-port.
+/// Any stream program: FIFOs of the plan's queue depth, fan-in, one switch an out-port, and one
+/// FIFO a slot where steps come in frames. Queue link * frame + slot is the link's in that slot.
 class QueuedStreamEngine final : public Engine {
  public:
-  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t depth)
+  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t frame,
+                     std::uint32_t depth)
       : topology_(topology),
         program_(program),
+        frame_(frame),
         depth_(depth),
-        queues_(topology.link_slots()),
+        queues_(topology.link_slots() * frame),
         now_(topology.link_slots(), kNoPacket) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (int p = 0; p < topology.ports(); ++p) {
         const auto port = static_cast<Port>(p);
         if (topology.neighbor(node, port) == kNoNode) continue;
-        for (const std::uint16_t packet : program.at(node, port).preload) {
-          push(topology.link(node, port), PacketId{node} * program.packets_per_node() + packet);
+        for (std::uint32_t slot = 0; slot < frame_; ++slot) {
+          for (const std::uint16_t packet : in_slot(node, port, slot).preload) {
+            push(queue(topology.link(node, port), slot),
+                 PacketId{node} * program.packets_per_node() + packet);
+          }
         }
       }
     }
@@ -97,16 +103,17 @@ class QueuedStreamEngine final : public Engine {
     for (std::uint64_t i = 0; i < max_steps; ++i) {
       ++statistics_.steps;
       ++statistics_.cycles;
-      for (std::size_t link = 0; link < queues_.size(); ++link) {
-        statistics_.max_queue =
-            std::max<std::uint64_t>(statistics_.max_queue, queues_[link].size());
+      const auto slot = static_cast<std::uint32_t>((statistics_.steps - 1) % frame_);
+      for (std::size_t link = 0; link < now_.size(); ++link) {
+        std::deque<PacketId>& waiting = queues_[link * frame_ + slot];
+        statistics_.max_queue = std::max<std::uint64_t>(statistics_.max_queue, waiting.size());
         now_[link] = kNoPacket;
-        if (queues_[link].empty()) continue;
-        now_[link] = queues_[link].front();
-        queues_[link].pop_front();
+        if (waiting.empty()) continue;
+        now_[link] = waiting.front();
+        waiting.pop_front();
       }
       const bool go_on = observer == nullptr || observer->on_step(statistics_.steps, now_);
-      for (NodeId node = 0; node < topology_.nodes(); ++node) forward(node);
+      for (NodeId node = 0; node < topology_.nodes(); ++node) forward(node, slot);
       if (!go_on) return;
     }
   }
@@ -114,28 +121,40 @@ class QueuedStreamEngine final : public Engine {
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
  private:
-  void push(LinkId link, PacketId packet) {
-    if (queues_[link].size() >= depth_) {
+  [[nodiscard]] const PortProgram& in_slot(NodeId node, Port port, std::uint32_t slot) const {
+    return program_.at(node, static_cast<Port>(port * frame_ + slot));
+  }
+  [[nodiscard]] std::size_t queue(LinkId link, std::uint32_t slot) const {
+    return std::size_t{link} * frame_ + slot;
+  }
+
+  void push(std::size_t queue, PacketId packet) {
+    if (queues_[queue].size() >= depth_) {
       ++statistics_.link_conflicts;
       return;
     }
-    queues_[link].push_back(packet);
+    queues_[queue].push_back(packet);
   }
 
-  void forward(NodeId node) {
+  /// Takes in what arrived in the slot.
+  void forward(NodeId node, std::uint32_t arrival_slot) {
     for (int p = 0; p < topology_.ports(); ++p) {
       const auto port = static_cast<Port>(p);
       if (topology_.neighbor(node, port) == kNoNode) continue;
-      for (const Port in_port : program_.at(node, port).feed_at(statistics_.steps)) {
-        const LinkId arriving = topology_.link_into(node, in_port);
-        if (arriving == kNoLink || now_[arriving] == kNoPacket) continue;
-        push(topology_.link(node, port), now_[arriving]);
+      for (std::uint32_t slot = 0; slot < frame_; ++slot) {
+        for (const Port feed : in_slot(node, port, slot).feed_at(statistics_.steps)) {
+          if (feed % frame_ != arrival_slot) continue;
+          const LinkId arriving = topology_.link_into(node, static_cast<Port>(feed / frame_));
+          if (arriving == kNoLink || now_[arriving] == kNoPacket) continue;
+          push(queue(topology_.link(node, port), slot), now_[arriving]);
+        }
       }
     }
   }
 
   const Topology& topology_;
   const StreamProgram& program_;
+  std::uint32_t frame_;
   std::size_t depth_;
   std::vector<std::deque<PacketId>> queues_;
   std::vector<PacketId> now_;
@@ -145,11 +164,15 @@ class QueuedStreamEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
+  const std::uint32_t depth = plan.expected.queue_depth;
+  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) {
+    return std::make_unique<QueuedStreamEngine>(plan.topology, framed->slots, framed->frame, depth);
+  }
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.is_plain()) {
     return std::make_unique<PlainStreamEngine>(plan.topology, program);
   }
-  return std::make_unique<QueuedStreamEngine>(plan.topology, program, plan.expected.queue_depth);
+  return std::make_unique<QueuedStreamEngine>(plan.topology, program, 1, depth);
 }
 
 }  // namespace gossamer

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
 
@@ -16,23 +18,34 @@ namespace {
 
 constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
 
-/// After so many steps nothing new can happen: the last switch is past, and every packet has been
-/// round every feed cycle behind the longest lists.
-std::uint64_t settled_after(const Plan& plan, const StreamProgram& program) {
-  std::uint64_t longest = 1;
-  std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : program.dictionary()) {
-    longest = std::max<std::uint64_t>(longest, entry.preload.size());
-    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
-  }
-  return last_switch + plan.topology.link_slots() * longest;
+/// The table of a store-and-forward program and its steps in a frame.
+std::pair<const StreamProgram*, std::uint64_t> table_and_frame(const Plan& plan) {
+  return std::visit(Overloaded{
+                        [](const StreamProgram& program) {
+                          return std::pair{&program, std::uint64_t{1}};
+                        },
+                        [](const FramedProgram& program) {
+                          return std::pair{&program.slots, std::uint64_t{program.frame}};
+                        },
+                    },
+                    plan.program);
 }
 
 }  // namespace
 
+std::uint64_t settled_after(const Plan& plan) {
+  const auto [table, frame] = table_and_frame(plan);
+  std::uint64_t longest = 1;
+  std::uint64_t last_switch = 0;
+  for (const PortProgram& entry : table->dictionary()) {
+    longest = std::max<std::uint64_t>(longest, entry.preload.size());
+    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
+  }
+  return last_switch + frame * frame * plan.topology.link_slots() * longest;
+}
+
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const std::uint32_t k = program.packets_per_node();
+  const std::uint32_t k = packets_per_node(plan);
   const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);
   const bool keep_score = options.scoreboard.value_or(board_bytes <= kScoreboardLimitBytes);
   const auto analytic = plan.expected.analytic_steps;
@@ -43,7 +56,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
                     board_bytes >> 20U));
   }
   std::uint64_t max_steps = analytic.value_or(0);
-  if (keep_score) max_steps = analytic ? 2 * *analytic + 64 : settled_after(plan, program);
+  if (keep_score) max_steps = analytic ? 2 * *analytic + 64 : settled_after(plan);
   max_steps = options.max_steps.value_or(max_steps);
 
   TransferCounter counter;

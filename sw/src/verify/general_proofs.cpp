@@ -6,6 +6,7 @@
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -89,20 +90,13 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
   return verdict;
 }
 
-Verdict prove_by_replay(const Plan& plan, const StreamProgram& program, const Progress& progress) {
-  Scoreboard scoreboard(plan.topology, program.packets_per_node());
+Verdict prove_by_replay(const Plan& plan, const Progress& progress) {
+  Scoreboard scoreboard(plan.topology, packets_per_node(plan));
   TransferCounter counter;
   ObserverList observers;
   observers.add(&scoreboard);
   observers.add(&counter);
-  std::size_t longest = 1;
-  std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : program.dictionary()) {
-    longest = std::max(longest, entry.preload.size());
-    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
-  }
-  // By then every packet has been round every feed cycle behind the longest lists.
-  const std::uint64_t horizon = last_switch + plan.topology.link_slots() * longest;
+  const std::uint64_t horizon = settled_after(plan);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(horizon);
   ProgressObserver progress_observer(progress, expected);
   if (progress) observers.add(&progress_observer);

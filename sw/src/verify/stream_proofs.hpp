@@ -23,7 +23,6 @@ namespace gossamer {
                                          const Progress& progress);
 
 /// For every program.
-[[nodiscard]] Verdict prove_by_replay(const Plan& plan, const StreamProgram& program,
-                                      const Progress& progress);
+[[nodiscard]] Verdict prove_by_replay(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer

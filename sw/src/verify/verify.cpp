@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/util/overloaded.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -21,7 +22,7 @@ Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Prog
     if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
   }
   if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
-  return prove_by_replay(plan, program, progress);
+  return prove_by_replay(plan, progress);
 }
 
 /// Compares what was derived with what the plan promises.
@@ -63,9 +64,13 @@ std::string_view method_name(ProofMethod method) {
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  Verdict verdict = verify_stream(plan, program, progress);
-  compare_with_promises(plan, program.packets_per_node(), verdict);
+  Verdict verdict = std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) { return verify_stream(plan, program, progress); },
+          [&](const FramedProgram&) { return prove_by_replay(plan, progress); },
+      },
+      plan.program);
+  compare_with_promises(plan, packets_per_node(plan), verdict);
   return verdict;
 }
 

@@ -33,4 +33,25 @@ namespace gossamer::bounds {
 [[nodiscard]] std::optional<std::uint64_t> hamiltonian_paper_bound(const Topology& topology,
                                                                    std::uint64_t packets_per_node);
 
+/// Exact steps of the `array` algorithm on a mesh, k packets a node.
+/// - A line: k (P - 1), which all cross the last link. Optimal.
+/// - P even: ceil(k (P - 1) / 2), as on one Hamiltonian cycle. Optimal in two dimensions; in d of
+///   them a corner would need only ceil(k (P - 1) / d).
+/// - All sides odd, d >= 2: k ((P - 1) / 2 + 2). The two windows of node 0 overlap by two links of
+///   a cycle of P - 1 nodes, and its streams and packets are one step late.
+/// Source: spec/gossip.md, section 3.4, for d = 2 and k = 1; the rest by the same argument,
+/// docs/algorithms/array.md.
+[[nodiscard]] std::uint64_t array_steps(const Topology& mesh, std::uint64_t packets_per_node);
+
+/// Steps of a torus plan folded onto a mesh: two for one. Source: Varvarigos & Bertsekas, Fig. 1;
+/// spec/partial-collectives.md, section 5.
+[[nodiscard]] constexpr std::uint64_t folded_steps(std::uint64_t torus_steps) {
+  return 2 * torus_steps;
+}
+
+/// Exact length of the longest FIFO of the `array` algorithm: k on a line; as on one Hamiltonian
+/// cycle (k, but k / 2 when k is even) when P is even; 2k when all sides are odd, where node 0's
+/// packets join a full stream.
+[[nodiscard]] std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_node);
+
 }  // namespace gossamer::bounds

@@ -110,8 +110,23 @@ class StreamProgram {
   std::vector<std::uint16_t> wide_;
 };
 
+/// Store-and-forward streams in time slots: two or more streams share a link by turns.
+///
+/// Steps come in frames; step s is slot (s - 1) mod frame. Every out-port has one FIFO a slot and
+/// in each step serves the slot's own one; a feed names an in-port and the slot in which the packet
+/// arrives. `slots` is an ordinary stream program whose port p * frame + slot stands for out-port
+/// or in-port p in that slot, so a frame of 1 is the plain machine. PortSet's 16 bits allow
+/// 2d * frame <= 16.
+struct FramedProgram {
+  /// Steps in a frame.
+  std::uint32_t frame = 1;
+  StreamProgram slots;
+
+  bool operator==(const FramedProgram&) const = default;
+};
+
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram>;
+using Program = std::variant<StreamProgram, FramedProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -145,5 +160,8 @@ struct Plan {
 
   bool operator==(const Plan&) const = default;
 };
+
+/// Own packets of each node of a plan.
+[[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);
 
 }  // namespace gossamer

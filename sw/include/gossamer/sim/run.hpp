@@ -23,6 +23,10 @@ struct RunOptions {
   Progress progress;
 };
 
+/// Steps after which nothing new can happen on a store-and-forward plan: the last switch is past,
+/// and every packet has been round every feed cycle behind the longest lists.
+[[nodiscard]] std::uint64_t settled_after(const Plan& plan);
+
 /// Runs and reports. Throws InputError when neither a scoreboard nor a formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
 

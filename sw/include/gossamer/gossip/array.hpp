@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gossip on meshes: one Hamiltonian cycle of the array, or all of it but one corner.
+///
+/// A d-dimensional mesh contains the grid "one of its sides x a snake through all the others", so
+/// the two-dimensional constructions serve every d. docs/algorithms/array.md draws them.
+#pragma once
+
+#include <cstdint>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+struct ArrayOptions {
+  /// Own packets of each node, 1 .. kMaxPacketsPerNode.
+  std::uint32_t packets_per_node = 1;
+};
+
+/// The `array` gossip plan; fully time-independent. Exact steps and buffers:
+/// bounds::array_steps and bounds::array_queue_depth.
+/// - One dimension: every packet both ways along the line; optimal.
+/// - An even number of nodes: both ways round a Hamiltonian cycle; optimal in two dimensions.
+/// - All sides odd: both ways round a cycle that leaves out node 0; neighbours of node 0 hand it
+///   the two streams, and one of them puts its packets on the cycle.
+/// Source: spec/gossip.md, section 3.4 (two dimensions).
+/// Throws InfeasibleError on a torus.
+[[nodiscard]] Plan plan_array(const Topology& topology, const ArrayOptions& options);
+
+}  // namespace gossamer
