@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small charts of shares (0 .. 1) over the steps.
 
-/** series: [{values, ready, color}]; step: where the clock stands. */
+/** series: [{values, start, ready}], known from `start` to `ready`, the second one dashed; step: where the clock stands. */
 export function drawChart(canvas, series, steps, step) {
   const ratio = Math.min(devicePixelRatio, 2);
   const width = canvas.clientWidth;
@@ -34,15 +34,18 @@ export function drawChart(canvas, series, steps, step) {
   context.fillText(String(steps), right, height - 3);
   context.textAlign = 'left';
   context.fillText('0', left, height - 3);
-  for (const {values, ready, color} of series) {
-    context.strokeStyle = style.getPropertyValue(color);
+  for (const [i, {values, start, ready}] of series.entries()) {
+    if (ready < start) continue;
+    context.strokeStyle = style.getPropertyValue('--chart');
+    context.setLineDash(i === 0 ? [] : [5, 3]);
     context.lineWidth = 1.6;
     context.beginPath();
     const stride = Math.max(1, Math.floor(ready / 600));
-    for (let at = 0; at <= ready; at += stride) context.lineTo(x(at), y(values[at]));
+    for (let at = start; at < ready; at += stride) context.lineTo(x(at), y(values[at]));
     context.lineTo(x(ready), y(values[ready]));
     context.stroke();
   }
+  context.setLineDash([]);
   context.lineWidth = 1;
   context.strokeStyle = style.getPropertyValue('--select');
   context.beginPath();

@@ -9,6 +9,20 @@ export function portName(port) {
   return (dim < LETTERS.length ? LETTERS[dim] : `d${dim}`) + (port & 1 ? '+' : '-');
 }
 
+/** Numbers of the ports by name, of framed ones (x-/0) too. */
+export function portNumbers(network, frame) {
+  const numbers = new Map();
+  for (let port = 0; port < network.ports; ++port) {
+    for (let slot = 0; slot < frame; ++slot) numbers.set(slotName(port, slot, frame), port * frame + slot);
+  }
+  return numbers;
+}
+
+/** Name of a port in a slot as plans write it. */
+export function slotName(port, slot, frame) {
+  return frame === 1 ? portName(port) : `${portName(port)}/${slot}`;
+}
+
 export class Network {
   constructor(topology) {
     this.dims = topology.dims;

@@ -1,51 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one network: nodes, links, packets on their way.
+// Draws one network: nodes, links, packets on their way. Nodes and packets are points that the
+// graphics card places and colours, so that a frame costs little whatever the size.
 import {
-  BufferAttribute, BufferGeometry, CircleGeometry, Color, DynamicDrawUsage, InstancedMesh, LineBasicMaterial,
-  LineSegments, Matrix4, MeshBasicMaterial, OrthographicCamera, PerspectiveCamera, Points,
-  Raycaster, Scene, ShaderMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
+  BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments,
+  OrthographicCamera, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
-import {IDLE} from './timeline.js';
+import {IDLE} from './machine.js';
 
 /** Sideways shift of a link, so that the two directions do not cover each other. */
-const LANE = 0.09;
+const LANE = 0.1;
 /** How far a wraparound link's stub reaches beyond the border. */
 const STUB = 0.62;
+/** How far from a node's centre a packet starts and stops. */
+const CLEAR = 0.24;
+/** Pixels left free around the network. */
+const MARGIN = 10;
+/** Diameters, in distances of neighbours. */
+const NODE = {flat: 0.42, solid: 0.26};
+const PACKET = {flat: 0.2, solid: 0.16};
+
+/** Size of a point of a diameter in the drawing's own unit, at least some pixels. */
+const POINT_SIZE = `
+  uniform float viewportHeight;
+  float pointSize(float diameter, float least) {
+    return max(least, diameter * projectionMatrix[1][1] * viewportHeight * 0.5 / gl_Position.w);
+  }`;
+const OUTSIDE = 'gl_Position = vec4(2.0, 2.0, 2.0, 1.0); gl_PointSize = 0.0;';
+
+const NODE_VERTEX = `${POINT_SIZE}
+  attribute float share;
+  uniform vec3 low; uniform vec3 high; uniform float diameter;
+  varying vec3 shade; varying float blur;
+  void main() {
+    // Even steps to the eye: mixed as displays encode light.
+    shade = pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    gl_PointSize = pointSize(diameter, 2.0);
+    blur = 1.0 / gl_PointSize;
+  }`;
+const DISC_FRAGMENT = `
+  uniform float rim;
+  varying vec3 shade; varying float blur;
+  void main() {
+    float r = length(gl_PointCoord - 0.5);
+    float alpha = 1.0 - smoothstep(0.5 - 1.5 * blur, 0.5, r);
+    if (alpha < 0.05) discard;
+    gl_FragColor = vec4(r > 0.5 - rim ? shade * 0.35 : shade, alpha);
+    #include <colorspace_fragment>
+  }`;
+
+// A packet moves from `position` to `halfway` and from `again` to `arrival`; the two points in the
+// middle are one, but on a wraparound link they are the border and the border opposite. The hops of
+// a cut-through send follow each other within the step.
+const PACKET_VERTEX = `${POINT_SIZE}
+  attribute vec3 halfway; attribute vec3 again; attribute vec3 arrival; attribute vec3 tint;
+  attribute vec4 load;
+  uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
+  varying vec3 shade; varying float blur;
+  void main() {
+    float along = fraction * longest - load.y;
+    if (load.x < 0.5 || along < 0.0 || (along > 1.0 && load.z < 0.5)) { ${OUTSIDE} return; }
+    along = min(along, 1.0);
+    vec3 at = along < 0.5 ? mix(position, halfway, 2.0 * along) : mix(again, arrival, 2.0 * along - 1.0);
+    bool followed = load.x > 1.5;
+    shade = followed ? select : tint;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
+    gl_PointSize = pointSize(diameter, 3.0) * (followed ? 1.6 : others);
+    blur = 1.0 / gl_PointSize;
+  }`;
+
+const RING_VERTEX = `${POINT_SIZE}
+  uniform vec3 select; uniform float diameter;
+  varying vec3 shade; varying float blur;
+  void main() {
+    shade = select;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    gl_PointSize = pointSize(diameter, 14.0);
+    blur = 1.0 / gl_PointSize;
+  }`;
+const RING_FRAGMENT = `
+  varying vec3 shade; varying float blur;
+  void main() {
+    float r = length(gl_PointCoord - 0.5);
+    float width = max(0.05, 2.5 * blur);
+    if (r > 0.5 || r < 0.5 - width) discard;
+    gl_FragColor = vec4(shade, 1.0);
+    #include <colorspace_fragment>
+  }`;
 
 function cssColor(name) {
   return new Color(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
 }
 
-/** Round points of their own colours and sizes in pixels. */
-function pointMaterial() {
-  return new ShaderMaterial({
-    transparent: true,
-    depthTest: false,
-    vertexShader: `
-      attribute vec3 tint; attribute float extent; varying vec3 shade;
-      void main() { shade = tint; gl_PointSize = extent;
-        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
-    fragmentShader: `
-      varying vec3 shade;
-      void main() { float r = length(gl_PointCoord - 0.5); if (r > 0.5) discard;
-        gl_FragColor = vec4(r > 0.4 ? shade * 0.3 : shade, 1.0);
-        #include <colorspace_fragment>
-      }`,
-  });
+function points(geometry, vertexShader, fragmentShader, uniforms, options) {
+  const values = Object.fromEntries(Object.entries(uniforms).map(([key, value]) => [key, {value}]));
+  const object = new Points(geometry, new ShaderMaterial({vertexShader, fragmentShader, uniforms: values, ...options}));
+  object.frustumCulled = false;
+  return object;
 }
 
 export class NetworkScene {
-  /** groups: colour group of each link. */
+  /** groups: by slot, the colour group of each link. */
   constructor(container, network, groups) {
     this.network = network;
     this.groups = groups;
+    this.slot = 0;
     this.flat = network.dims.length <= 2;
     /** Fixed coordinates of the dimensions from 3 on. */
     this.slice = network.dims.map(() => 0);
+    this.container = container;
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
-    this.canvas.setAttribute('aria-label', 'The network; use the step controls and the node field below');
+    this.canvas.setAttribute('aria-label', 'The network; use the step controls and the node field');
     container.append(this.canvas);
     this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: network.nodes <= 4096});
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
@@ -69,7 +136,7 @@ export class NetworkScene {
 
   direction(port) {
     const unit = [0, 0, 0];
-    if (port >> 1 < 3) unit[port >> 1] = port & 1 ? 1 : -1;
+    unit[port >> 1] = port & 1 ? 1 : -1;
     return new Vector3(...unit);
   }
 
@@ -81,67 +148,91 @@ export class NetworkScene {
 
   build() {
     const {network} = this;
+    this.scene.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
+    });
     this.scene.clear();
     this.shown = [];
     for (let node = 0; node < network.nodes; ++node) if (this.position(node)) this.shown.push(node);
+    this.buildLinks();
+    this.buildNodes();
+    this.ring = points(
+      new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(3), 3)),
+      RING_VERTEX, RING_FRAGMENT,
+      {viewportHeight: 1, select: new Color(), diameter: (this.flat ? NODE.flat : NODE.solid) * 1.6},
+      {depthTest: false, transparent: true});
+    this.ring.renderOrder = 3;
+    this.scene.add(this.ring);
+    this.applyTheme();
+  }
 
-    const shape = this.flat ? new CircleGeometry(0.2, 20) : new SphereGeometry(0.13, 14, 10);
-    this.nodeMesh = new InstancedMesh(shape, new MeshBasicMaterial(), this.shown.length);
-    const matrix = new Matrix4();
-    this.shown.forEach((node, i) => {
-      const at = this.position(node);
-      this.nodeMesh.setMatrixAt(i, matrix.makeTranslation(at.x, at.y, at.z));
-      this.nodeMesh.setColorAt(i, new Color(1, 1, 1));
-    });
-    this.scene.add(this.nodeMesh);
+  buildNodes() {
+    const geometry = new BufferGeometry();
+    const positions = new Float32Array(this.shown.length * 3);
+    this.shown.forEach((node, i) => this.position(node).toArray(positions, 3 * i));
+    geometry.setAttribute('position', new BufferAttribute(positions, 3));
+    geometry.setAttribute('share', new BufferAttribute(new Float32Array(this.shown.length), 1).setUsage(DynamicDrawUsage));
+    this.nodes = points(geometry, NODE_VERTEX, DISC_FRAGMENT,
+      {viewportHeight: 1, low: new Color(), high: new Color(), diameter: this.flat ? NODE.flat : NODE.solid, rim: 0},
+      {transparent: true});
+    this.nodes.renderOrder = 1;
+    this.scene.add(this.nodes);
+  }
 
-    // Where each link is drawn: start, and for a wraparound link the point where it enters again.
-    const positions = [];
-    this.linkStart = new Map();
-    this.linkColors = [];
+  buildLinks() {
+    const {network} = this;
+    /** The links that are drawn, and to which of them each stroke belongs. */
+    this.links = [];
+    this.strokes = [];
+    const lines = [];
+    const path = {position: [], halfway: [], again: [], arrival: []};
     for (const node of this.shown) {
-      for (let port = 0; port < network.ports; ++port) {
+      for (let port = 0; port < Math.min(6, network.ports); ++port) {
         const link = node * network.ports + port;
-        if (network.head[link] < 0 || port >> 1 >= 3) continue;
+        if (network.head[link] < 0) continue;
         const start = this.position(node).add(this.lane(port));
-        const direction = this.direction(port);
         const end = this.position(network.head[link]).add(this.lane(port));
-        const wrap = network.isWraparound(node, port);
-        this.linkStart.set(link, {start, end, direction, wrap});
-        if (wrap) {
-          positions.push(...start.toArray(), ...start.clone().addScaledVector(direction, STUB).toArray());
-          positions.push(...end.clone().addScaledVector(direction, -STUB).toArray(), ...end.toArray());
-          this.linkColors.push(link, link);
+        let halfway = start.clone().lerp(end, 0.5);
+        let again = halfway;
+        if (network.isWraparound(node, port)) {
+          halfway = start.clone().addScaledVector(this.direction(port), STUB);
+          again = end.clone().addScaledVector(this.direction(port), -STUB);
+          lines.push(...start, ...halfway, ...again, ...end);
+          this.strokes.push(link, link);
         } else {
-          positions.push(...start.toArray(), ...end.toArray());
-          this.linkColors.push(link);
+          lines.push(...start, ...end);
+          this.strokes.push(link);
         }
+        this.links.push(link);
+        // Packets start and stop beside the nodes, so that both are seen.
+        start.addScaledVector(this.direction(port), CLEAR);
+        end.addScaledVector(this.direction(port), -CLEAR);
+        path.position.push(...start);
+        path.halfway.push(...halfway);
+        path.again.push(...again);
+        path.arrival.push(...end);
       }
     }
-    const lines = new BufferGeometry();
-    lines.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
-    lines.setAttribute('color', new BufferAttribute(new Float32Array(positions.length), 3));
-    this.lines = new LineSegments(lines, new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.75}));
+    const strokes = new BufferGeometry();
+    strokes.setAttribute('position', new BufferAttribute(new Float32Array(lines), 3));
+    strokes.setAttribute('color', new BufferAttribute(new Float32Array(lines.length), 3));
+    this.lines = new LineSegments(strokes, new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.75}));
     this.scene.add(this.lines);
 
-    this.links = [...this.linkStart.keys()];
-    const capacity = this.links.length + 1;
-    const points = new BufferGeometry();
-    for (const [name, width] of [['position', 3], ['tint', 3], ['extent', 1]]) {
-      points.setAttribute(name, new BufferAttribute(new Float32Array(capacity * width), width).setUsage(DynamicDrawUsage));
+    const geometry = new BufferGeometry();
+    for (const [name, values] of Object.entries(path)) {
+      geometry.setAttribute(name, new BufferAttribute(new Float32Array(values), 3));
     }
-    this.points = new Points(points, pointMaterial());
-    this.points.frustumCulled = false;
-    this.scene.add(this.points);
-
-    const marker = new BufferGeometry();
-    marker.setAttribute('position', new BufferAttribute(new Float32Array(3), 3));
-    marker.setAttribute('tint', new BufferAttribute(new Float32Array(3), 3));
-    marker.setAttribute('extent', new BufferAttribute(new Float32Array([20]), 1));
-    this.marker = new Points(marker, pointMaterial());
-    this.marker.frustumCulled = false;
-    this.scene.add(this.marker);
-    this.applyTheme();
+    geometry.setAttribute('tint', new BufferAttribute(new Float32Array(this.links.length * 3), 3));
+    // 0 idle, 1 a packet, 2 the followed one; its hop; 1 when the send ends here.
+    geometry.setAttribute('load', new BufferAttribute(new Float32Array(this.links.length * 4), 4).setUsage(DynamicDrawUsage));
+    this.packets = points(geometry, PACKET_VERTEX, DISC_FRAGMENT,
+      {viewportHeight: 1, fraction: 0, longest: 1, others: 1, select: new Color(),
+        diameter: this.flat ? PACKET.flat : PACKET.solid, rim: 0.1},
+      {depthTest: false, transparent: true});
+    this.packets.renderOrder = 2;
+    this.scene.add(this.packets);
   }
 
   groupColor(group) {
@@ -154,13 +245,28 @@ export class NetworkScene {
       select: cssColor('--select'), groups: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => cssColor(`--c${i}`)),
     };
     this.scene.background = this.theme.back;
+    this.nodes.material.uniforms.low.value = this.theme.low;
+    this.nodes.material.uniforms.high.value = this.theme.high;
+    this.packets.material.uniforms.select.value = this.theme.select;
+    this.ring.material.uniforms.select.value = this.theme.select;
+    this.colorLinks();
+  }
+
+  colorLinks() {
+    const groups = this.groups[this.slot];
     const colors = this.lines.geometry.getAttribute('color');
-    this.linkColors.forEach((link, i) => {
-      const color = this.groupColor(this.groups[link]);
+    this.strokes.forEach((link, i) => {
+      const color = this.groupColor(groups[link]);
       colors.setXYZ(2 * i, color.r, color.g, color.b);
       colors.setXYZ(2 * i + 1, color.r, color.g, color.b);
     });
     colors.needsUpdate = true;
+    const tints = this.packets.geometry.getAttribute('tint');
+    this.links.forEach((link, i) => {
+      const color = this.groupColor(groups[link]);
+      tints.setXYZ(i, color.r, color.g, color.b);
+    });
+    tints.needsUpdate = true;
   }
 
   resetView() {
@@ -173,8 +279,8 @@ export class NetworkScene {
       this.camera.zoom = 1;
       this.camera.near = 0.1;
       this.camera.far = 1000;
-      this.halfWidth = (nx + 1.6) / 2;
-      this.halfHeight = (ny + 1.6) / 2;
+      this.halfWidth = (nx - 1) / 2 + STUB;
+      this.halfHeight = (ny - 1) / 2 + STUB;
     } else {
       this.camera.position.copy(centre).add(new Vector3(0.75, 0.55, 1.25).multiplyScalar(this.span));
     }
@@ -182,70 +288,60 @@ export class NetworkScene {
   }
 
   resize() {
-    const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
+    const {clientWidth: width, clientHeight: height} = this.container;
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     if (this.flat) {
-      const scale = Math.max(this.halfWidth / width, this.halfHeight / height);
+      const scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
       Object.assign(this.camera, {left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height});
-      this.pixelsPerUnit = 1 / (2 * scale);
     } else {
       this.camera.aspect = width / height;
-      this.pixelsPerUnit = height / (this.span * 1.4);
     }
     this.camera.updateProjectionMatrix();
+    const pixels = height * this.renderer.getPixelRatio();
+    for (const object of [this.nodes, this.packets, this.ring]) object.material.uniforms.viewportHeight.value = pixels;
   }
 
-  /** Puts the packets of one step a fraction of the way along their links. */
-  show(links, fraction, known, total, followed) {
-    const {theme} = this;
-    const color = new Color();
-    this.shown.forEach((node, i) => {
-      color.copy(theme.low).lerp(theme.high, Math.min(1, known[node] / total));
-      this.nodeMesh.setColorAt(i, color);
-    });
-    this.nodeMesh.instanceColor.needsUpdate = true;
-
-    const position = this.points.geometry.getAttribute('position');
-    const tint = this.points.geometry.getAttribute('tint');
-    const extent = this.points.geometry.getAttribute('extent');
-    const zoom = this.flat ? this.camera.zoom : 1;
-    const size = Math.max(3, Math.min(16, 0.17 * this.pixelsPerUnit * zoom * 2)) * this.renderer.getPixelRatio();
-    let count = 0;
-    for (const link of this.links) {
-      const packet = links[link];
-      if (packet === IDLE) continue;
-      const {start, end, direction, wrap} = this.linkStart.get(link);
-      let x, y, z;
-      if (!wrap) {
-        x = start.x + (end.x - start.x) * fraction;
-        y = start.y + (end.y - start.y) * fraction;
-        z = start.z + (end.z - start.z) * fraction;
-      } else {
-        const base = fraction < 0.5 ? start : end;
-        const along = fraction < 0.5 ? 2 * STUB * fraction : 2 * STUB * (fraction - 1);
-        x = base.x + direction.x * along;
-        y = base.y + direction.y * along;
-        z = base.z + direction.z * along;
-      }
-      const isFollowed = packet === followed;
-      const shade = isFollowed ? theme.select : this.groupColor(this.groups[link]);
-      position.setXYZ(count, x, y, z);
-      tint.setXYZ(count, shade.r, shade.g, shade.b);
-      extent.setX(count, followed >= 0 ? (isFollowed ? 1.5 * size : 0.5 * size) : size);
-      ++count;
+  /** Takes over what a step carries: needed once a step, not once a frame. */
+  setStep(timeline, step, slot, followed) {
+    const now = timeline.linksAt(step);
+    if (slot !== this.slot) {
+      this.slot = slot;
+      this.colorLinks();
     }
-    for (const attribute of [position, tint, extent]) attribute.needsUpdate = true;
-    this.points.geometry.setDrawRange(0, count);
+    const load = this.packets.geometry.getAttribute('load');
+    let count = 0;
+    this.links.forEach((link, i) => {
+      const packet = now[link];
+      if (packet === IDLE) {
+        load.array[4 * i] = 0;
+        return;
+      }
+      ++count;
+      load.setXYZ(i, packet === followed ? 2 : 1, timeline.hop(link), timeline.isEnd(link) ? 1 : 0);
+    });
+    load.needsUpdate = true;
+    this.packets.material.uniforms.longest.value = timeline.longestSend();
+    this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;
     this.packetsShown = count;
+  }
 
+  /** Colours the nodes by how much of `total` each knows. */
+  setKnown(known, total) {
+    const share = this.nodes.geometry.getAttribute('share');
+    this.shown.forEach((node, i) => { share.array[i] = Math.min(1, known[node] / total); });
+    share.needsUpdate = true;
+  }
+
+  /** Draws with the packets a fraction of the way along their links. */
+  render(fraction) {
+    this.packets.material.uniforms.fraction.value = fraction;
     const at = this.position(this.selected);
-    this.marker.visible = at !== undefined;
+    this.ring.visible = at !== undefined;
     if (at) {
-      this.marker.geometry.getAttribute('position').setXYZ(0, at.x, at.y, at.z);
-      this.marker.geometry.getAttribute('tint').setXYZ(0, theme.select.r, theme.select.g, theme.select.b);
-      this.marker.geometry.getAttribute('extent').setX(0, 0.9 * size);
-      for (const attribute of Object.values(this.marker.geometry.attributes)) attribute.needsUpdate = true;
+      const position = this.ring.geometry.getAttribute('position');
+      position.setXYZ(0, at.x, at.y, at.z);
+      position.needsUpdate = true;
     }
     this.controls.update();
     this.renderer.render(this.scene, this.camera);
@@ -254,19 +350,27 @@ export class NetworkScene {
   /** The node under a pointer event, or undefined. */
   pick(event) {
     const box = this.canvas.getBoundingClientRect();
-    const pointer = new Vector2(
-      ((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
-    const ray = new Raycaster();
-    ray.setFromCamera(pointer, this.camera);
-    const hit = ray.intersectObject(this.nodeMesh)[0];
-    return hit ? this.shown[hit.instanceId] : undefined;
+    let nearest;
+    let best = Math.max(14, this.flat ? (NODE.flat / 2) * this.pixelsPerUnit() : 0);
+    for (const node of this.shown) {
+      const {x, y} = this.clientPosition(node, box);
+      const distance = Math.hypot(x - event.clientX, y - event.clientY);
+      if (distance < best) {
+        best = distance;
+        nearest = node;
+      }
+    }
+    return nearest;
   }
 
-  /** Where a node is drawn, in client pixels; for tests and for people who point. */
-  clientPosition(node) {
+  pixelsPerUnit() {
+    return (this.camera.zoom * this.container.clientHeight) / (this.camera.top - this.camera.bottom);
+  }
+
+  /** Where a node is drawn, in client pixels; undefined outside the slice that is shown. */
+  clientPosition(node, box = this.canvas.getBoundingClientRect()) {
     const at = this.position(node);
     if (!at) return undefined;
-    const box = this.canvas.getBoundingClientRect();
     const projected = at.project(this.camera);
     return {x: box.left + ((projected.x + 1) / 2) * box.width, y: box.top + ((1 - projected.y) / 2) * box.height};
   }

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   cli::add_plan_command(app, action);
   cli::add_verify_command(app, action);
   cli::add_simulate_command(app, action);
+  cli::add_view_command(app, action);
   cli::add_list_command(app, action);
   try {
     app.parse(argc, argv);
