@@ -17,8 +17,8 @@ const CLEAR = 0.24;
 /** Pixels left free around the network. */
 const MARGIN = 10;
 /** Diameters, in distances of neighbours. */
-const NODE = {flat: 0.42, solid: 0.26};
-const PACKET = {flat: 0.2, solid: 0.16};
+const NODE = {flat: 0.42, solid: 0.3};
+const PACKET = {flat: 0.2, solid: 0.12};
 
 /** Size of a point of a diameter in the drawing's own unit, at least some pixels. */
 const POINT_SIZE = `
