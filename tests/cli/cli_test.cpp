@@ -100,7 +100,9 @@ TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[c
   for (const std::string request :
        {"gossip --dims 5x4", "gossip --dims 2x6 --packets 4", "gossip --dims 7 --packets 3",
         "gossip --topology mesh --dims 5x5 --algorithm array",
-        "gossip --topology mesh --dims 3x4 --algorithm folded"}) {
+        "gossip --topology mesh --dims 3x4 --algorithm folded",
+        "broadcast --topology mesh --dims 8x8 --source 2,5",
+        "broadcast --dims 6x5 --algorithm min-tcd"}) {
     const std::string name = "plan" + std::to_string(number++) + ".json";
     REQUIRE(gossamer(directory, "plan " + request + " -o " + name).status == 0);
     const ProgramResult result = run_command(directory, validate + name);
@@ -111,6 +113,29 @@ TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[c
   text.replace(text.find("\"feed\""), 6, "\"food\"");
   write_text(directory.file("damaged.json"), text);
   CHECK(run_command(directory, validate + "damaged.json").status != 0);
+}
+
+TEST_CASE("broadcast is planned, proved and simulated by its formulas", "[cli][broadcast]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory,
+                   "plan broadcast --topology mesh --dims 8x8 --source 2,5 --flits 4 "
+                   "--relay-cycles 1 --timing self -o b.json")
+              .status == 0);
+  const ProgramResult proof = gossamer(directory, "verify b.json --report -");
+  REQUIRE(proof.status == 0);
+  const ProgramResult run = gossamer(directory, "simulate b.json --trace t.csv --report -");
+  REQUIRE(run.status == 0);
+  for (const std::string& text : {proof.out, run.out}) {
+    const auto report = nlohmann::json::parse(text);
+    CHECK(report["steps"] == 6);
+    CHECK(report["cycles"] == 33);
+    CHECK(report["tcd"] == 69);
+    CHECK(report["packets"] == 1);
+    CHECK(report["packets_per_node"].is_null());
+  }
+  const std::string trace = file_text(directory.file("t.csv"));
+  CHECK_THAT(trace, Catch::StartsWith("step,hop,from,port,packet\n1,0,42,1,0\n1,1,43,1,0\n"));
+  CHECK(std::count(trace.begin(), trace.end(), '\n') == 70);
 }
 
 TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {

@@ -21,6 +21,8 @@ void add_plan_command(CLI::App& app, Action& action);
 void add_verify_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
 void add_view_command(CLI::App& app, Action& action);
+void add_cosim_command(CLI::App& app, Action& action);
+void add_emit_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 
 }  // namespace gossamer::cli

@@ -3,16 +3,55 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "gossamer/systemc/engine.hpp"
+#include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
 
 namespace {
+
 constexpr auto kEngines = std::to_array<EngineInfo>({
     {"fast", "plain C++ over flat arrays; for large networks and sweeps"},
+    {"systemc", "SystemC routers and links, clock cycle by clock cycle; writes waves"},
+    {"rtl", "the SystemVerilog router, Verilated, one a node of the SystemC network; writes waves"},
 });
+
+void refuse_options(std::string_view name, const EngineOptions& options) {
+  if (!options.wave.empty()) {
+    throw InputError(
+        fmt::format("--wave: the {} engine has no signals; use --engine systemc", name));
+  }
+  if (options.pin_level) {
+    throw InputError(
+        fmt::format("--pin-level: the {} engine has no pins; use --engine systemc", name));
+  }
+}
+
+[[noreturn]] void unknown_engine(std::string_view name) {
+  std::string known;
+  for (const EngineInfo& engine : kEngines) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", engine.name);
+  }
+  throw InputError(fmt::format("--engine: \"{}\" is unknown; there is {}", name, known));
+}
+
+bool is_known(std::string_view name) {
+  return std::any_of(kEngines.begin(), kEngines.end(),
+                     [name](const EngineInfo& engine) { return engine.name == name; });
+}
+
+/// The hardware engines run hardwired streams.
+void require_stream(const Plan& plan) {
+  if (!std::holds_alternative<StreamProgram>(plan.program)) {
+    throw InputError(fmt::format(
+        "the systemc and rtl engines do not run {} plans; use the fast one", plan.algorithm));
+  }
+}
+
 }  // namespace
 
 std::span<const EngineInfo> engines() { return kEngines; }
@@ -20,16 +59,43 @@ std::span<const EngineInfo> engines() { return kEngines; }
 std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
   if (name == "fast") {
-    if (!options.wave.empty()) {
-      throw InputError("--wave: the fast engine has no signals; use --engine systemc");
-    }
+    refuse_options(name, options);
     return make_fast_engine(plan);
   }
-  std::string known;
-  for (const EngineInfo& engine : kEngines) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", engine.name);
+  if (!is_known(name)) unknown_engine(name);
+  require_stream(plan);
+  if (name == "rtl") {
+    if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
+    return tb::make_rtl_engine(plan, options.wave);
   }
-  throw InputError(fmt::format("--engine: \"{}\" is unknown; there is {}", name, known));
+  systemc::SystemcOptions systemc_options;
+  systemc_options.pin_level = options.pin_level;
+  systemc_options.wave_file = options.wave;
+  return systemc::make_systemc_engine(plan, systemc_options);
+}
+
+LockStepEngines make_lock_step_engines(const Plan& plan) {
+  require_stream(plan);
+  return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
+}
+
+std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan& plan,
+                                               const EngineOptions& options) {
+  if (!is_known(name)) unknown_engine(name);
+  if (name != "fast") {
+    throw InputError(fmt::format("--engine: {} does not run {} plans yet; use --engine fast", name,
+                                 plan.collective));
+  }
+  refuse_options(name, options);
+  return make_fast_relay_engine(plan);
+}
+
+Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
+                     const RunOptions& options) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) {
+    return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
+  }
+  return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 
 }  // namespace gossamer::cli

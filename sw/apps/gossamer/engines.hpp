@@ -8,6 +8,9 @@
 #include <string_view>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/run.hpp"
 
 namespace gossamer::cli {
 
@@ -22,10 +25,30 @@ struct EngineInfo {
 struct EngineOptions {
   /// Wave file, empty for none; only engines that have signals can write one.
   std::string wave;
+  /// SystemC: routers and links with signals for pins, 10 times slower.
+  bool pin_level = false;
 };
 
-/// Throws InputError for an unknown engine or an option it does not have.
+/// For store-and-forward plans. Throws InputError for an unknown engine or an option it does not
+/// have.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                                   const EngineOptions& options);
+
+/// Both sides of the lock step, for store-and-forward plans: the SystemC model as reference, the
+/// Verilated RTL as device under test. Throws InputError when they do not run the plan.
+struct LockStepEngines {
+  std::unique_ptr<HardwareEngine> model;
+  std::unique_ptr<HardwareEngine> rtl;
+};
+[[nodiscard]] LockStepEngines make_lock_step_engines(const Plan& plan);
+
+/// For relay plans; the same otherwise.
+[[nodiscard]] std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name,
+                                                             const Plan& plan,
+                                                             const EngineOptions& options);
+
+/// Runs a plan of any discipline on the engine of that name, and reports.
+[[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,
+                                   const EngineOptions& engine_options, const RunOptions& options);
 
 }  // namespace gossamer::cli

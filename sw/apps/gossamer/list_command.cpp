@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "engines.hpp"
+#include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "terminal.hpp"
 
@@ -43,12 +44,14 @@ int print_text() {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != collective) {
       collective = algorithm.collective;
-      fmt::print("{} algorithms (the first is the default)\n", collective);
+      fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective);
     }
     print_entry(algorithm.name, {algorithm.summary, algorithm.guarantee});
   }
   fmt::print("\nengines\n");
   for (const EngineInfo& engine : engines()) print_entry(engine.name, {engine.summary});
+  fmt::print("\nformats of gossamer emit\n");
+  for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
   return kDone;
 }
 
@@ -65,6 +68,10 @@ int print_json() {
   json["engines"] = nlohmann::ordered_json::array();
   for (const EngineInfo& engine : engines()) {
     json["engines"].push_back({{"name", engine.name}, {"summary", engine.summary}});
+  }
+  json["formats"] = nlohmann::ordered_json::array();
+  for (const EmitFormat& format : emit_formats()) {
+    json["formats"].push_back({{"name", format.name}, {"summary", format.description}});
   }
   fmt::print("{}\n", json.dump(2));
   return kDone;

@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
   cli::add_verify_command(app, action);
   cli::add_simulate_command(app, action);
   cli::add_view_command(app, action);
+  cli::add_cosim_command(app, action);
+  cli::add_emit_command(app, action);
   cli::add_list_command(app, action);
   try {
     app.parse(argc, argv);

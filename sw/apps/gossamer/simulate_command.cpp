@@ -34,13 +34,12 @@ int run(const SimulateArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
-  const auto engine = make_engine(arguments.engine, plan, arguments.engine_options);
   RunOptions options;
   options.trace = trace ? &trace->stream() : nullptr;
   if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  const Report report = run_plan(plan, *engine, options);
+  const Report report = run_on_engine(arguments.engine, plan, arguments.engine_options, options);
   options.progress = {};
   if (trace) trace->commit();
   if (!report.complete) {
@@ -67,6 +66,8 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->add_option("--trace", arguments->trace,
                    "Write every packet on every link as CSV, - for standard output")
       ->type_name("FILE");
+  command->add_flag("--pin-level", arguments->engine_options.pin_level,
+                    "SystemC with signals for pins: slow, waves of everything");
   command->add_option("--wave", arguments->engine_options.wave, "Write waves (VCD)")
       ->type_name("FILE");
   command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")

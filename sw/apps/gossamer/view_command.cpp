@@ -72,10 +72,10 @@ class TraceNumbers final : public std::streambuf {
 };
 
 bool is_stream(const Plan& plan) {
-  return std::visit(Overloaded{[](const StreamProgram&) { return true; },
-                               [](const FramedProgram&) { return true; },
-                               [](const auto&) { return false; }},
-                    plan.program);
+  return std::visit(
+      Overloaded{[](const StreamProgram&) { return true; },
+                 [](const FramedProgram&) { return true; }, [](const auto&) { return false; }},
+      plan.program);
 }
 
 /// JSON inside a script element: no character there may end the element.
@@ -100,12 +100,11 @@ void check_steps(const std::string& name, std::uint64_t steps) {
 /// Steps of a stream program: as planned, or where the plan does not say, as the fast engine finds.
 std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   if (const auto planned = plan.expected.analytic_steps) return *planned;
-  const auto engine = make_engine("fast", plan, {});
   RunOptions options;
   options.max_steps = kMaxSteps;
   options.scoreboard = true;
   options.progress = progress_bar();
-  if (const auto steps = run_plan(plan, *engine, options).steps) return *steps;
+  if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
   throw InputError(fmt::format(
       "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
 }
@@ -113,11 +112,10 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
 std::string trace_numbers(const std::string& name, const Plan& plan) {
   TraceNumbers numbers;
   std::ostream stream(&numbers);
-  const auto engine = make_engine("fast", plan, {});
   RunOptions options;
   options.trace = &stream;
   options.progress = progress_bar();
-  static_cast<void>(run_plan(plan, *engine, options));
+  static_cast<void>(run_on_engine("fast", plan, {}, options));
   if (numbers.rows() > kMaxTraceRows) {
     throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
                                  name, numbers.rows(), kMaxTraceRows));

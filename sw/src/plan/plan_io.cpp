@@ -64,6 +64,8 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.optional_number(plan.expected.bound_steps);
   out.key("analytic_cycles");
   out.optional_number(plan.expected.analytic_cycles);
+  out.key("analytic_tcd");
+  out.optional_number(plan.expected.analytic_tcd);
   out.key("queue_depth");
   out.number(plan.expected.queue_depth);
   out.end_object();
@@ -110,6 +112,7 @@ ExpectedFigures read_expected(Fields fields) {
   expected.lower_bound_steps = fields.optional_number("lower_bound_steps", kMaxFigure);
   expected.bound_steps = fields.optional_number("bound_steps", kMaxFigure);
   expected.analytic_cycles = fields.optional_number("analytic_cycles", kMaxFigure);
+  expected.analytic_tcd = fields.optional_number("analytic_tcd", kMaxFigure);
   expected.queue_depth =
       static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
   fields.done();

@@ -3,167 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
-
-namespace {
-
-using nlohmann::json;
-
-// --- stream -------------------------------------------------------------------------------------
-
-/// "x-", and in a frame of several slots "x-/0", "x-/1", ...
-std::string slot_name(Port port, std::uint32_t frame) {
-  if (frame == 1) return port_name(port);
-  return fmt::format("{}/{}", port_name(static_cast<Port>(port / frame)), port % frame);
-}
-
-void write_ports(DocumentWriter& out, PortSet ports, std::uint32_t frame) {
-  out.begin_array();
-  for (const Port port : ports) out.string(slot_name(port, frame));
-  out.end_array();
-}
-
-/// The fields that streams with and without a frame share.
-void write_stream_fields(const StreamProgram& program, std::uint32_t frame, DocumentWriter& out) {
-  out.key("packets_per_node");
-  out.number(program.packets_per_node());
-  out.key("ports");
-  out.begin_array();
-  for (const PortProgram& entry : program.dictionary()) {
-    out.begin_object();
-    out.key("feed");
-    write_ports(out, entry.feed, frame);
-    if (entry.switch_step != 0) {
-      out.key("early_feed");
-      write_ports(out, entry.early_feed, frame);
-      out.key("switch_step");
-      out.number(entry.switch_step);
-    }
-    out.key("preload");
-    const std::vector<std::int32_t> preload(entry.preload.begin(), entry.preload.end());
-    out.row(preload);
-    out.end_object();
-  }
-  out.end_array();
-  out.key(kProgramTable);
-  out.begin_array();
-  std::array<std::int32_t, kMaxPorts> row{};
-  const auto ports = static_cast<std::size_t>(program.ports());
-  for (NodeId node = 0; node < program.nodes(); ++node) {
-    for (std::size_t port = 0; port < ports; ++port) {
-      row[port] = static_cast<std::int32_t>(program.code(node, static_cast<Port>(port)));
-    }
-    out.row(std::span(row).first(ports));
-  }
-  out.end_array();
-}
-
-/// What a table's entries are checked against.
-struct StreamShape {
-  int dimensions;
-  std::uint32_t frame;
-  std::uint32_t packets_per_node;
-
-  /// Entries of a table row: an out-port a slot.
-  [[nodiscard]] std::size_t columns() const {
-    return 2 * static_cast<std::size_t>(dimensions) * frame;
-  }
-};
-
-std::optional<Port> port_from_slot_name(const std::string& name, const StreamShape& shape) {
-  for (std::size_t port = 0; port < shape.columns(); ++port) {
-    if (slot_name(static_cast<Port>(port), shape.frame) == name) return static_cast<Port>(port);
-  }
-  return std::nullopt;
-}
-
-PortSet read_ports(const json& value, const std::string& place, const StreamShape& shape) {
-  if (!value.is_array()) throw InputError(fmt::format("{}: an array is expected", place));
-  PortSet ports;
-  for (const json& item : value) {
-    const std::string name = checked_string(item, place);
-    const auto port = port_from_slot_name(name, shape);
-    if (!port)
-      throw InputError(fmt::format("{}: no such port as \"{}\"", place, name.substr(0, 40)));
-    if (ports.contains(*port)) throw InputError(fmt::format("{}: {} stands twice", place, name));
-    ports.insert(*port);
-  }
-  return ports;
-}
-
-PortProgram read_port_program(Fields fields, const StreamShape& shape) {
-  PortProgram entry;
-  entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", shape);
-  if (fields.has("switch_step") || fields.has("early_feed")) {
-    entry.early_feed = read_ports(fields.any("early_feed"), fields.place() + ": early_feed", shape);
-    entry.switch_step =
-        static_cast<std::uint32_t>(fields.number("switch_step", 1, std::int64_t{1} << 31));
-  }
-  const json& preload = fields.array("preload");
-  if (preload.size() > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("{}: preload: {} packets, {} allowed", fields.place(),
-                                 preload.size(), kMaxPacketsPerNode));
-  }
-  for (const json& packet : preload) {
-    entry.preload.push_back(static_cast<std::uint16_t>(checked_number(
-        packet, fields.place() + ": preload", 0, std::int64_t{shape.packets_per_node} - 1)));
-  }
-  fields.done();
-  return entry;
-}
-
-StreamProgram read_stream_fields(Fields& fields, const Topology& topology, std::uint32_t frame,
-                                 const NumberTable& table) {
-  const StreamShape shape{
-      topology.dimensions(), frame,
-      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode))};
-  if (table.rows != topology.nodes()) {
-    throw InputError(fmt::format("{}: table: {} rows for {} nodes", fields.place(), table.rows,
-                                 topology.nodes()));
-  }
-  if (table.row_length != shape.columns()) {
-    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports{}",
-                                 fields.place(), table.row_length, topology.ports(),
-                                 frame == 1 ? "" : fmt::format(" and {} slots", frame)));
-  }
-  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()),
-                        shape.packets_per_node);
-  std::vector<std::uint32_t> codes;
-  for (const json& item : fields.array("ports")) {
-    if (codes.size() == 65536) {
-      throw InputError(fmt::format("{}: ports: more than 65536 entries", fields.place()));
-    }
-    codes.push_back(program.intern(read_port_program(
-        Fields(item, fmt::format("{}: ports[{}]", fields.place(), codes.size())), shape)));
-  }
-  auto value = table.values.begin();
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (std::size_t column = 0; column < shape.columns(); ++column, ++value) {
-      const auto port = static_cast<Port>(column);
-      if (*value < 0 || static_cast<std::size_t>(*value) >= codes.size()) {
-        throw InputError(fmt::format("{}: table: node {}, port {}: {} is outside 0..{}",
-                                     fields.place(), walk.node(), slot_name(port, frame), *value,
-                                     static_cast<std::int64_t>(codes.size()) - 1));
-      }
-      const std::uint32_t code = codes[static_cast<std::size_t>(*value)];
-      if (code != 0 && walk.neighbor(static_cast<Port>(port / frame)) == kNoNode) {
-        throw InputError(
-            fmt::format("{}: table: node {}, port {}: leads nowhere on a mesh but is "
-                        "given something to send",
-                        fields.place(), walk.node(), slot_name(port, frame)));
-      }
-      program.set_code(walk.node(), port, code);
-    }
-  }
-  return program;
-}
-
-}  // namespace
 
 void write_program(const Program& program, DocumentWriter& out) {
   out.begin_object();
@@ -178,6 +21,10 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.key("frame");
                    out.number(framed.frame);
                    write_stream_fields(framed.slots, framed.frame, out);
+                 },
+                 [&out](const RelayProgram& relay) {
+                   out.string("relay");
+                   write_relay_fields(relay, out);
                  },
              },
              program);
@@ -202,6 +49,7 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
         fields.number("frame", 2, kMaxPorts / std::int64_t{topology.ports()}));
     return finished(FramedProgram{frame, read_stream_fields(fields, topology, frame, table)});
   }
+  if (discipline == "relay") return finished(read_relay_fields(fields, topology, table));
   throw InputError(
       fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
 }

@@ -16,4 +16,14 @@ void write_program(const Program& program, DocumentWriter& out);
 [[nodiscard]] Program read_program(Fields fields, const Topology& topology,
                                    const Document& document);
 
+// Each discipline's own keys, inside the program's object.
+
+/// Streams; a frame of 1 is none.
+void write_stream_fields(const StreamProgram& program, std::uint32_t frame, DocumentWriter& out);
+[[nodiscard]] StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
+                                               std::uint32_t frame, const NumberTable& table);
+void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
+[[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
+                                             const NumberTable& table);
+
 }  // namespace gossamer

@@ -58,8 +58,12 @@ Report report_for(const Plan& plan, std::string engine) {
   report.dims = plan.topology.sides();
   report.nodes = plan.topology.nodes();
   report.engine = std::move(engine);
-  report.packets_per_node = packets_per_node(plan);
-  report.packets = report.nodes * *report.packets_per_node;
+  if (std::holds_alternative<RelayProgram>(plan.program)) {
+    report.packets = 1;
+  } else {
+    report.packets_per_node = packets_per_node(plan);
+    report.packets = report.nodes * *report.packets_per_node;
+  }
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
@@ -128,7 +132,7 @@ std::string report_table(const Report& report) {
   table.text("network", fmt::format("{} {}, {} nodes", report.topology, fmt::join(report.dims, "x"),
                                     grouped(report.nodes)));
   table.text("engine", report.engine);
-  if (report.packets && report.packets_per_node) {
+  if (report.packets_per_node) {
     table.text("packets",
                fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
   }

@@ -95,7 +95,7 @@ ProgressObserver::ProgressObserver(Progress progress, std::uint64_t expected_ste
       interval_(std::max<std::uint64_t>(1, expected_steps / 200)) {}
 
 bool ProgressObserver::on_step(std::uint64_t step, std::span<const PacketId>) {
-  if (step % interval_ == 0) progress_("simulate", step, expected_steps_);
+  if (progress_ && step % interval_ == 0) progress_("simulate", step, expected_steps_);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "gossamer/sim/observers.hpp"
@@ -26,6 +27,9 @@ std::pair<const StreamProgram*, std::uint64_t> table_and_frame(const Plan& plan)
                         },
                         [](const FramedProgram& program) {
                           return std::pair{&program.slots, std::uint64_t{program.frame}};
+                        },
+                        [](const RelayProgram&) -> std::pair<const StreamProgram*, std::uint64_t> {
+                          throw std::logic_error("a relay plan is not store-and-forward");
                         },
                     },
                     plan.program);
@@ -73,7 +77,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     observers.add(trace.get());
   }
   ProgressObserver progress(options.progress, analytic.value_or(max_steps));
-  if (options.progress) observers.add(&progress);
+  observers.add(&progress);
 
   const auto start = std::chrono::steady_clock::now();
   engine.run(max_steps, &observers);
@@ -95,6 +99,39 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
                                     static_cast<double>(statistics.cycles) /
                                     std::max(wall.count(), 1e-9);
   judge(report);
+  return report;
+}
+
+Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace) {
+  RelayScoreboard scoreboard(plan);
+  RelayTraceWriter writer;
+  RelayObserverList observers;
+  observers.add(&scoreboard);
+  if (trace != nullptr) observers.add(&writer);
+  const auto start = std::chrono::steady_clock::now();
+  engine.run(&observers);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  if (trace != nullptr) writer.write(*trace);
+
+  Report report = report_for(plan, std::string(engine.name()));
+  report.complete = scoreboard.complete();
+  if (scoreboard.complete()) {
+    report.steps = scoreboard.steps();
+    report.cycles = scoreboard.cycles();
+  }
+  report.link_transfers = scoreboard.traversals();
+  report.tcd = scoreboard.traversals();
+  report.link_conflicts = engine.statistics().link_conflicts;
+  report.duplicates = scoreboard.duplicates();
+  report.wall_seconds = wall.count();
+  report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
+                                    static_cast<double>(engine.statistics().cycles) /
+                                    std::max(wall.count(), 1e-9);
+  judge(report);
+  if (plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
+    report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,
+                                          *plan.expected.analytic_tcd));
+  }
   return report;
 }
 

@@ -99,7 +99,7 @@ Verdict prove_by_replay(const Plan& plan, const Progress& progress) {
   const std::uint64_t horizon = settled_after(plan);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(horizon);
   ProgressObserver progress_observer(progress, expected);
-  if (progress) observers.add(&progress_observer);
+  observers.add(&progress_observer);
 
   const std::unique_ptr<Engine> engine = make_fast_engine(plan);
   engine->run(horizon, &observers);

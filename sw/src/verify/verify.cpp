@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/overloaded.hpp"
+#include "gossamer/verify/broadcast.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -23,6 +24,31 @@ Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Prog
   }
   if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
   return prove_by_replay(plan, progress);
+}
+
+Verdict verify_relays(const Plan& plan) {
+  const RelayVerdict relays = verify_broadcast(plan);
+  Verdict verdict;
+  verdict.method = ProofMethod::kRelaySends;
+  verdict.complete = relays.complete;
+  if (relays.complete) {
+    verdict.steps = relays.steps;
+    verdict.cycles = relays.cycles;
+  }
+  verdict.tcd = relays.tcd;
+  verdict.link_transfers = relays.tcd;
+  for (const RelayProblem& problem : relays.problems) {
+    verdict.problems.push_back(problem.text);
+    if (problem.kind == RelayProblem::Kind::kContention ||
+        problem.kind == RelayProblem::Kind::kTimedContention) {
+      ++verdict.link_conflicts;
+    }
+  }
+  if (relays.problem_count > relays.problems.size()) {
+    verdict.problems.push_back(
+        fmt::format("... and {} more", relays.problem_count - relays.problems.size()));
+  }
+  return verdict;
 }
 
 /// Compares what was derived with what the plan promises.
@@ -57,6 +83,8 @@ std::string_view method_name(ProofMethod method) {
       return "windows";
     case ProofMethod::kFeedWalk:
       return "feed walk";
+    case ProofMethod::kRelaySends:
+      return "relay sends";
     case ProofMethod::kReplay:
       return "replay";
   }
@@ -64,14 +92,19 @@ std::string_view method_name(ProofMethod method) {
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  Verdict verdict = std::visit(
+  const auto gossip = [&](Verdict verdict) {
+    compare_with_promises(plan, packets_per_node(plan), verdict);
+    return verdict;
+  };
+  return std::visit(
       Overloaded{
-          [&](const StreamProgram& program) { return verify_stream(plan, program, progress); },
-          [&](const FramedProgram&) { return prove_by_replay(plan, progress); },
+          [&](const StreamProgram& program) {
+            return gossip(verify_stream(plan, program, progress));
+          },
+          [&](const FramedProgram&) { return gossip(prove_by_replay(plan, progress)); },
+          [&](const RelayProgram&) { return verify_relays(plan); },
       },
       plan.program);
-  compare_with_promises(plan, packets_per_node(plan), verdict);
-  return verdict;
 }
 
 }  // namespace gossamer

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {
@@ -53,5 +54,67 @@ namespace gossamer::bounds {
 /// cycle (k, but k / 2 when k is even) when P is even; 2k when all sides are odd, where node 0's
 /// packets join a full stream.
 [[nodiscard]] std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_node);
+/// Theorem 1 of Meyer & Sibeyn: a time-independent gossip of one packet a node along two
+/// edge-disjoint Hamiltonian cycles takes at least ceil(11/40 P - 1) steps, for some node meets
+/// P/10 of the others on both cycles within P/4 steps. 0 where that is negative. More than the
+/// trivial bound from P = 31 on. Says nothing about plans for which theorem1_applies() is false:
+/// arbitrary time-independent tables go below it.
+[[nodiscard]] constexpr std::uint64_t theorem1_lower_bound(std::uint64_t nodes) {
+  return 11 * nodes <= 40 ? 0 : ceil_div(11 * nodes - 40, 40);
+}
+
+/// True when Theorem 1 speaks about the plan: a 2-D torus, one packet a node, no switch, and in
+/// every node each in-port feeds exactly one out-port and the other way round, two by two, so that
+/// the links fall into two Hamiltonian cycles used in both directions. O(P).
+[[nodiscard]] bool theorem1_applies(const Plan& plan);
+
+/// Nodes on each of the two partial cycles of the `two-packet` algorithm with `even` rows and an
+/// odd number `odd` of columns: P - R/2, for one column passes only one cycle in each row (Meyer &
+/// Sibeyn, section 3.2; spec/gossip.md, section 2.2).
+[[nodiscard]] constexpr std::uint64_t two_packet_cycle_length(std::uint64_t even,
+                                                              std::uint64_t odd) {
+  return even * odd - even / 2;
+}
+
+/// Exact steps of the `two-packet` algorithm on a 2-D torus. Both sides even: P/2. One odd side C
+/// beside an even one R >= 4: P/2 with the FIFO switch, P/2 + C + 1 without. R = 2: P/2 + 1 = C +
+/// 1, with no switch either way. Both odd (`hamiltonian` stands in): (P - 1)/2. Source:
+/// spec/gossip.md, sections 2.1 to 2.3; the case R = 2 is stated there as an observation and
+/// counted in our tests.
+[[nodiscard]] std::uint64_t two_packet_steps(const Topology& topology, bool time_independent);
+
+/// What Theorems 2 to 4 of Meyer & Sibeyn promise for two packets a node: ceil(P/2). Nothing for
+/// the time-independent plan of one odd side, about which they only say that it exists, and nothing
+/// for 2 x odd, where the two supporting neighbours that the proof of Theorem 3 separates coincide.
+[[nodiscard]] std::optional<std::uint64_t> two_packet_paper_bound(const Topology& topology,
+                                                                  bool time_independent);
+
+/// Length m of each of the d cycles of the `one-packet` algorithm: (n_d + d) P / (n_d d), with n_d
+/// the side along the paper's last axis (Meyer & Sibeyn, section 4.3.5).
+[[nodiscard]] std::uint64_t one_packet_cycle_length(const Topology& topology,
+                                                    std::uint64_t last_side);
+
+/// Exact steps of the `one-packet` algorithm in 2-D, for first axis n1 (even) >= 4 and last axis n2
+/// >= 3: floor(m/2) = floor(n1 n2/4 + n1/2) with the FIFO switch, floor((m + n2 + 2)/2) + 1
+/// without. Source: spec/gossip.md, section 2.4 (162 sizes).
+[[nodiscard]] std::uint64_t one_packet_steps_2d(std::uint64_t n1, std::uint64_t n2,
+                                                bool time_independent);
+
+/// Exact steps of the `one-packet` algorithm in 3-D: floor(m/2) with the FIFO switch; without it
+/// ceil((m + (2 n1/3 + 1)(n3 + 3))/2) for n1 >= 6 and ceil((m + 2 (n3 + 3))/2) for n1 = 3, n2 >= 6;
+/// nothing for n1 = n2 = 3 without the switch, which ends up to 5 steps earlier than the latter.
+/// Source: spec/gossip.md, section 2.4 (56 tori).
+[[nodiscard]] std::optional<std::uint64_t> one_packet_steps_3d(std::uint64_t n1, std::uint64_t n2,
+                                                               std::uint64_t n3,
+                                                               bool time_independent);
+
+/// What Theorems 5, 6 and 7 of Meyer & Sibeyn promise for one packet a node. With the switch:
+/// floor(P/4 + n1/2) + 1 for d = 2, floor(P/6 + n1 n2/2) + 1 for d = 3, floor((1 + d/n_d) P/(2d)) +
+/// 2 beyond. Time-independent: the theorems for d = 2 and 3 give an order only, so nothing; beyond,
+/// floor((1 + d/n_d)(1 + 3d/n_{d-1}) P/(2d)). Both sides are given along the paper's axes.
+[[nodiscard]] std::optional<std::uint64_t> one_packet_paper_bound(const Topology& topology,
+                                                                  std::uint64_t last_side,
+                                                                  std::uint64_t side_before_last,
+                                                                  bool time_independent);
 
 }  // namespace gossamer::bounds

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/relay_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -126,7 +127,7 @@ struct FramedProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, FramedProgram>;
+using Program = std::variant<StreamProgram, FramedProgram, RelayProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -138,6 +139,8 @@ struct ExpectedFigures {
   std::optional<std::uint64_t> bound_steps;
   /// Clock cycles by the exact formula (single-flit gossip: equal to the steps).
   std::optional<std::uint64_t> analytic_cycles;
+  /// Broadcast: hops of all sends together (total communication distance) by the exact formula.
+  std::optional<std::uint64_t> analytic_tcd;
   /// Longest FIFO of any out-port, in packets, the head included: the hardware's buffer depth.
   std::uint32_t queue_depth = 1;
 
@@ -161,7 +164,7 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// Own packets of each node of a plan.
+/// Own packets of each node of a store-and-forward plan (std::bad_variant_access for others).
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);
 
 }  // namespace gossamer

@@ -3,7 +3,7 @@
 ///
 /// Each algorithm is a plain function with typed options of its own (e.g. gossip/hamiltonian.hpp);
 /// this registry gives all of them one calling form for the command line and for sweeps. Adding an
-/// algorithm means one planner file and one entry in planner.cpp.
+/// algorithm means one planner file and one entry in its collective's list (sw/src/planner).
 #pragma once
 
 #include <map>
@@ -29,9 +29,14 @@ struct PlanRequest {
   Progress progress;
 };
 
+/// The topologies that an algorithm is made for.
+enum class Shapes { kTorus, kMesh, kBoth };
+
 /// One algorithm as the registry knows it.
 struct Algorithm {
   std::string_view collective;
+  /// For the choice of a default; the planner itself refuses what it cannot serve, with a reason.
+  Shapes shapes;
   std::string_view name;
   /// What it does, in one sentence.
   std::string_view summary;
@@ -55,7 +60,7 @@ struct OptionSpec {
 /// Every option that any algorithm takes.
 [[nodiscard]] std::span<const OptionSpec> plan_options();
 
-/// All algorithms; a collective's first one is its default.
+/// All algorithms; a collective's first one for a topology is the default there.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
 /// Plans. Throws InputError for an unknown collective, algorithm or option, InfeasibleError when
@@ -66,6 +71,9 @@ struct OptionSpec {
 [[nodiscard]] std::optional<std::int64_t> number_option(const PlanRequest& request,
                                                         std::string_view name, std::int64_t min,
                                                         std::int64_t max);
+/// The option `name` as a text, if given; InputError when it is something else.
+[[nodiscard]] std::optional<std::string> text_option(const PlanRequest& request,
+                                                     std::string_view name);
 /// True when the flag `name` was given.
 [[nodiscard]] bool flag_option(const PlanRequest& request, std::string_view name);
 

@@ -72,7 +72,7 @@ class TraceWriter final : public StepObserver {
   std::string buffer_;
 };
 
-/// Reports progress every so many steps.
+/// Reports progress every so many steps; an empty Progress is fine.
 class ProgressObserver final : public StepObserver {
  public:
   ProgressObserver(Progress progress, std::uint64_t expected_steps);

@@ -7,6 +7,7 @@
 
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/relay_engine.hpp"
 #include "gossamer/util/progress.hpp"
 
 namespace gossamer {
@@ -27,7 +28,11 @@ struct RunOptions {
 /// and every packet has been round every feed cycle behind the longest lists.
 [[nodiscard]] std::uint64_t settled_after(const Plan& plan);
 
-/// Runs and reports. Throws InputError when neither a scoreboard nor a formula can end the run.
+/// Runs a store-and-forward plan and reports. Throws InputError when neither a scoreboard nor a
+/// formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
+
+/// Runs a relay plan and reports.
+[[nodiscard]] Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace);
 
 }  // namespace gossamer

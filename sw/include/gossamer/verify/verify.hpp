@@ -24,12 +24,14 @@ enum class ProofMethod {
   kWindows,
   /// Fixed feeds, at most one preload: each node's feeds are walked backward, O(P d steps).
   kFeedWalk,
+  /// Relays: every send followed in order of steps, O(total hops).
+  kRelaySends,
   /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
   /// replayed.
   kReplay,
 };
 
-/// "hamiltonian cycles", "windows", "feed walk", "replay".
+/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
@@ -38,7 +40,11 @@ struct Verdict {
   bool complete = false;
   /// The step at whose end the last node has its last packet; empty unless complete.
   std::optional<std::uint64_t> steps;
-  /// Packets that find a full queue.
+  /// Clock cycles by the timing recursion (relays); empty where a step is a cycle.
+  std::optional<std::uint64_t> cycles;
+  /// Total hops (relays).
+  std::optional<std::uint64_t> tcd;
+  /// Packets that find a full queue, or two messages on one link at once.
   std::uint64_t link_conflicts = 0;
   /// Longest queue, the head included.
   std::uint64_t max_queue = 0;

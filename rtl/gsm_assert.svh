@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assertions and parameter checks that every tool of the flow accepts.
+//
+// GSM_ASSERT(name, condition, text): in a module with clk_i and rst_ni, `condition` holds at every
+//   rising edge outside reset. Verilator (--assert) stops with `name` and `text`, Icarus ends with
+//   $fatal, synthesis and yosys see nothing.
+// GSM_PARAMETER(name, condition, text): `condition` over parameters holds; otherwise elaboration
+//   fails (Verilator, yosys) or the simulation ends at time 0 (Icarus, which has no elaboration
+//   tasks).
+`ifndef GSM_ASSERT_SVH
+`define GSM_ASSERT_SVH
+
+`ifdef __ICARUS__
+`define GSM_ASSERT(name, condition, text) \
+  always @(posedge clk_i) begin : name \
+    if (rst_ni && !(condition)) begin \
+      $display("%m: %s", text); \
+      $fatal; \
+    end \
+  end
+`define GSM_PARAMETER(name, condition, text) \
+  initial begin : name \
+    if (!(condition)) begin \
+      $display("%m: %s", text); \
+      $fatal; \
+    end \
+  end
+`else
+`ifdef SYNTHESIS
+`define GSM_ASSERT(name, condition, text)
+`else
+`define GSM_ASSERT(name, condition, text) \
+  always_ff @(posedge clk_i or negedge rst_ni) begin \
+    if (rst_ni) begin \
+      name : assert (condition) else $error("%m: %s", text); \
+    end \
+  end
+`endif
+`define GSM_PARAMETER(name, condition, text) \
+  if (!(condition)) begin : name \
+    $error(text); \
+  end
+`endif
+
+`endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// A whole torus or mesh, hardwired for one plan: routers, network interfaces and links.
+//
+// The plan is the package gsm_plan_pkg, which `gossamer emit --format sv` writes next to this file;
+// everything else is the same for all plans. Out-port p of a node is in-port p^1 of the neighbour
+// in direction p; ports beyond the border of a mesh are tied off. start_i in cycle t makes cycle
+// t+1 step 1; done_o is high in the cycle after step Steps. Outside a round the routers are held
+// clear: packets that would circulate on are dropped, and the next round can start in the cycle of
+// done_o.
+module gsm_network #(
+    // Data bits of a packet, 1 or more.
+    parameter int Width = gsm_plan_pkg::Width
+) (
+    // Clock, rising edge.
+    input logic clk_i,
+    // Asynchronous reset, active low.
+    input logic rst_ni,
+    // Synchronous clear: ends the round, empties the network, lowers error_o.
+    input logic clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input logic start_i,
+    // Own packets: packet c of node n in bits (n*Packets + c)*Width +: Width; stable while they are
+    // injected.
+    input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Packets*Width-1:0] own_data_i,
+    // Arrivals: in-port q of node n is bit n*Ports + q.
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] deliver_valid_o,
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*Width-1:0] deliver_data_o,
+    // This is the cycle of a step 1..Steps.
+    output logic busy_o,
+    // The cycle after step Steps.
+    output logic done_o,
+    // A router lost a packet since the last clear, reset or start of a round.
+    output logic error_o
+);
+
+  localparam int Nodes = gsm_plan_pkg::Nodes;
+  localparam int Ports = gsm_plan_pkg::Ports;
+  localparam int Packets = gsm_plan_pkg::Packets;
+  localparam int NodesPerRow = gsm_plan_pkg::NodesPerRow;
+
+  // Bit n*Ports + p: out-port p of node n.
+  logic [      Nodes*Ports-1:0] link_valid;
+  logic [Nodes*Ports*Width-1:0] link_data;
+  logic [            Nodes-1:0] busy;
+  logic [            Nodes-1:0] last;
+  logic [            Nodes-1:0] done;
+  logic [            Nodes-1:0] error;
+
+  // Two loops, since tools limit the length of one.
+  for (genvar row = 0; row < Nodes / NodesPerRow; row++) begin : gen_row
+    for (genvar column = 0; column < NodesPerRow; column++) begin : gen_node
+      localparam int Node = row * NodesPerRow + column;
+      localparam int Class = gsm_plan_pkg::node_class(Node);
+
+      logic [      Ports-1:0] inject_valid;
+      logic [Ports*Width-1:0] inject_data;
+      logic [      Ports-1:0] in_valid;
+      logic [Ports*Width-1:0] in_data;
+
+      for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+        localparam int From = gsm_plan_pkg::neighbor(Node, q);
+        if (From < 0) begin : gen_border
+          assign in_valid[q] = 1'b0;
+          assign in_data[q*Width+:Width] = '0;
+        end else begin : gen_link
+          localparam int Link = From * Ports + (q % 2 == 0 ? q + 1 : q - 1);
+          assign in_valid[q] = link_valid[Link];
+          assign in_data[q*Width+:Width] = link_data[Link*Width+:Width];
+        end
+      end
+
+      gsm_router #(
+          .Ports     (Ports),
+          .Width     (Width),
+          .Depth     (gsm_plan_pkg::Depth),
+          .Feed      (gsm_plan_pkg::feed(Class)),
+          .EarlyFeed (gsm_plan_pkg::early_feed(Class)),
+          .SwitchStep(gsm_plan_pkg::switch_step(Class)),
+          .InjectMask(gsm_plan_pkg::inject_mask(Class))
+      ) u_router (
+          .clk_i         (clk_i),
+          .rst_ni        (rst_ni),
+          .clear_i       (clear_i || last[Node] || !(start_i || busy[Node])),
+          .inject_valid_i(inject_valid),
+          .inject_data_i (inject_data),
+          .in_valid_i    (in_valid),
+          .in_data_i     (in_data),
+          .out_valid_o   (link_valid[Node*Ports+:Ports]),
+          .out_data_o    (link_data[Node*Ports*Width+:Ports*Width]),
+          .error_o       (error[Node])
+      );
+
+      gsm_network_interface #(
+          .Ports        (Ports),
+          .Width        (Width),
+          .Packets      (Packets),
+          .Steps        (gsm_plan_pkg::Steps),
+          .PreloadMax   (gsm_plan_pkg::PreloadMax),
+          .PreloadLength(gsm_plan_pkg::preload_length(Class)),
+          .Preload      (gsm_plan_pkg::preload(Class))
+      ) u_network_interface (
+          .clk_i          (clk_i),
+          .rst_ni         (rst_ni),
+          .clear_i        (clear_i),
+          .start_i        (start_i),
+          .own_data_i     (own_data_i[Node*Packets*Width+:Packets*Width]),
+          .inject_valid_o (inject_valid),
+          .inject_data_o  (inject_data),
+          .in_valid_i     (in_valid),
+          .in_data_i      (in_data),
+          .deliver_valid_o(deliver_valid_o[Node*Ports+:Ports]),
+          .deliver_data_o (deliver_data_o[Node*Ports*Width+:Ports*Width]),
+          .busy_o         (busy[Node]),
+          .last_o         (last[Node]),
+          .done_o         (done[Node])
+      );
+    end
+  end
+
+  // Out-ports beyond the border of a mesh lead nowhere.
+  logic unused_border;
+  assign unused_border = (^link_data) ^ (^link_valid);
+
+  assign busy_o = busy != '0;
+  assign done_o = done == '1;
+
+  // The routers forget with their clear; the network keeps the error until the next round.
+  logic error_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_q <= 1'b0;
+    else if (clear_i || start_i) error_q <= 1'b0;
+    else if (error != '0) error_q <= 1'b1;
+  end
+  assign error_o = error_q || (error != '0);
+
+  `GSM_ASSERT(InterfacesAgree_A, (busy == '0 || busy == '1) && (done == '0 || done == '1),
+              "the network interfaces are not in the same step")
+
+endmodule

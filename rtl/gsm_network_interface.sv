@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// Between a router and its processing element: injects the own packets of a round, delivers what
+// arrives, and knows when the round is over.
+//
+// start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
+// of its list. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
+// is high in the cycles of steps 1..Steps, done_o in the cycle after them.
+module gsm_network_interface #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Own packets of the node, 1..1024.
+    parameter int Packets = 1,
+    // Steps of a round, 1..2^30.
+    parameter int Steps = 1,
+    // Entries of Preload for each out-port, 1..1024.
+    parameter int PreloadMax = 1,
+    // Bits p*16 +: 16: number of own packets that out-port p sends, 0..PreloadMax.
+    parameter logic [Ports*16-1:0] PreloadLength = '0,
+    // Bits (p*PreloadMax + i)*16 +: 16: which own packet out-port p sends as its i-th, < Packets.
+    parameter logic [Ports*PreloadMax*16-1:0] Preload = '0
+) (
+    // Clock, rising edge.
+    input  logic                     clk_i,
+    // Asynchronous reset, active low.
+    input  logic                     rst_ni,
+    // Synchronous clear: ends the round without done_o.
+    input  logic                     clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input  logic                     start_i,
+    // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
+    // injected.
+    input  logic [Packets*Width-1:0] own_data_i,
+    // To the router.
+    output logic [        Ports-1:0] inject_valid_o,
+    output logic [  Ports*Width-1:0] inject_data_o,
+    // What arrives at the router, watched.
+    input  logic [        Ports-1:0] in_valid_i,
+    input  logic [  Ports*Width-1:0] in_data_i,
+    // Every arrival, for the processing element.
+    output logic [        Ports-1:0] deliver_valid_o,
+    output logic [  Ports*Width-1:0] deliver_data_o,
+    // A round is running: this is the cycle of a step 1..Steps.
+    output logic                     busy_o,
+    // The cycle of step Steps: the router is to be clear in the next.
+    output logic                     last_o,
+    // The cycle after step Steps.
+    output logic                     done_o
+);
+
+  localparam int StepWidth = $clog2(Steps + 1);
+
+  logic [StepWidth-1:0] step_q;
+  assign last_o = step_q == StepWidth'(Steps);
+  assign busy_o = step_q != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q <= '0;
+      done_o <= 1'b0;
+    end else if (clear_i) begin
+      step_q <= '0;
+      done_o <= 1'b0;
+    end else begin
+      done_o <= last_o;
+      if (last_o) step_q <= '0;
+      else if (start_i || busy_o) step_q <= step_q + 1'b1;
+    end
+  end
+
+  assign deliver_valid_o = in_valid_i;
+  assign deliver_data_o  = in_data_i;
+
+  // The step counter is the index into the lists: 0 in the cycle of start_i.
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    localparam int Length = 32'(PreloadLength[p*16+:16]);
+    logic [PreloadMax-1:0] at;
+    logic [PreloadMax*Width-1:0] entry;
+    logic [Width-1:0] data;
+    for (genvar i = 0; i < PreloadMax; i++) begin : gen_entry
+      localparam int Packet = 32'(Preload[(p*PreloadMax+i)*16+:16]);
+      if (i >= Length) begin : gen_none
+        assign at[i] = 1'b0;
+      end else if (i == 0) begin : gen_first
+        assign at[i] = start_i;
+      end else begin : gen_later
+        assign at[i] = 32'(step_q) == i;
+      end
+      assign entry[i*Width+:Width] = own_data_i[Packet*Width+:Width];
+    end
+    always_comb begin
+      data = '0;
+      for (int i = 0; i < PreloadMax; i++) begin
+        // The first entry needs no condition: without an injection the value does not matter.
+        if (i == 0 || at[i]) data = entry[i*Width+:Width];
+      end
+    end
+    assign inject_valid_o[p]             = at != '0;
+    assign inject_data_o[p*Width+:Width] = data;
+  end
+
+  // A packet that no list names is not injected.
+  logic unused_own;
+  assign unused_own = ^own_data_i;
+
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+  `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
+  `GSM_PARAMETER(StepsLegal_A, Steps >= 1 && Steps <= 1073741824, "Steps must be 1..2^30")
+  `GSM_PARAMETER(PreloadMaxLegal_A, PreloadMax >= 1 && PreloadMax <= 1024,
+                 "PreloadMax must be 1..1024")
+
+endmodule

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// One out-port: the link register and, for Depth > 1, a FIFO of Depth - 1 packets behind it.
+//
+// At every edge the register takes the first of: the injected packet, the FIFO's head, the arrivals
+// of the feeding in-ports in ascending order. The other arrivals are appended to the FIFO in
+// ascending order of their in-ports, all in the same cycle; those that find it full are lost and
+// reported. Latency 1 cycle through an empty port, throughput 1 packet a cycle.
+// With a constant feed of one in-port and Depth = 1 this folds to the register alone.
+module gsm_out_port #(
+    // In-ports of the router, 1..16.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Packets that the port can hold, the register included, 1..65535.
+    parameter int Depth = 1
+) (
+    // Clock, rising edge.
+    input  logic                   clk_i,
+    // Asynchronous reset, active low.
+    input  logic                   rst_ni,
+    // Synchronous clear: register and FIFO are empty in the next cycle; nothing is reported lost.
+    input  logic                   clear_i,
+    // The limit in force, 1..Depth. Change only in a cycle with clear_i.
+    input  logic [           15:0] depth_i,
+    // Bit q: in-port q feeds this out-port in this cycle.
+    input  logic [      Ports-1:0] feed_i,
+    // An own packet, ahead of everything that waits.
+    input  logic                   inject_valid_i,
+    input  logic [      Width-1:0] inject_data_i,
+    // Arrivals of all in-ports.
+    input  logic [      Ports-1:0] in_valid_i,
+    input  logic [Ports*Width-1:0] in_data_i,
+    // The link register.
+    output logic                   valid_o,
+    output logic [      Width-1:0] data_o,
+    // A packet is lost at the coming edge.
+    output logic                   overflow_o
+);
+
+  logic [Ports-1:0] arrive;
+  assign arrive = in_valid_i & feed_i;
+
+  // Data of the first arrival. The last feeding in-port is taken unasked, so that a hardwired port
+  // with one feed is a wire: without an arrival the value does not matter.
+  logic [Width-1:0] first_data;
+  logic             feeds_above;
+  always_comb begin
+    first_data  = inject_data_i;
+    feeds_above = 1'b0;
+    for (int q = Ports - 1; q >= 0; q--) begin
+      if (feed_i[q] && (in_valid_i[q] || !feeds_above)) first_data = in_data_i[q*Width+:Width];
+      feeds_above = feeds_above || feed_i[q];
+    end
+  end
+
+  logic             fifo_valid;
+  logic [Width-1:0] fifo_data;
+
+  gsm_link #(
+      .Width(Width)
+  ) u_link (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .valid_i(inject_valid_i || fifo_valid || (arrive != '0)),
+      .data_i (inject_valid_i ? inject_data_i : fifo_valid ? fifo_data : first_data),
+      .valid_o(valid_o),
+      .data_o (data_o)
+  );
+
+  if (Depth == 1) begin : gen_register
+    assign fifo_valid = 1'b0;
+    assign fifo_data  = '0;
+
+    logic taken;
+    logic lost;
+    always_comb begin
+      taken = inject_valid_i;
+      lost  = 1'b0;
+      for (int q = 0; q < Ports; q++) begin
+        lost  = lost || (taken && arrive[q]);
+        taken = taken || arrive[q];
+      end
+    end
+    assign overflow_o = lost && !clear_i;
+  end else begin : gen_fifo
+    localparam int Entries = Depth - 1;
+    localparam int AddressWidth = Entries > 1 ? $clog2(Entries) : 1;
+    localparam int CountWidth = $clog2(Depth);
+    localparam logic [AddressWidth-1:0] Last = AddressWidth'(Entries - 1);
+
+    logic [Width-1:0] entry_q[Entries];
+    logic [AddressWidth-1:0] head_q;
+    logic [AddressWidth-1:0] tail_q;
+    logic [CountWidth-1:0] count_q;
+
+    assign fifo_valid = count_q != '0;
+    assign fifo_data  = entry_q[head_q];
+
+    // Where each arrival goes: to the register (`open`), to a FIFO entry, or nowhere.
+    logic open;
+    logic lost;
+    logic [Ports-1:0] push;
+    logic [Ports*AddressWidth-1:0] push_address;
+    logic [AddressWidth-1:0] head_d;
+    logic [AddressWidth-1:0] tail_d;
+    logic [CountWidth-1:0] count_d;
+    always_comb begin
+      open         = !inject_valid_i && !fifo_valid;
+      lost         = 1'b0;
+      push         = '0;
+      push_address = '0;
+      head_d       = head_q;
+      tail_d       = tail_q;
+      count_d      = count_q;
+      if (!inject_valid_i && fifo_valid) begin
+        head_d  = head_q == Last ? '0 : head_q + 1'b1;
+        count_d = count_q - 1'b1;
+      end
+      for (int q = 0; q < Ports; q++) begin
+        if (arrive[q]) begin
+          if (open) begin
+            open = 1'b0;
+          end else if (16'(count_d) + 16'd1 < depth_i) begin
+            push[q]                                    = 1'b1;
+            push_address[q*AddressWidth+:AddressWidth] = tail_d;
+            tail_d                                     = tail_d == Last ? '0 : tail_d + 1'b1;
+            count_d                                    = count_d + 1'b1;
+          end else begin
+            lost = 1'b1;
+          end
+        end
+      end
+    end
+    assign overflow_o = lost && !clear_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        head_q  <= '0;
+        tail_q  <= '0;
+        count_q <= '0;
+      end else if (clear_i) begin
+        head_q  <= '0;
+        tail_q  <= '0;
+        count_q <= '0;
+      end else begin
+        head_q  <= head_d;
+        tail_q  <= tail_d;
+        count_q <= count_d;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      for (int q = 0; q < Ports; q++) begin
+        if (push[q]) begin
+          entry_q[push_address[q*AddressWidth+:AddressWidth]] <= in_data_i[q*Width+:Width];
+        end
+      end
+    end
+
+    `GSM_ASSERT(CountInRange_A, 16'(count_q) < depth_i, "the FIFO holds more than depth_i - 1")
+  end
+
+  `GSM_ASSERT(DepthInRange_A, clear_i || (depth_i >= 16'd1 && depth_i <= 16'(Depth)),
+              "depth_i is outside 1..Depth")
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 1 && Ports <= 16, "Ports must be 1..16")
+  `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
+
+endmodule

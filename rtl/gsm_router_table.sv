@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// The stream router with its table as inputs: one simulation model runs every plan.
+//
+// Out-port p sends, one packet a cycle, its injected packets and then what arrives on the in-ports
+// that feed it (gsm_out_port has the order). One cycle a hop. No headers, no arbitration, no
+// back-pressure: the table alone decides, and a packet that finds a full out-port is lost and
+// raises error_o. Reset and clear leave the router empty and error_o low.
+//
+// The step counter is 0 in the first cycle without clear_i, the one in which start_i loads the
+// first own packets, and s in the cycle of step s.
+module gsm_router_table #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Packets that each out-port can hold, the out register included, 1..65535.
+    parameter int Depth = 1,
+    // Bits of the step counter, 1..32; it stays at its largest value, which has to reach every
+    // switch_step_i.
+    parameter int StepWidth = 32
+) (
+    // Clock, rising edge.
+    input  logic                   clk_i,
+    // Asynchronous reset, active low.
+    input  logic                   rst_ni,
+    // Synchronous clear: all queues empty, error_o low, step counter 0.
+    input  logic                   clear_i,
+    // Bit p*Ports + q: in-port q feeds out-port p in steps >= the port's switch step.
+    input  logic [Ports*Ports-1:0] feed_i,
+    // The same for steps before the switch step.
+    input  logic [Ports*Ports-1:0] early_feed_i,
+    // Bits p*32 +: 32: first step of feed_i at out-port p; 0 for no switch.
+    input  logic [   Ports*32-1:0] switch_step_i,
+    // Queue depth in force at every out-port, 1..Depth. Change only in a cycle with clear_i.
+    input  logic [           15:0] depth_i,
+    // Own packets, one an out-port and cycle, ahead of everything that waits.
+    input  logic [      Ports-1:0] inject_valid_i,
+    input  logic [Ports*Width-1:0] inject_data_i,
+    // Arrivals.
+    input  logic [      Ports-1:0] in_valid_i,
+    input  logic [Ports*Width-1:0] in_data_i,
+    // The out registers: what crosses the links in this cycle.
+    output logic [      Ports-1:0] out_valid_o,
+    output logic [Ports*Width-1:0] out_data_o,
+    // Sticky: a packet was lost because a queue was full.
+    output logic                   error_o
+);
+
+  logic [StepWidth-1:0] step_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) step_q <= '0;
+    else if (clear_i) step_q <= '0;
+    else if (step_q != '1) step_q <= step_q + 1'b1;
+  end
+
+  logic [Ports-1:0] overflow;
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    logic early;
+    assign early = 32'(step_q) < switch_step_i[p*32+:32];
+
+    gsm_out_port #(
+        .Ports(Ports),
+        .Width(Width),
+        .Depth(Depth)
+    ) u_out_port (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .clear_i       (clear_i),
+        .depth_i       (depth_i),
+        .feed_i        (early ? early_feed_i[p*Ports+:Ports] : feed_i[p*Ports+:Ports]),
+        .inject_valid_i(inject_valid_i[p]),
+        .inject_data_i (inject_data_i[p*Width+:Width]),
+        .in_valid_i    (in_valid_i),
+        .in_data_i     (in_data_i),
+        .valid_o       (out_valid_o[p]),
+        .data_o        (out_data_o[p*Width+:Width]),
+        .overflow_o    (overflow[p])
+    );
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_o <= 1'b0;
+    else if (clear_i) error_o <= 1'b0;
+    else if (overflow != '0) error_o <= 1'b1;
+  end
+
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+  `GSM_PARAMETER(StepWidthLegal_A, StepWidth >= 1 && StepWidth <= 32, "StepWidth must be 1..32")
+
+endmodule

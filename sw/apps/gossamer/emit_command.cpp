@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer emit: a plan as files for other tools.
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/plan_io.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+struct EmitArguments {
+  std::string plan;
+  std::string format;
+  std::string output;
+};
+
+int run(const EmitArguments& arguments) {
+  const Plan plan = read_plan_file(arguments.plan);
+  for (const auto& path : write_files(emit_files(plan, arguments.format), arguments.output)) {
+    fmt::print("{}\n", path.string());
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_emit_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<EmitArguments>();
+  CLI::App* command =
+      app.add_subcommand("emit", "Write a plan's tables and RTL as files for other tools");
+  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
+      ->required()
+      ->type_name("PLAN");
+  command->add_option("--format", arguments->format, "gossamer list shows the formats")
+      ->required()
+      ->type_name("FORMAT");
+  command->add_option("-o,--output", arguments->output, "Directory, created when missing")
+      ->required()
+      ->type_name("DIR");
+  command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

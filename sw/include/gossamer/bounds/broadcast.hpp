@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Closed forms of one-port cut-through broadcast: eyes, distances, cycles, hardware sizes.
+///
+/// Sources: Cang & Wu, "Minimizing total communication distance of a time-step optimal broadcast in
+/// mesh networks" (2-D) and its 3-D / d-D successor (3-D), as corrected by spec/broadcast.md
+/// (section names below). A side is 2^k; level j runs from k down to 1. TCD: the hops of all sends.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gossamer/plan/relay_program.hpp"
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer::bounds {
+
+/// ceil(log2 n), n >= 1.
+[[nodiscard]] int ceil_log2(std::uint64_t n);
+/// k when side = 2^k, else nothing.
+[[nodiscard]] std::optional<int> exact_log2(std::uint32_t side);
+/// The k of every side when all sides are powers of two, else nothing.
+[[nodiscard]] std::optional<std::vector<int>> levels_of(const Topology& topology);
+/// Steps that no one-port broadcast can beat: ceil(log2 N), since a step at most doubles the
+/// holders (spec, "Model").
+[[nodiscard]] int broadcast_steps(const Topology& topology);
+
+// ---- eyes ------------------------------------------------------------------------------------
+
+/// a_k = (2^k - (-1)^k) / 3, the distance of the two eyes of a side 2^k: 1, 1, 3, 5, 11, 21 (2-D,
+/// Eq. 2; 3-D, Eqs. 1 and 4). a_0 = 0.
+[[nodiscard]] std::uint32_t eye_distance(int k);
+/// lo_k = (2^(k+1) + (-1)^k - 3) / 6, the low eye of a side 2^k (3-D, section 2.1).
+[[nodiscard]] std::uint32_t low_eye(int k);
+/// hi_k = lo_k + a_k, the high eye (3-D, section 2.1); lo_k = hi_(k-1).
+[[nodiscard]] std::uint32_t high_eye(int k);
+/// True when coordinate x of a side 2^k is one of its two eyes.
+[[nodiscard]] bool is_eye(int k, std::uint32_t x);
+
+// ---- distances: source an eye ----------------------------------------------------------------
+
+/// TCD of `eye` from an eye for sides 2^levels[i], equal or not: the sum over the steps (j, i) of
+/// holders before the step times a_j (spec, "eye: any power-of-two sides").
+[[nodiscard]] std::uint64_t eye_tcd(std::span<const int> levels);
+/// OD(d, k): the same for d equal sides 2^k in closed form (2-D, Eqs. 10 and 13; 3-D, Eq. 16 with
+/// Eq. 3 and the 3-D case); d = 1: (k 2^k + a_k) / 3. d, k >= 1, d k <= 40.
+[[nodiscard]] std::uint64_t optimal_tcd(int d, int k);
+
+// ---- distances: any source, d equal sides 2^k --------------------------------------------------
+
+/// Where a source lies in its level-j block (the block of side 2^j whose origin is a multiple of
+/// 2^j in every dimension).
+struct EyeBlock {
+  /// low[i]: the source is in the lower half of dimension i.
+  std::array<bool, kMaxDimensions> low{};
+  /// c_i: how much further from the block's middle than the near eye; negative: nearer. The papers'
+  /// u, v, w are c_(order[0]), c_(order[1]), c_(order[2]).
+  std::array<std::int32_t, kMaxDimensions> c{};
+  /// sigma: the dimensions in the order of the level's steps (the papers' rotation). Ascending when
+  /// the source is an eye of the block or d is not 2 or 3.
+  DimensionOrder order{};
+};
+/// (spec, "eye, any source"; 2-D, Algorithm 1; 3-D, Algorithm 2)
+[[nodiscard]] EyeBlock eye_block(int d, int j, const Coordinates& source);
+
+/// The source's targets at level j, one for each of the d steps (spec, "eye, any source").
+[[nodiscard]] std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source);
+
+/// f_j = sum over p = 0..d-1 of [c + p |c| + (d-1-p) min(|c|, |c - a_(j-1)|)], c = c_(order[p]):
+/// what level j costs more than from an eye. 2-D, Eq. 5; 3-D, Eq. 7 and Theorem 1. j >= 2.
+[[nodiscard]] std::uint64_t eye_excess(int d, int j, const Coordinates& source);
+/// D_k(S) = OD(d, k) + f_2 + .. + f_k (2-D, Eq. 7; 3-D, Eq. 11).
+[[nodiscard]] std::uint64_t eye_source_tcd(int d, int k, const Coordinates& source);
+
+/// The 2-D paper's regions (i) .. (vi), as 1 .. 6, of a source at (u, v) from the near eye of level
+/// k (2-D, below Eq. 5).
+[[nodiscard]] int region_2d(int k, std::int32_t u, std::int32_t v);
+/// f_k(u, v) region by region as printed (2-D, Eq. 5).
+[[nodiscard]] std::int64_t excess_2d(int k, std::int32_t u, std::int32_t v);
+/// The 3-D paper's regions (i) .. (ix), as 1 .. 9 (3-D, above Theorem 1); w does not matter.
+[[nodiscard]] int region_3d(int k, std::int32_t u, std::int32_t v);
+/// f_k(u, v, w) as printed (3-D, Eq. 7).
+[[nodiscard]] std::int64_t excess_3d(int k, std::int32_t u, std::int32_t v, std::int32_t w);
+/// D_k(S) - [7 a_k + D_(k-1)(S) + 7 D_(k-1)(E)] by the nine cases of 3-D, Theorem 1.
+[[nodiscard]] std::int64_t theorem_1_excess_3d(int k, std::int32_t u, std::int32_t v,
+                                               std::int32_t w);
+
+/// D_k of a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec; 2-D, Eq. 9
+/// is its case d = 2).
+[[nodiscard]] std::uint64_t corner_tcd(int d, int k);
+/// 2-D, Eq. 9 as printed: 6/5 4^k + 4/3 2^k - 2k - (-1)^k / 30 - 5/2.
+[[nodiscard]] std::uint64_t corner_tcd_2d(int k);
+/// The sum of D_k(S) over all sources (spec, "eye, any source"): it does not depend on the order.
+[[nodiscard]] std::uint64_t eye_tcd_sum(int d, int k);
+
+// ---- the rivals --------------------------------------------------------------------------------
+
+/// TCD of recursive doubling without eyes, sides 2^levels[i], the same from every source: as
+/// eye_tcd with 2^(j-1) in place of a_j.
+[[nodiscard]] std::uint64_t doubling_tcd(std::span<const int> levels);
+/// TCD of N - 1 unicasts: the sum of the distances from `source`.
+[[nodiscard]] std::uint64_t unicast_tcd(const Topology& topology, NodeId source);
+/// The largest distance from `source`.
+[[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
+
+// ---- cycles (spec, "Timing") -------------------------------------------------------------------
+
+/// Any one-port plan, step by step: the sum over the steps of (longest * r + F - 1 + o), less o.
+[[nodiscard]] std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops,
+                                        const RelayClock& clock);
+/// Source an eye, or a torus: the sum over the steps of (a_j r + F - 1 + o), less o; step by step
+/// and self-timed alike. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) - o.
+[[nodiscard]] std::uint64_t eye_cycles(std::span<const int> levels, const RelayClock& clock);
+/// The hops of the source's send in each of the d k steps of `eye` from any source.
+[[nodiscard]] std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& source);
+/// `eye` from any source, d equal sides 2^k. kSelf: max over t of (t-1)(F+o) + h_t r + F-1+o +
+/// (b_(t+1) + .. + b_m), less o, with b_t = a_j r + F-1+o. kStep: step_cycles of max(h_t, a_j).
+[[nodiscard]] std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
+                                              const RelayClock& clock);
+/// `tree`: the head goes on without stopping: eccentricity * r + F - 1.
+[[nodiscard]] std::uint64_t tree_cycles(const Topology& topology, NodeId source,
+                                        const RelayClock& clock);
+
+/// The cycle in which each send's first flit enters its first link, in the order of
+/// program.sends(). One-port and self-timed: a receiver's first send starts o cycles after it has
+/// the last flit, a sender's next one F + o cycles after the start of its last one. Step by step:
+/// all of a step together. Fan-out: as soon as the head is there. Every sender holds the message.
+[[nodiscard]] std::vector<std::uint64_t> relay_starts(const Topology& topology,
+                                                      const RelayProgram& program);
+/// The recursion's end: the cycle in which the last node has the last flit.
+[[nodiscard]] std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program);
+
+// ---- hardware (spec, "Hardware") ---------------------------------------------------------------
+
+/// Bits of the header of `eye`, the message id not counted.
+struct EyeHeader {
+  /// The step t: ceil(log2 m).
+  int step = 0;
+  /// Remaining hops. From an eye every send is straight: ceil(log2(a_K + 1)). The explicit sends of
+  /// another source turn, so that the header holds a signed number of hops for every dimension.
+  int hops = 0;
+  /// One side bit a dimension, torus only.
+  int side = 0;
+  /// Order of the dimensions in the source's block, only from a source that is no eye: 1 bit in 2-D
+  /// and 3-D, 0 otherwise (always ascending).
+  int order = 0;
+
+  [[nodiscard]] int total() const { return step + hops + side + order; }
+};
+/// The header of `eye` from an eye of a mesh, or on a torus.
+[[nodiscard]] EyeHeader eye_header(std::span<const int> levels, bool torus);
+/// The header of `eye` from any source of a mesh with d equal sides 2^k.
+[[nodiscard]] EyeHeader eye_source_header(int d, int k, const Coordinates& source);
+/// The table of an `eye` router, if one wants a table in place of the rule: one sign bit a step.
+[[nodiscard]] int eye_table_bits(std::span<const int> levels);
+
+}  // namespace gossamer::bounds

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The TCD of a broadcast algorithm from every source, and pictures of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer {
+
+/// What a broadcast costs from every source.
+struct TcdMap {
+  Topology topology;
+  std::string algorithm;
+  /// TCD by source; 0 where the algorithm cannot start (`eye` on a mesh with unequal sides).
+  std::vector<std::uint64_t> tcd;
+  /// True for the eyes; all false when a side is no power of two.
+  std::vector<bool> eye;
+
+  /// The least and the largest TCD of all possible sources, and the sum over them.
+  [[nodiscard]] std::uint64_t minimum() const;
+  [[nodiscard]] std::uint64_t maximum() const;
+  [[nodiscard]] std::uint64_t sum() const;
+};
+
+/// The map of any broadcast algorithm of the registry. By closed forms (`eye`, `tree`,
+/// `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all sources
+/// (`min-tcd`, `figure2`); only `doubling` of other sides plans from every source.
+/// Throws InputError for an unknown algorithm, InfeasibleError where no source at all can be
+/// served.
+[[nodiscard]] TcdMap tcd_map(const Topology& topology, std::string_view algorithm);
+
+/// The map as aligned columns, x to the right, y downward, one table for every further coordinate;
+/// eyes carry a `*`, impossible sources are `-`. Ends with minimum, maximum and sum.
+[[nodiscard]] std::string tcd_map_text(const TcdMap& map);
+/// One row a source: `x,y,..,tcd,eye`; the tcd of an impossible source is empty.
+[[nodiscard]] std::string tcd_map_csv(const TcdMap& map);
+/// A heat map as a standalone SVG: light is cheap, dark is dear, eyes are ringed, the cheapest
+/// sources are set in bold; follows the viewer's light or dark scheme. Numbers are left out above
+/// 64 columns.
+[[nodiscard]] std::string tcd_map_svg(const TcdMap& map);
+
+}  // namespace gossamer

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Emitters: a plan as files for other tools.
+///
+/// Every emitter makes its files in memory first; the same plan gives the same bytes, always. An
+/// emitter neither plans nor verifies: it writes down what the plan says.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// A file that an emitter made.
+struct EmittedFile {
+  /// File name without directories.
+  std::string name;
+  std::string contents;
+
+  bool operator==(const EmittedFile&) const = default;
+};
+
+/// What `gossamer emit --format NAME` knows.
+struct EmitFormat {
+  std::string_view name;
+  /// One line for `gossamer list`.
+  std::string_view description;
+};
+
+/// All formats, in the order of the documentation.
+[[nodiscard]] std::span<const EmitFormat> emit_formats();
+
+/// The plan in the format `format`: its files in a fixed order.
+/// Throws InputError for an unknown format, and when the format cannot express the plan (too many
+/// nodes for one RTL top, no expected number of steps).
+[[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format);
+
+/// Writes the files into `directory`, which is created when it does not exist, and returns their
+/// paths. A file appears under its name only after all of them have been written in full; files of
+/// the same names are replaced. Throws InputError when something cannot be written; then no new
+/// file is left behind.
+std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
+                                               const std::filesystem::path& directory);
+
+}  // namespace gossamer

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/emit/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+#include "formats.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+struct Emitter {
+  EmitFormat format;
+  std::vector<EmittedFile> (*emit)(const Plan&);
+};
+
+constexpr std::array<Emitter, 4> kEmitters{{
+    {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
+     emit_detail::emit_sv},
+    {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
+    {{"csv", "one line an out-port: feeding in-ports, switch step, own packets"},
+     emit_detail::emit_csv},
+    {{"dot", "GraphViz: nodes and links, one colour for each closed stream"},
+     emit_detail::emit_dot},
+}};
+
+constexpr auto kFormats = [] {
+  std::array<EmitFormat, kEmitters.size()> formats{};
+  for (std::size_t i = 0; i < formats.size(); ++i) formats[i] = kEmitters[i].format;
+  return formats;
+}();
+
+/// Files under temporary names, removed unless they were published.
+class PendingFiles {
+ public:
+  explicit PendingFiles(const std::filesystem::path& directory) : directory_(directory) {}
+  PendingFiles(const PendingFiles&) = delete;
+  PendingFiles& operator=(const PendingFiles&) = delete;
+  ~PendingFiles() {
+    std::error_code ignored;
+    for (const std::string& name : names_) std::filesystem::remove(pending(name), ignored);
+  }
+
+  void write(const EmittedFile& file) {
+    names_.push_back(file.name);
+    const std::filesystem::path path = pending(file.name);
+    std::ofstream out(path, std::ios::binary);
+    out.write(file.contents.data(), static_cast<std::streamsize>(file.contents.size()));
+    out.close();
+    if (!out) throw InputError(fmt::format("{}: cannot be written", path.string()));
+  }
+
+  [[nodiscard]] std::vector<std::filesystem::path> publish() {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& name : names_) {
+      paths.push_back(directory_ / name);
+      std::error_code error;
+      std::filesystem::rename(pending(name), paths.back(), error);
+      if (error) {
+        throw InputError(fmt::format("{}: {}", paths.back().string(), error.message()));
+      }
+    }
+    return paths;
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path pending(const std::string& name) const {
+    return directory_ / ("." + name + ".partial");
+  }
+
+  const std::filesystem::path& directory_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+namespace emit_detail {
+
+PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port) {
+  if (at.neighbor(out_port) == kNoNode) return {};
+  PortProgram program = std::get<StreamProgram>(plan.program).at(at.node(), out_port);
+  for (int q = 0; q < plan.topology.ports(); ++q) {
+    const auto in_port = static_cast<Port>(q);
+    if (at.neighbor(in_port) != kNoNode) continue;
+    program.feed.erase(in_port);
+    program.early_feed.erase(in_port);
+  }
+  return program;
+}
+
+std::size_t longest_preload(const StreamProgram& program) {
+  std::size_t longest = 1;
+  for (const PortProgram& entry : program.dictionary()) {
+    longest = std::max(longest, entry.preload.size());
+  }
+  return longest;
+}
+
+}  // namespace emit_detail
+
+std::span<const EmitFormat> emit_formats() { return kFormats; }
+
+std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format) {
+  std::string known;
+  for (const Emitter& emitter : kEmitters) {
+    if (emitter.format.name == format) return emitter.emit(plan);
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);
+  }
+  throw InputError(fmt::format("unknown format '{}'; there are: {}", format, known));
+}
+
+std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
+                                               const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw InputError(fmt::format("{}: {}", directory.string(), error.message()));
+  PendingFiles pending(directory);
+  for (const EmittedFile& file : files) pending.write(file);
+  return pending.publish();
+}
+
+}  // namespace gossamer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The emitters behind emit_files(), one function a format.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/emit/emit.hpp"
+
+namespace gossamer::emit_detail {
+
+/// A source file that is the same for all plans, embedded at build time.
+struct EmbeddedFile {
+  std::string_view name;
+  std::string_view contents;
+};
+/// The RTL modules, the testbench, the file list and the Makefile.
+[[nodiscard]] std::span<const EmbeddedFile> rtl_sources();
+
+/// What the hardware has to know of an out-port: the plan's program without what no packet can
+/// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing.
+[[nodiscard]] PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port);
+
+/// The longest preload list of the plan, at least 1.
+[[nodiscard]] std::size_t longest_preload(const StreamProgram& program);
+
+[[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_memh(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_csv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_dot(const Plan& plan);
+
+}  // namespace gossamer::emit_detail

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// $readmemh images of the router tables, one word an out-port; the layout stands in each file.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "formats.hpp"
+
+namespace gossamer::emit_detail {
+
+std::vector<EmittedFile> emit_memh(const Plan& plan) {
+  const auto& program = std::get<StreamProgram>(plan.program);
+  const int ports = plan.topology.ports();
+  const std::size_t entries = longest_preload(program);
+  const int digits = (ports + 3) / 4;
+
+  const auto header = [&](std::string_view what) {
+    return fmt::format(
+        "// {}\n// {} {}: {} nodes, {} ports. One word an out-port, address node * {} + "
+        "out-port.\n",
+        what, plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports);
+  };
+  std::string feed = header("Bit q: in-port q feeds the out-port, in steps >= its switch step.");
+  std::string early = header("Bit q: in-port q feeds the out-port, in steps < its switch step.");
+  std::string step = header("First step of the feed; 0: no switch.");
+  std::string length = header("Number of own packets that the out-port sends.");
+  std::string preload = header(fmt::format(
+      "Bits 16*i +: 16: index of the i-th own packet that the out-port sends, i < {}.", entries));
+
+  for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
+    for (int p = 0; p < ports; ++p) {
+      const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
+      fmt::format_to(std::back_inserter(feed), "{:0{}x}\n", at.feed.bits(), digits);
+      fmt::format_to(std::back_inserter(early), "{:0{}x}\n", at.early_feed.bits(), digits);
+      fmt::format_to(std::back_inserter(step), "{:08x}\n", at.switch_step);
+      fmt::format_to(std::back_inserter(length), "{:04x}\n", at.preload.size());
+      for (std::size_t i = entries; i-- > 0;) {
+        fmt::format_to(std::back_inserter(preload), "{:04x}",
+                       i < at.preload.size() ? at.preload[i] : 0);
+      }
+      preload += '\n';
+    }
+  }
+  return {{"feed.memh", std::move(feed)},
+          {"early_feed.memh", std::move(early)},
+          {"switch_step.memh", std::move(step)},
+          {"preload_length.memh", std::move(length)},
+          {"preload.memh", std::move(preload)}};
+}
+
+}  // namespace gossamer::emit_detail

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Relay programs in the plan document.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "gossamer/util/error.hpp"
+#include "program_io.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMaxClockFigure = std::int64_t{1} << 30;
+
+/// One of two words.
+bool read_choice(Fields& fields, std::string_view key, std::string_view no, std::string_view yes) {
+  const std::string word = fields.string(key);
+  if (word != no && word != yes) {
+    throw InputError(fmt::format("{}: {}: \"{}\" is neither {} nor {}", fields.place(), key,
+                                 word.substr(0, 40), no, yes));
+  }
+  return word == yes;
+}
+
+DimensionOrder read_dimensions(const json& value, const std::string& place, std::int64_t max) {
+  DimensionOrder result{};
+  if (!value.is_array() || value.size() != result.size()) {
+    throw InputError(fmt::format("{}: an array of {} numbers is expected", place, result.size()));
+  }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = static_cast<std::uint8_t>(checked_number(value[i], place, 0, max));
+  }
+  return result;
+}
+
+EyeRule read_rule(Fields fields) {
+  constexpr std::int64_t kMaxLevel = 15;
+  EyeRule rule;
+  rule.levels = read_dimensions(fields.any("levels"), fields.place() + ": levels", kMaxLevel);
+  rule.side_bits = static_cast<std::uint8_t>(fields.number("side_bits", 0, 255));
+  for (const json& order : fields.array("source_orders")) {
+    rule.source_orders.push_back(
+        read_dimensions(order, fields.place() + ": source_orders", kMaxDimensions - 1));
+  }
+  fields.done();
+  return rule;
+}
+
+RelayPath read_path(const json& value, const std::string& place, int dimensions) {
+  if (!value.is_array() || value.empty()) {
+    throw InputError(fmt::format("{}: a list of stretches is expected", place));
+  }
+  RelayPath path;
+  for (const json& item : value) {
+    Fields fields(item, place);
+    const std::string name = fields.string("port");
+    const auto port = port_from_name(name, dimensions);
+    if (!port) {
+      throw InputError(fmt::format("{}: no such port as \"{}\"", place, name.substr(0, 40)));
+    }
+    path.push_back({*port, static_cast<std::uint16_t>(fields.number("hops", 1, kMaxSide))});
+    fields.done();
+  }
+  return path;
+}
+
+}  // namespace
+
+void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
+  out.key("source");
+  out.number(program.source());
+  out.key("ports");
+  out.string(program.ports == RelayPorts::kFanOut ? "fan-out" : "one-port");
+  out.key("timing");
+  out.string(program.clock.timing == RelayTiming::kSelf ? "self" : "step");
+  out.key("flits");
+  out.number(program.clock.flits);
+  out.key("hop_cycles");
+  out.number(program.clock.hop_cycles);
+  out.key("relay_cycles");
+  out.number(program.clock.relay_cycles);
+  out.key("rule");
+  if (program.rule) {
+    out.begin_object();
+    out.key("levels");
+    const std::vector<std::int32_t> levels(program.rule->levels.begin(),
+                                           program.rule->levels.end());
+    out.row(levels);
+    out.key("side_bits");
+    out.number(program.rule->side_bits);
+    out.key("source_orders");
+    out.begin_array();
+    for (const DimensionOrder& order : program.rule->source_orders) {
+      const std::vector<std::int32_t> row(order.begin(), order.end());
+      out.row(row);
+    }
+    out.end_array();
+    out.end_object();
+  } else {
+    out.null();
+  }
+  out.key("paths");
+  out.begin_array();
+  for (const RelayPath& path : program.paths()) {
+    out.begin_array();
+    for (const RelaySegment& stretch : path) {
+      out.begin_object();
+      out.key("port");
+      out.string(port_name(stretch.port));
+      out.key("hops");
+      out.number(stretch.hops);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  out.end_array();
+  out.key(kProgramTable);
+  out.begin_array();
+  for (std::uint32_t step = 1; step <= program.steps(); ++step) {
+    for (const RelaySend& send : program.sends(step)) {
+      const std::array<std::int32_t, 3> row{static_cast<std::int32_t>(step),
+                                            static_cast<std::int32_t>(send.from),
+                                            static_cast<std::int32_t>(send.path)};
+      out.row(row);
+    }
+  }
+  out.end_array();
+}
+
+RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const NumberTable& table) {
+  const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
+  RelayProgram program(static_cast<NodeId>(fields.number("source", 0, last_node)));
+  program.ports = read_choice(fields, "ports", "one-port", "fan-out") ? RelayPorts::kFanOut
+                                                                      : RelayPorts::kOnePort;
+  program.clock.timing =
+      read_choice(fields, "timing", "step", "self") ? RelayTiming::kSelf : RelayTiming::kStep;
+  program.clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxClockFigure));
+  program.clock.hop_cycles =
+      static_cast<std::uint32_t>(fields.number("hop_cycles", 1, kMaxClockFigure));
+  program.clock.relay_cycles =
+      static_cast<std::uint32_t>(fields.number("relay_cycles", 0, kMaxClockFigure));
+  if (!fields.any("rule").is_null()) program.rule = read_rule(fields.object("rule"));
+  std::vector<std::uint32_t> paths;
+  for (const json& item : fields.array("paths")) {
+    paths.push_back(program.intern(read_path(
+        item, fmt::format("{}: paths[{}]", fields.place(), paths.size()), topology.dimensions())));
+  }
+  if (table.rows != 0 && table.row_length != 3) {
+    throw InputError(fmt::format("{}: table: rows of {} entries, 3 expected: step, from, path",
+                                 fields.place(), table.row_length));
+  }
+  // A node is informed once, so more sends than nodes, or empty steps, are no broadcast.
+  std::int32_t step = 1;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::int32_t* value = table.values.data() + 3 * row;
+    const auto refuse = [&](const std::string& cause) {
+      throw InputError(fmt::format("{}: table: row {}: {}", fields.place(), row, cause));
+    };
+    if (value[0] != step && value[0] != step + 1) {
+      refuse(fmt::format("step {} after step {}", value[0], step));
+    }
+    if (value[0] > step) {
+      if (row == 0) refuse("the first step is 1");
+      program.end_step();
+      step = value[0];
+    }
+    if (value[1] < 0 || value[1] > last_node) {
+      refuse(fmt::format("node {} is outside 0..{}", value[1], last_node));
+    }
+    if (value[2] < 0 || static_cast<std::size_t>(value[2]) >= paths.size()) {
+      refuse(fmt::format("path {} is outside 0..{}", value[2],
+                         static_cast<std::int64_t>(paths.size()) - 1));
+    }
+    program.add_send(static_cast<NodeId>(value[1]), paths[static_cast<std::size_t>(value[2])]);
+  }
+  if (table.rows != 0) program.end_step();
+  return program;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The broadcast algorithms as the registry calls them.
+#include <array>
+
+#include "algorithm_lists.hpp"
+#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/broadcast/figure2.hpp"
+#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/broadcast/rivals.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// The options of all broadcast algorithms, handed to one planner.
+template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
+Plan broadcast(const PlanRequest& request) {
+  BroadcastOptions options;
+  // A single coordinate looks like a number on the command line.
+  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    options.source =
+        parse_source(request.topology,
+                     number != nullptr ? std::to_string(*number) : *text_option(request, "source"));
+  }
+  if (const auto timing = text_option(request, "timing")) {
+    options.clock.timing = parse_timing(*timing);
+  }
+  const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
+                               std::uint32_t& value) {
+    if (const auto given = number_option(request, name, min, max)) {
+      value = static_cast<std::uint32_t>(*given);
+    }
+  };
+  read("flits", 1, kMaxFlits, options.clock.flits);
+  read("hop-cycles", 1, kMaxHopCycles, options.clock.hop_cycles);
+  read("relay-cycles", 0, kMaxRelayCycles, options.clock.relay_cycles);
+  return planner(request.topology, options);
+}
+
+constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cycles timing";
+
+constexpr auto kAlgorithms = std::to_array<Algorithm>({
+    {"broadcast", Shapes::kBoth, "eye",
+     "one-port cut-through relays between eyes, by coordinate parities",
+     "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
+     "steps, minimum total distance from an eye, no contention, no table",
+     kBroadcastOptions, broadcast<plan_eye>},
+    {"broadcast", Shapes::kBoth, "min-tcd",
+     "one-port cut-through relays over recursive cuts of least distance",
+     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node",
+     kBroadcastOptions, broadcast<plan_min_tcd>},
+    {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
+     "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
+     kBroadcastOptions, broadcast<plan_figure2>},
+    {"broadcast", Shapes::kBoth, "tree",
+     "routers that copy a passing message along a dimension-ordered tree",
+     "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
+     "time-independent table",
+     "source flits hop-cycles", broadcast<plan_tree>},
+    {"broadcast", Shapes::kBoth, "doubling", "recursive doubling without eyes",
+     "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
+     broadcast<plan_doubling>},
+    {"broadcast", Shapes::kBoth, "xy-unicast", "the source sends to every node itself",
+     "any sides, any source; N - 1 steps", kBroadcastOptions, broadcast<plan_xy_unicast>},
+});
+
+}  // namespace
+
+std::span<const Algorithm> broadcast_algorithms() { return kAlgorithms; }
+
+}  // namespace gossamer

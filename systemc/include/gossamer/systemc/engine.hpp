@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The `systemc` engine: a plan executed by the SystemC network. This header needs no SystemC.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/hardware_engine.hpp"
+
+namespace gossamer::systemc {
+
+struct SystemcOptions {
+  /// Signals instead of the arena: the reference form, about 100 times slower, to be chosen when
+  /// the ports themselves are of interest.
+  bool pin_level = false;
+  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
+  /// the speed and about 20 bytes a packet and link.
+  std::string wave_file = {};
+};
+
+/// An engine for a stream program. The plan must outlive it. Any number of engines may live at a
+/// time. Throws InputError when the wave file cannot be written.
+[[nodiscard]] std::unique_ptr<HardwareEngine> make_systemc_engine(
+    const Plan& plan, const SystemcOptions& options = {});
+
+}  // namespace gossamer::systemc

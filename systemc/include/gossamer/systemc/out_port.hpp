@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The behaviour of one router out-port, without SystemC: what both forms of the router execute.
+///
+/// An out-port is the register of its link and, behind it, a FIFO of `depth - 1` packets. At every
+/// clock edge the register takes, in this order of preference, the injected own packet, the head of
+/// the FIFO, the first arrival of the feeding in-ports in ascending order. The other arrivals are
+/// appended to the FIFO in ascending in-port order; one that finds it full is lost and counted.
+///
+/// Own packets that are still to be injected occupy the queue, as in the plan's machine model,
+/// where the FIFO is preloaded with all of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer::systemc {
+
+class OutPort {
+ public:
+  /// `program` must outlive the out-port. `depth` is the queue depth in packets, the link register
+  /// included, >= 1.
+  OutPort(const PortProgram& program, std::uint32_t depth) : program_(&program), depth_(depth) {
+    clear();
+  }
+
+  /// Empties the FIFO, forgets losses and expects the whole preload list anew.
+  void clear();
+
+  /// The clock edge that ends `step` (0: the start edge): queues or loses what the register does
+  /// not take, and returns what it takes, kNoPacket for nothing. `injected` is the own packet
+  /// offered or kNoPacket, `arrivals` what each in-port carries.
+  PacketId clock(std::uint64_t step, PacketId injected, std::span<const PacketId> arrivals);
+
+  /// Number of own packets, from the front of the preload list, that are injected: those that the
+  /// queue has room for.
+  [[nodiscard]] std::uint32_t injections() const;
+  /// Nothing waits in the FIFO and nothing is left to inject: idle but for the register.
+  [[nodiscard]] bool drained() const { return head_ == waiting_.size() && pending_ == 0; }
+  /// Packets lost since clear(), own packets beyond injections() included.
+  [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+  /// Longest queue at the start of a step since clear(), register and own packets still to be
+  /// injected included.
+  [[nodiscard]] std::uint32_t max_queue() const { return max_queue_; }
+
+ private:
+  void pop();
+
+  const PortProgram* program_;
+  std::uint32_t depth_;
+  /// Own packets still to be injected.
+  std::uint32_t pending_ = 0;
+  /// The FIFO: waiting_[head_ ...].
+  std::vector<PacketId> waiting_;
+  std::size_t head_ = 0;
+  /// The register holds a packet.
+  bool sending_ = false;
+  std::uint32_t max_queue_ = 0;
+  std::uint64_t conflicts_ = 0;
+};
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Several SystemC simulations, one after the other or side by side, in one process.
+///
+/// SystemC elaborates once per process and refuses new modules after the start (error E113). The
+/// kernel keeps all of its state in one context object, however, and this class gives each
+/// simulation its own. That is no documented feature of SystemC: it was established for 2.3.4, and
+/// this is the only place that relies on it.
+#pragma once
+
+namespace sc_core {
+class sc_simcontext;
+}
+
+namespace gossamer::systemc {
+
+class SimulationContext {
+ public:
+  /// A fresh kernel at time 0, nothing elaborated. It becomes current only in a Scope.
+  SimulationContext();
+  /// All modules and signals made in this context must be gone.
+  ~SimulationContext();
+  SimulationContext(const SimulationContext&) = delete;
+  SimulationContext& operator=(const SimulationContext&) = delete;
+
+  /// While it lives, this thread's SystemC calls mean `context`: construction and destruction of
+  /// modules, sc_start, tracing. Scopes nest.
+  class Scope {
+   public:
+    explicit Scope(SimulationContext& context);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    sc_core::sc_simcontext* previous_current_;
+    sc_core::sc_simcontext* previous_default_;
+  };
+
+ private:
+  sc_core::sc_simcontext* context_;
+};
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/systemc/out_port.hpp"
+
+#include <algorithm>
+
+namespace gossamer::systemc {
+
+std::uint32_t OutPort::injections() const {
+  return std::min(depth_, static_cast<std::uint32_t>(program_->preload.size()));
+}
+
+void OutPort::clear() {
+  pending_ = injections();
+  waiting_.clear();
+  head_ = 0;
+  sending_ = false;
+  max_queue_ = 0;
+  conflicts_ = program_->preload.size() - pending_;
+}
+
+void OutPort::pop() {
+  if (++head_ == waiting_.size()) {
+    waiting_.clear();
+    head_ = 0;
+  } else if (head_ >= 64 && 2 * head_ >= waiting_.size()) {
+    // Give back what was read, seldom enough to cost a constant a packet.
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+}
+
+PacketId OutPort::clock(std::uint64_t step, PacketId injected, std::span<const PacketId> arrivals) {
+  if (step > 0) {
+    const std::size_t queue = waiting_.size() - head_ + pending_ + (sending_ ? 1U : 0U);
+    max_queue_ = std::max(max_queue_, static_cast<std::uint32_t>(queue));
+  }
+  PacketId taken = injected;
+  if (injected != kNoPacket) {
+    if (pending_ > 0) --pending_;
+  } else if (head_ < waiting_.size()) {
+    taken = waiting_[head_];
+    pop();
+  }
+  for (const Port in_port : program_->feed_at(step)) {
+    const PacketId arrival = arrivals[in_port];
+    if (arrival == kNoPacket) continue;
+    if (taken == kNoPacket) {
+      taken = arrival;
+    } else if (waiting_.size() - head_ + pending_ + 1 < depth_) {
+      waiting_.push_back(arrival);
+    } else {
+      ++conflicts_;
+    }
+  }
+  sending_ = taken != kNoPacket;
+  return taken;
+}
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A passive monitor of one out-port: how many packets it holds, by what goes in and what comes
+/// out.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer::tb {
+
+class QueueMonitor {
+ public:
+  /// `depth`: packets that the out-port can hold, register included. `injections`: own packets that
+  /// it will be offered; until then they count as queued, as in the plan's machine model.
+  QueueMonitor(std::uint32_t depth, std::uint32_t injections)
+      : depth_(depth), injections_(injections), pending_(injections) {}
+
+  void clear() { *this = QueueMonitor(depth_, injections_); }
+
+  /// The edge that ends `step` (0: the start edge): an own packet goes in or not, `arrivals`
+  /// packets arrive for this port, and afterwards the register holds a packet or not.
+  void clock(std::uint64_t step, bool injected, std::uint32_t arrivals, bool sends) {
+    if (step > 0) max_queue_ = std::max(max_queue_, held_ + pending_);
+    if (sending_) --held_;
+    if (injected) {
+      ++held_;
+      --pending_;
+    }
+    const std::uint32_t kept = std::min(arrivals, depth_ - std::min(held_, depth_));
+    held_ += kept;
+    conflicts_ += arrivals - kept;
+    sending_ = sends;
+  }
+
+  /// Packets that found the port full.
+  [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+  /// Most packets at the start of a step.
+  [[nodiscard]] std::uint32_t max_queue() const { return max_queue_; }
+
+ private:
+  std::uint32_t depth_;
+  std::uint32_t injections_;
+  /// Own packets still to be injected.
+  std::uint32_t pending_;
+  /// Packets in register and FIFO.
+  std::uint32_t held_ = 0;
+  bool sending_ = false;
+  std::uint32_t max_queue_ = 0;
+  std::uint64_t conflicts_ = 0;
+};
+
+}  // namespace gossamer::tb

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RTL router as a plain C++ object: gsm_router_table, Verilated, one object a node.
+///
+/// Any number of ports and any queue depth at run time, without a compilation: the table and the
+/// depth are inputs of the RTL. One call of clock() is one clock cycle. No SystemC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+#include "gossamer/topology/port.hpp"
+
+namespace gossamer::tb {
+
+/// An assertion of the RTL failed, or it called $fatal. The message names file, line and module.
+/// The router that threw it can only be destroyed.
+class RtlAssertion : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The largest queue depth of a Verilated router.
+inline constexpr std::uint32_t kMaxVerilatedDepth = 4096;
+
+/// The pins of a router, by the names of docs/hardware-interface.md. Data of a port whose valid bit
+/// is 0 means nothing.
+struct RouterPins {
+  // Inputs, read by clock().
+  bool clear_i = false;
+  PortSet inject_valid_i;
+  PortSet in_valid_i;
+  std::array<std::uint64_t, kMaxPorts> inject_data_i{};
+  std::array<std::uint64_t, kMaxPorts> in_data_i{};
+  // Outputs, written by clock().
+  PortSet out_valid_o;
+  bool error_o = false;
+  std::array<std::uint64_t, kMaxPorts> out_data_o{};
+};
+
+class VerilatedRouter {
+ public:
+  VerilatedRouter() = default;
+  VerilatedRouter(const VerilatedRouter&) = delete;
+  VerilatedRouter& operator=(const VerilatedRouter&) = delete;
+  virtual ~VerilatedRouter() = default;
+
+  [[nodiscard]] virtual int ports() const = 0;
+  [[nodiscard]] virtual std::uint32_t depth() const = 0;
+
+  /// The table row of an out-port: the in-ports that feed it in steps >= switch_step and before.
+  virtual void set_table(Port out_port, PortSet feed, PortSet early_feed,
+                         std::uint32_t switch_step) = 0;
+
+  /// Inputs of the coming cycle and outputs of the past one.
+  [[nodiscard]] RouterPins& pins() { return pins_; }
+  [[nodiscard]] const RouterPins& pins() const { return pins_; }
+
+  /// One rising edge of the clock: takes the inputs, sets the outputs to what the registers hold
+  /// after the edge. Throws RtlAssertion.
+  virtual void clock() = 0;
+
+ protected:
+  RouterPins pins_;
+};
+
+/// A router after reset, cleared, with an idle table: its step counter is 0, so that the next
+/// clock() is the one that loads the first own packets. `ports` is even, 2..kMaxPorts, `depth`
+/// 1..kMaxVerilatedDepth; std::invalid_argument otherwise.
+[[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports,
+                                                                     std::uint32_t depth);
+
+}  // namespace gossamer::tb

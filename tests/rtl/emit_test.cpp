@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#define CATCH_CONFIG_MAIN
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/util/error.hpp"
+#include "hand_plan.hpp"
+
+namespace {
+
+using gossamer::emit_files;
+using gossamer::EmittedFile;
+using gossamer::InputError;
+using gossamer::Plan;
+using gossamer::test::even_even_plan;
+
+std::string contents(const std::vector<EmittedFile>& files, const std::string& name) {
+  for (const EmittedFile& file : files) {
+    if (file.name == name) return file.contents;
+  }
+  FAIL("no file " << name);
+  return {};
+}
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("every format gives the same bytes twice", "[emit][rtl]") {
+  for (const gossamer::EmitFormat& format : gossamer::emit_formats()) {
+    const Plan plan = gossamer::test::flood_first_plan(4, 4);
+    CHECK(emit_files(plan, format.name) == emit_files(plan, format.name));
+  }
+}
+
+TEST_CASE("csv names feeds, switch step and own packets of each out-port", "[emit][rtl]") {
+  const std::string text =
+      contents(emit_files(gossamer::test::flood_first_plan(4, 4), "csv"), "tables.csv");
+  CHECK(lines(text) == 1 + 16 * 4);
+  // Column 0 pairs x- with y+ and x+ with y-; the first walk leaves node 0 by x+.
+  CHECK(text.find("\n0,x-,y+,x- x+ y- y+,3,1\n") != std::string::npos);
+  CHECK(text.find("\n0,x+,y-,x- x+ y- y+,3,0\n") != std::string::npos);
+}
+
+TEST_CASE("csv of a mesh has no ports beyond its border", "[emit][rtl]") {
+  const std::string text =
+      contents(emit_files(gossamer::test::mesh_flood_plan(3, 3), "csv"), "tables.csv");
+  CHECK(lines(text) == 1 + 2 * 12);
+  CHECK(text.find("\n0,x+,y+,,0,0\n") != std::string::npos);
+  CHECK(text.find("\n0,x-") == std::string::npos);
+}
+
+TEST_CASE("memh images have one word for each out-port", "[emit][rtl]") {
+  const auto files = emit_files(gossamer::test::double_packet_plan(4, 4), "memh");
+  CHECK(files.size() == 5);
+  for (const EmittedFile& file : files) CHECK(lines(file.contents) == 2 + 16 * 4);
+  // Out-port 0 of node 0 is fed by in-port 3 and sends two packets.
+  CHECK(contents(files, "feed.memh").find(".\n8\n") != std::string::npos);
+  CHECK(contents(files, "preload_length.memh").find(".\n0002\n") != std::string::npos);
+  CHECK(contents(files, "preload.memh").find(".\n00020003\n") != std::string::npos);
+}
+
+TEST_CASE("dot colours the links of two Hamiltonian cycles with two colours", "[emit][rtl]") {
+  const std::string text = contents(emit_files(even_even_plan(6, 4), "dot"), "network.dot");
+  const auto count = [&](const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  CHECK(count(" -> ") == 24 * 4);
+  CHECK(count("#1f77b4") == 24 * 2);
+  CHECK(count("#d62728") == 24 * 2);
+}
+
+TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
+  Plan plan = even_even_plan(4, 4);
+  CHECK_THROWS_AS(emit_files(plan, "vhdl"), InputError);
+  plan.expected.analytic_steps.reset();
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+  plan = even_even_plan(4, 4);
+  plan.expected.queue_depth = 65536;
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+  plan = even_even_plan(4, 4);
+  plan.collective = "broadcast";
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+  CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InputError);
+}
+
+TEST_CASE("files appear in full or not at all", "[emit][rtl]") {
+  const std::filesystem::path directory = "emit_test_files";
+  std::filesystem::remove_all(directory);
+  const std::vector<EmittedFile> files{{"a", "one\n"}, {"b", "two\n"}};
+  CHECK(gossamer::write_files(files, directory).size() == 2);
+  std::stringstream text;
+  text << std::ifstream(directory / "b").rdbuf();
+  CHECK(text.str() == "two\n");
+
+  std::filesystem::create_directories(directory / ".b.partial");
+  std::filesystem::remove(directory / "a");
+  std::filesystem::remove(directory / "b");
+  CHECK_THROWS_AS(gossamer::write_files(files, directory), InputError);
+  CHECK_FALSE(std::filesystem::exists(directory / "a"));
+  CHECK_FALSE(std::filesystem::exists(directory / ".a.partial"));
+  CHECK_THROWS_AS(gossamer::write_files(files, "/dev/null/here"), InputError);
+  std::filesystem::remove_all(directory);
+}
