@@ -74,17 +74,10 @@ module gsm_out_port #(
     assign fifo_valid = 1'b0;
     assign fifo_data  = '0;
 
-    logic taken;
-    logic lost;
-    always_comb begin
-      taken = inject_valid_i;
-      lost  = 1'b0;
-      for (int q = 0; q < Ports; q++) begin
-        lost  = lost || (taken && arrive[q]);
-        taken = taken || arrive[q];
-      end
-    end
-    assign overflow_o = lost && !clear_i;
+    // More than one candidate for the one place.
+    logic [Ports:0] candidates;
+    assign candidates = {arrive, inject_valid_i};
+    assign overflow_o = (candidates & (candidates - 1'b1)) != '0 && !clear_i;
   end else begin : gen_fifo
     localparam int Entries = Depth - 1;
     localparam int AddressWidth = Entries > 1 ? $clog2(Entries) : 1;
