@@ -36,88 +36,91 @@ std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_
   if (mesh.dimensions() == 1) return packets_per_node;
   if (mesh.nodes() % 2 != 0) return 2 * packets_per_node;
   return packets_per_node % 2 == 0 ? packets_per_node / 2 : packets_per_node;
-  bool theorem1_applies(const Plan& plan) {
-    const auto* program = std::get_if<StreamProgram>(&plan.program);
-    const Topology& topology = plan.topology;
-    if (plan.collective != "gossip" || program == nullptr || !topology.is_torus() ||
-        topology.dimensions() != 2 || program->packets_per_node() != 1) {
-      return false;
+}
+
+bool theorem1_applies(const Plan& plan) {
+  const auto* program = std::get_if<StreamProgram>(&plan.program);
+  const Topology& topology = plan.topology;
+  if (plan.collective != "gossip" || program == nullptr || !topology.is_torus() ||
+      topology.dimensions() != 2 || program->packets_per_node() != 1) {
+    return false;
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (Port out = 0; out < topology.ports(); ++out) {
+      const PortProgram& here = program->at(node, out);
+      if (here.switch_step != 0 || here.feed.size() != 1 || here.feed.contains(out)) return false;
+      if (program->at(node, here.feed.front()).feed != PortSet::of(out)) return false;
     }
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      for (Port out = 0; out < topology.ports(); ++out) {
-        const PortProgram& here = program->at(node, out);
-        if (here.switch_step != 0 || here.feed.size() != 1 || here.feed.contains(out)) return false;
-        if (program->at(node, here.feed.front()).feed != PortSet::of(out)) return false;
-      }
-    }
-    // Both walks from node 0, by one port of each pair, must be rounds of all nodes.
-    const Port first = 0;
-    Port second = 1;
-    if (program->at(0, first).feed.contains(second)) second = 2;
-    for (const Port start : {first, second}) {
-      std::vector<bool> seen(topology.nodes(), false);
-      std::uint32_t count = 0;
-      NodeId node = 0;
-      Port out = start;
-      do {
-        if (seen[node]) return false;
-        seen[node] = true;
-        ++count;
-        const Port in = opposite(out);
-        node = topology.neighbor(node, out);
-        out = program->at(node, in).feed.front();
-      } while (node != 0);
-      if (count != topology.nodes() || out != start) return false;
-    }
-    return true;
   }
+  // Both walks from node 0, by one port of each pair, must be rounds of all nodes.
+  const Port first = 0;
+  Port second = 1;
+  if (program->at(0, first).feed.contains(second)) second = 2;
+  for (const Port start : {first, second}) {
+    std::vector<bool> seen(topology.nodes(), false);
+    std::uint32_t count = 0;
+    NodeId node = 0;
+    Port out = start;
+    do {
+      if (seen[node]) return false;
+      seen[node] = true;
+      ++count;
+      const Port in = opposite(out);
+      node = topology.neighbor(node, out);
+      out = program->at(node, in).feed.front();
+    } while (node != 0);
+    if (count != topology.nodes() || out != start) return false;
+  }
+  return true;
+}
 
-  std::uint64_t two_packet_steps(const Topology& topology, bool time_independent) {
-    const std::uint64_t half = topology.nodes() / 2;
-    const bool x_odd = topology.side(0) % 2 != 0;
-    const bool y_odd = topology.side(1) % 2 != 0;
-    if (x_odd == y_odd) return half;
-    const std::uint64_t odd = topology.side(x_odd ? 0 : 1);
-    const std::uint64_t even = topology.side(x_odd ? 1 : 0);
-    if (even == 2) return half + 1;
-    return time_independent ? half + odd + 1 : half;
-  }
+std::uint64_t two_packet_steps(const Topology& topology, bool time_independent) {
+  const std::uint64_t half = topology.nodes() / 2;
+  const bool x_odd = topology.side(0) % 2 != 0;
+  const bool y_odd = topology.side(1) % 2 != 0;
+  if (x_odd == y_odd) return half;
+  const std::uint64_t odd = topology.side(x_odd ? 0 : 1);
+  const std::uint64_t even = topology.side(x_odd ? 1 : 0);
+  if (even == 2) return half + 1;
+  return time_independent ? half + odd + 1 : half;
+}
 
-  std::optional<std::uint64_t> two_packet_paper_bound(const Topology& topology,
-                                                      bool time_independent) {
-    const bool one_odd = topology.side(0) % 2 != topology.side(1) % 2;
-    const bool thin = std::min(topology.side(0), topology.side(1)) == 2;
-    if (one_odd && (time_independent || thin)) return std::nullopt;
-    return ceil_div(topology.nodes(), 2);
-  }
+std::optional<std::uint64_t> two_packet_paper_bound(const Topology& topology,
+                                                    bool time_independent) {
+  const bool one_odd = topology.side(0) % 2 != topology.side(1) % 2;
+  const bool thin = std::min(topology.side(0), topology.side(1)) == 2;
+  if (one_odd && (time_independent || thin)) return std::nullopt;
+  return ceil_div(topology.nodes(), 2);
+}
 
-  std::uint64_t one_packet_cycle_length(const Topology& topology, std::uint64_t last_side) {
-    const auto d = static_cast<std::uint64_t>(topology.dimensions());
-    return (last_side + d) * (topology.nodes() / last_side / d);
-  }
+std::uint64_t one_packet_cycle_length(const Topology& topology, std::uint64_t last_side) {
+  const auto d = static_cast<std::uint64_t>(topology.dimensions());
+  return (last_side + d) * (topology.nodes() / last_side / d);
+}
 
-  std::uint64_t one_packet_steps_2d(std::uint64_t n1, std::uint64_t n2, bool time_independent) {
-    const std::uint64_t m = (n2 + 2) * (n1 / 2);
-    return time_independent ? (m + n2 + 2) / 2 + 1 : m / 2;
-  }
+std::uint64_t one_packet_steps_2d(std::uint64_t n1, std::uint64_t n2, bool time_independent) {
+  const std::uint64_t m = (n2 + 2) * (n1 / 2);
+  return time_independent ? (m + n2 + 2) / 2 + 1 : m / 2;
+}
 
-  std::optional<std::uint64_t> one_packet_steps_3d(std::uint64_t n1, std::uint64_t n2,
-                                                   std::uint64_t n3, bool time_independent) {
-    const std::uint64_t m = (n3 + 3) * (n1 / 3) * n2;
-    if (!time_independent) return m / 2;
-    if (n1 > 3) return ceil_div(m + (2 * n1 / 3 + 1) * (n3 + 3), 2);
-    if (n2 > 3) return ceil_div(m + 2 * (n3 + 3), 2);
-    return std::nullopt;
-  }
+std::optional<std::uint64_t> one_packet_steps_3d(std::uint64_t n1, std::uint64_t n2,
+                                                 std::uint64_t n3, bool time_independent) {
+  const std::uint64_t m = (n3 + 3) * (n1 / 3) * n2;
+  if (!time_independent) return m / 2;
+  if (n1 > 3) return ceil_div(m + (2 * n1 / 3 + 1) * (n3 + 3), 2);
+  if (n2 > 3) return ceil_div(m + 2 * (n3 + 3), 2);
+  return std::nullopt;
+}
 
-  std::optional<std::uint64_t> one_packet_paper_bound(
-      const Topology& topology, std::uint64_t last_side, std::uint64_t side_before_last,
-      bool time_independent) {
-    const auto d = static_cast<std::uint64_t>(topology.dimensions());
-    const std::uint64_t m = one_packet_cycle_length(topology, last_side);
-    if (!time_independent) return m / 2 + (d <= 3 ? 1 : 2);
-    if (d <= 3) return std::nullopt;
-    return m * (side_before_last + 3 * d) / (2 * side_before_last);
-  }
+std::optional<std::uint64_t> one_packet_paper_bound(const Topology& topology,
+                                                    std::uint64_t last_side,
+                                                    std::uint64_t side_before_last,
+                                                    bool time_independent) {
+  const auto d = static_cast<std::uint64_t>(topology.dimensions());
+  const std::uint64_t m = one_packet_cycle_length(topology, last_side);
+  if (!time_independent) return m / 2 + (d <= 3 ? 1 : 2);
+  if (d <= 3) return std::nullopt;
+  return m * (side_before_last + 3 * d) / (2 * side_before_last);
+}
 
 }  // namespace gossamer::bounds
