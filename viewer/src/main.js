@@ -147,6 +147,7 @@ function drawTitles() {
   for (const view of views) {
     const {done} = view.moment();
     const {timeline} = view;
+    if (view.tip.style.display === 'block') view.tip.textContent = view.describe(view.tipNode);
     view.title.textContent = views.length > 1 ? `${view.name} ` : '';
     const share = timeline.ready >= done ? `${(100 * timeline.coverage[done]).toFixed(1)} % delivered` : 'computing';
     const distance = view.plan.collective === 'broadcast' && timeline.ready >= done
@@ -387,6 +388,7 @@ function connectDrawing(view) {
     const node = event && of.scene.pick(event);
     of.tip.style.display = node === undefined ? 'none' : 'block';
     if (node === undefined) return;
+    of.tipNode = node;
     of.tip.textContent = of.describe(node);
     const box = of.element.getBoundingClientRect();
     of.tip.style.left = `${Math.min(event.clientX - box.left + 14, box.width - of.tip.offsetWidth - 4)}px`;

@@ -79,7 +79,7 @@ class Pool {
       while (next != jobs.end() && workers_.size() < size_) start(**next++);
       for (const int ready : wait_for_news()) {
         if (!listen(ready)) continue;
-        lost += finish(ready) ? 0 : 1;
+        if (!finish(ready)) ++lost;
         if (progress) progress("sweep", ++done, jobs.size());
       }
     }
@@ -150,8 +150,8 @@ class Pool {
   std::map<int, Worker> workers_;
 };
 
-int run_sweep(const SweepArguments& arguments, SweepStore& store) {
-  const std::vector<SweepJob> jobs = read_sweep_spec(arguments.spec);
+int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments,
+              SweepStore& store) {
   const auto there = store.statuses();
   std::vector<const SweepJob*> missing;
   for (const SweepJob& job : jobs) {
@@ -184,9 +184,12 @@ int run(const SweepArguments& arguments) {
   if (arguments.spec.empty() && arguments.export_file.empty()) {
     throw InputError("sweep: give a SPEC to run, or --export to write what is there");
   }
+  // A wrong description leaves no file behind.
+  std::vector<SweepJob> jobs;
+  if (!arguments.spec.empty()) jobs = read_sweep_spec(arguments.spec);
   SweepStore store(arguments.output, !arguments.spec.empty());
   int status = kDone;
-  if (!arguments.spec.empty()) status = run_sweep(arguments, store);
+  if (!arguments.spec.empty()) status = run_sweep(jobs, arguments, store);
   if (!arguments.export_file.empty()) {
     OutputFile file(arguments.export_file);
     if (arguments.export_file.ends_with(".json")) {

@@ -33,7 +33,7 @@ SweepResult measure(const SweepJob& job) {
   result.plan_hash = fmt::format("{:016x}", plan_hash(plan));
   const Report report =
       job.engine == "proof" ? prove(plan, {}).report : run_on_engine(job.engine, plan, {}, {});
-  result.status = report.problems.empty() ? SweepStatus::kDone : SweepStatus::kFailed;
+  result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
   result.message = fmt::format("{}", fmt::join(report.problems, "; "));
   result.report = report_json(report);
   return result;
@@ -59,11 +59,11 @@ std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dim
 
 std::string_view status_name(SweepStatus status) {
   switch (status) {
-    case SweepStatus::kDone:
+    case SweepStatus::kHeld:
       return "done";
     case SweepStatus::kFailed:
       return "failed";
-    case SweepStatus::kInfeasible:
+    case SweepStatus::kNoPlan:
       return "infeasible";
     case SweepStatus::kRefused:
       return "refused";
@@ -75,7 +75,7 @@ SweepResult run_job(const SweepJob& job) {
   try {
     return measure(job);
   } catch (const InfeasibleError& error) {
-    return {SweepStatus::kInfeasible, error.what(), {}, {}};
+    return {SweepStatus::kNoPlan, error.what(), {}, {}};
   } catch (const InputError& error) {
     return {SweepStatus::kRefused, error.what(), {}, {}};
   }

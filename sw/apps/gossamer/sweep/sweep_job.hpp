@@ -32,11 +32,11 @@ struct SweepJob {
 
 enum class SweepStatus {
   /// Measured, every check held.
-  kDone,
+  kHeld,
   /// Measured, some check failed.
   kFailed,
   /// No plan can serve the request.
-  kInfeasible,
+  kNoPlan,
   /// The request is wrong in itself.
   kRefused
 };
@@ -45,7 +45,7 @@ enum class SweepStatus {
 [[nodiscard]] std::string_view status_name(SweepStatus status);
 
 struct SweepResult {
-  SweepStatus status = SweepStatus::kDone;
+  SweepStatus status = SweepStatus::kHeld;
   /// Why it is not done; one line.
   std::string message;
   /// The plan's hash in hexadecimal; empty without a plan.
