@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, scratch, screenshot, scrub} from './browser.mjs';
+import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, receiver, scratch, screenshot, scrub} from './browser.mjs';
 
 after(closeBrowser);
 
@@ -64,3 +64,35 @@ test('a cut-through broadcast informs the ends of its sends, not the nodes on th
   assert.deepEqual(rows, ['1 (hop 1)x+0']);
   await screenshot(page, 'broadcast');
 });
+
+for (const request of ['--topology mesh --dims 8x8', '--topology torus --dims 4x4x4 --source 1,2,3', '--topology mesh --dims 7x5 --algorithm min-tcd',
+  '--topology mesh --dims 5x6 --algorithm tree']) {
+  test(`broadcast ${request}: the nodes informed are the ends of the plan's sends`, async (t) => {
+    const directory = scratch(t);
+    const {plan} = makePlan(directory, 'plan', `broadcast ${request}`);
+    gossamer(directory, 'simulate', 'plan.json', '--report', 'report.json');
+    gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+    const page = await open(t, join(directory, 'view.html'));
+    const ports = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'];
+    const informed = new Set([plan.program.source]);
+    const steps = await page.evaluate(() => window.gossamer.lastStep);
+    assert.equal(steps, plan.expected.analytic_steps);
+    for (let step = 1; step <= steps; ++step) {
+      for (const [at, sender, path] of plan.program.table) {
+        if (at !== step) continue;
+        let node = sender;
+        for (const {port, hops} of plan.program.paths[path]) {
+          for (let hop = 0; hop < hops; ++hop) node = receiver(plan.topology, node, ports.indexOf(port));
+        }
+        informed.add(node);
+      }
+      const known = await page.evaluate((s) => window.gossamer.known(s), step);
+      assert.deepEqual(known.flatMap((count, node) => (count ? [node] : [])), [...informed].sort((a, b) => a - b), `step ${step}`);
+    }
+    await scrub(page, steps);
+    const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
+    assert.match(await page.locator('.title').textContent(), new RegExp(`100.0 % delivered, total communication distance so far ${report.tcd}$`));
+    await scrub(page, steps - 1);
+    await screenshot(page, `broadcast-${request.replace(/[^a-z0-9]+/g, '-').slice(1)}`);
+  });
+}

@@ -237,7 +237,7 @@ function drawPacket() {
 }
 
 function drawLegend() {
-  const {groups, network} = views[0];
+  const {groups, network, timeline} = views[0];
   const legend = byId('legend');
   const named = Math.min(8, groups.count);
   for (let i = 0; i < named; ++i) {
@@ -247,6 +247,7 @@ function drawLegend() {
   }
   if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours again`;
   const notes = ['A node gets darker (in dark mode lighter) as it learns.'];
+  if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
   if (network.wraps) {
     notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
   }
@@ -335,8 +336,9 @@ function connect() {
   byId('heading').textContent = views.map((view) => view.name).join('  /  ');
   document.title = `Gossamer: ${views[0].name}`;
   byId('figures').textContent = views.map(({plan}) => {
-    const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth} = plan.expected;
-    return `${steps ?? '?'} steps by the formula, lower bound ${lower ?? '?'}, queue depth ${depth}`;
+    const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected;
+    const cost = distance ? `total communication distance ${distance}` : `queue depth ${depth}`;
+    return `${steps ?? '?'} steps by the formula, lower bound ${lower ?? '?'}, ${cost}`;
   }).join('  /  ');
   byId('scrub').max = String(lastStep);
   byId('scrub').addEventListener('input', (event) => goTo(Number(event.target.value)));

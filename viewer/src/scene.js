@@ -56,6 +56,7 @@ const DISC_FRAGMENT = `
 const PACKET_VERTEX = `${POINT_SIZE}
   attribute vec3 halfway; attribute vec3 again; attribute vec3 arrival; attribute vec3 tint;
   attribute vec4 load;
+  uniform float ofStep; uniform vec3 stepTint;
   uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
   varying vec3 shade; varying float blur;
   void main() {
@@ -64,7 +65,7 @@ const PACKET_VERTEX = `${POINT_SIZE}
     along = min(along, 1.0);
     vec3 at = along < 0.5 ? mix(position, halfway, 2.0 * along) : mix(again, arrival, 2.0 * along - 1.0);
     bool followed = load.x > 1.5;
-    shade = followed ? select : tint;
+    shade = followed ? select : mix(tint, stepTint, ofStep);
     gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
     gl_PointSize = pointSize(diameter, 3.0) * (followed ? 1.6 : others);
     blur = 1.0 / gl_PointSize;
@@ -228,7 +229,7 @@ export class NetworkScene {
     // 0 idle, 1 a packet, 2 the followed one; its hop; 1 when the send ends here.
     geometry.setAttribute('load', new BufferAttribute(new Float32Array(this.links.length * 4), 4).setUsage(DynamicDrawUsage));
     this.packets = points(geometry, PACKET_VERTEX, DISC_FRAGMENT,
-      {viewportHeight: 1, fraction: 0, longest: 1, others: 1, select: new Color(),
+      {viewportHeight: 1, fraction: 0, ofStep: 0, stepTint: new Color(), longest: 1, others: 1, select: new Color(),
         diameter: this.flat ? PACKET.flat : PACKET.solid, rim: 0.1},
       {depthTest: false, transparent: true});
     this.packets.renderOrder = 2;
@@ -322,6 +323,9 @@ export class NetworkScene {
     });
     load.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
+    // In a trace colours stand for steps: a packet has the one of its own step.
+    this.packets.material.uniforms.ofStep.value = timeline.isTrace ? 1 : 0;
+    this.packets.material.uniforms.stepTint.value = this.groupColor(step - 1);
     this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;
     this.packetsShown = count;
   }

@@ -35,7 +35,9 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const YAML::Node& at, const std::string& cause) const {
-    throw InputError(fmt::format("{}: line {}: {}", name_, at.Mark().line + 1, cause));
+    // An empty document has no place.
+    const int line = std::max(at.Mark().line, 0) + 1;
+    throw InputError(fmt::format("{}: line {}: {}", name_, line, cause));
   }
 
   void check_keys(const YAML::Node& map, const std::vector<std::string>& known) const {
