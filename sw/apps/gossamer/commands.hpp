@@ -21,6 +21,7 @@ void add_plan_command(CLI::App& app, Action& action);
 void add_verify_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
 void add_sweep_command(CLI::App& app, Action& action);
+void add_plot_command(CLI::App& app, Action& action);
 void add_view_command(CLI::App& app, Action& action);
 void add_cosim_command(CLI::App& app, Action& action);
 void add_emit_command(CLI::App& app, Action& action);
