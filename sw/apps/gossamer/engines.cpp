@@ -90,4 +90,12 @@ std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan
   return make_fast_relay_engine(plan);
 }
 
+Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
+                     const RunOptions& options) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) {
+    return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
+  }
+  return run_plan(plan, *make_engine(name, plan, engine_options), options);
+}
+
 }  // namespace gossamer::cli

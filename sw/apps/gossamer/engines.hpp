@@ -10,6 +10,7 @@
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/hardware_engine.hpp"
 #include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/run.hpp"
 
 namespace gossamer::cli {
 
@@ -45,5 +46,9 @@ struct LockStepEngines {
 [[nodiscard]] std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name,
                                                              const Plan& plan,
                                                              const EngineOptions& options);
+
+/// Runs a plan of any discipline on the engine of that name, and reports.
+[[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,
+                                   const EngineOptions& engine_options, const RunOptions& options);
 
 }  // namespace gossamer::cli

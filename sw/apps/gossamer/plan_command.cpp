@@ -2,14 +2,13 @@
 /// gossamer plan: from a request to a plan file.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "commands.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "request_words.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -26,32 +25,6 @@ struct PlanArguments {
   std::map<std::string, std::string> texts;
   std::map<std::string, bool> flags;
 };
-
-std::vector<std::uint32_t> parse_dims(std::string_view text) {
-  std::vector<std::uint32_t> sides;
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  while (true) {
-    std::uint32_t side = 0;
-    const auto [stop, error] = std::from_chars(at, end, side);
-    if (error != std::errc() || (stop != end && *stop != 'x')) {
-      throw InputError(fmt::format("--dims: \"{}\" is not of the form 16x8", text));
-    }
-    sides.push_back(side);
-    if (stop == end) return sides;
-    at = stop + 1;
-  }
-}
-
-ParameterValue parse_value(const OptionSpec& option, const std::string& text) {
-  if (option.kind == OptionKind::kText) return text;
-  std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) {
-    throw InputError(fmt::format("--{}: \"{}\" is not a whole number", option.name, text));
-  }
-  return value;
-}
 
 int run(const PlanArguments& arguments) {
   PlanRequest request{Topology::make(arguments.topology, parse_dims(arguments.dims)),

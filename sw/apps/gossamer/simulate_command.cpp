@@ -27,22 +27,6 @@ struct SimulateArguments {
   std::optional<std::uint64_t> max_steps;
 };
 
-Report run_store_and_forward(const Plan& plan, const SimulateArguments& arguments,
-                             std::ostream* trace) {
-  const auto engine = make_engine(arguments.engine, plan, arguments.engine_options);
-  RunOptions options;
-  options.trace = trace;
-  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
-  options.max_steps = arguments.max_steps;
-  options.progress = progress_bar();
-  return run_plan(plan, *engine, options);
-}
-
-Report run_relays(const Plan& plan, const SimulateArguments& arguments, std::ostream* trace) {
-  const auto engine = make_relay_engine(arguments.engine, plan, arguments.engine_options);
-  return run_relay_plan(plan, *engine, trace);
-}
-
 int run(const SimulateArguments& arguments) {
   if (arguments.trace == "-" && arguments.report == "-") {
     throw InputError("--trace and --report: only one of them can be standard output");
@@ -50,10 +34,13 @@ int run(const SimulateArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
-  std::ostream* const trace_stream = trace ? &trace->stream() : nullptr;
-  const Report report = std::holds_alternative<RelayProgram>(plan.program)
-                            ? run_relays(plan, arguments, trace_stream)
-                            : run_store_and_forward(plan, arguments, trace_stream);
+  RunOptions options;
+  options.trace = trace ? &trace->stream() : nullptr;
+  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
+  options.max_steps = arguments.max_steps;
+  options.progress = progress_bar();
+  const Report report = run_on_engine(arguments.engine, plan, arguments.engine_options, options);
+  options.progress = {};
   if (trace) trace->commit();
   if (!report.complete) {
     fmt::print(stderr,

@@ -2,11 +2,9 @@
 /// gossamer verify: the static proof.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "commands.hpp"
 #include "gossamer/plan/plan_io.hpp"
-#include "gossamer/verify/verify.hpp"
+#include "proof.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -20,24 +18,10 @@ struct VerifyArguments {
 
 int run(const VerifyArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
-  const auto start = std::chrono::steady_clock::now();
-  const Verdict verdict = verify(plan, progress_bar());
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-
-  Report report = report_for(plan, "proof");
-  report.complete = verdict.complete;
-  report.steps = verdict.steps;
-  report.cycles = verdict.cycles;
-  report.tcd = verdict.tcd;
-  report.link_transfers = verdict.link_transfers;
-  report.link_conflicts = verdict.link_conflicts;
-  report.duplicates = verdict.duplicates;
-  report.max_queue = verdict.max_queue;
-  report.wall_seconds = wall.count();
-  report.problems = verdict.problems;
-  const int status = finish(report, arguments.report, false);
+  const Proof proof = prove(plan, progress_bar());
+  const int status = finish(proof.report, arguments.report, false);
   if (arguments.report != "-") {
-    fmt::print("  {:<18} {}\n", "proved by", method_name(verdict.method));
+    fmt::print("  {:<18} {}\n", "proved by", method_name(proof.method));
   }
   return status;
 }

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT [COLLECTIVE].
+
+The program holds this text and hands it to python3; exit status 2 and one line on standard error
+when there is nothing to draw.
+"""
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+import urllib.parse
+
+try:
+    import matplotlib
+except ImportError:
+    sys.exit("gossamer: plot: python3 has no matplotlib; scripts/setup installs it")
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402  (the backend comes first)
+
+# Okabe and Ito's colours, told apart by colour-blind readers too; markers differ as well.
+COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5195", "#444444"]
+MARKERS = "osD^vP*X"
+BARS = 8
+
+
+def refuse(cause):
+    print(f"gossamer: plot: {cause}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read_rows(path, figure, collective):
+    """The rows of one collective that have the figure: the named one, or the one with the most."""
+    try:
+        # Not mode=ro: a reader that may not write leaves its log files behind.
+        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=rw", uri=True)
+        database.row_factory = sqlite3.Row
+        rows = [dict(row) for row in database.execute(
+            f"SELECT * FROM results WHERE status = 'done' AND {figure} IS NOT NULL ORDER BY job")]
+        database.close()
+    except sqlite3.Error as error:
+        refuse(f"{path}: {error}")
+    counts = {}
+    for row in rows:
+        counts[row["collective"]] = counts.get(row["collective"], 0) + 1
+    if not counts:
+        refuse(f"{path}: no measured rows with {figure}")
+    collective = collective or max(sorted(counts), key=counts.get)
+    if collective not in counts:
+        refuse(f"{path}: no rows of {collective}; there is {', '.join(sorted(counts))}")
+    return collective, [row for row in rows if row["collective"] == collective]
+
+
+def series_name(row, rows):
+    """What tells the row's series from the others: only what differs between rows is named."""
+    name = row["algorithm"]
+    if len({other["topology"] for other in rows}) > 1:
+        name += f", {row['topology']}"
+    if len({len(other["dims"].split("x")) for other in rows}) > 1:
+        name += f", {len(row['dims'].split('x'))}-D"
+    if len({other["packets_per_node"] for other in rows}) > 1:
+        name += f", k = {row['packets_per_node']}"
+    for key, value in sorted(json.loads(row["options"]).items()):
+        if key == "packets":  # is k
+            continue
+        if len({json.loads(other["options"]).get(key) for other in rows}) > 1:
+            name += f", {key}" if value is True else f", {key} {value}"
+    return name
+
+
+def series(rows, x, y):
+    """By name of the series: {x: y}. Engines and versions must agree."""
+    found = {}
+    for row in rows:
+        if x(row) is None or row[y] is None:
+            continue
+        points = found.setdefault(series_name(row, rows), {})
+        if points.setdefault(x(row), row[y]) != row[y]:
+            refuse(f"{row['dims']} {series_name(row, rows)}: {y} is {points[x(row)]} and {row[y]} "
+                   "in different rows")
+    return dict(sorted(found.items()))
+
+
+def style(index):
+    # Hollow and growing: series that coincide stay visible.
+    return {"color": COLORS[index % len(COLORS)], "marker": MARKERS[index % len(MARKERS)],
+            "markerfacecolor": "none", "markersize": 4 + 1.5 * (index % len(MARKERS))}
+
+
+def side(row):
+    sides = set(row["dims"].split("x"))
+    return int(sides.pop()) if len(sides) == 1 else None
+
+
+def log_axes(axes):
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def draw_steps(axes, collective, rows):
+    """Steps over the number of nodes, each with the steps that nobody can beat."""
+    lower = series(rows, lambda row: row["nodes"], "lower_bound_steps")
+    for index, (name, points) in enumerate(series(rows, lambda row: row["nodes"], "steps").items()):
+        x = sorted(points)
+        axes.plot(x, [points[at] for at in x], linestyle="-", label=name, **style(index))
+        bound = lower.get(name, {})
+        x = sorted(bound)
+        axes.plot(x, [bound[at] for at in x], linestyle="--", linewidth=1, color=style(index)["color"],
+                  zorder=1)
+    axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="lower bound")
+    log_axes(axes)
+    axes.set_xlabel("nodes")
+    axes.set_ylabel("steps")
+    axes.set_title(f"{collective}: steps against the lower bound")
+
+
+def draw_tcd(axes, collective, rows):
+    """Total communication distance over the side of equal-sided networks."""
+    found = series(rows, side, "tcd")
+    if not found:
+        refuse(f"no row of {collective} has equal sides")
+    for index, (name, points) in enumerate(found.items()):
+        x = sorted(points)
+        axes.plot(x, [points[at] for at in x], label=name, **style(index))
+    log_axes(axes)
+    axes.set_xlabel("side")
+    axes.set_ylabel("total communication distance, links")
+    axes.set_title(f"{collective}: total communication distance")
+
+
+def draw_compare(axes, collective, rows):
+    """Steps as multiples of the lower bound, side by side, for the largest sizes."""
+    sizes = sorted({(row["nodes"], row["dims"]) for row in rows})[-BARS:]
+    names = sorted({series_name(row, rows) for row in rows})
+    steps = series(rows, lambda row: row["dims"], "steps")
+    lower = series(rows, lambda row: row["dims"], "lower_bound_steps")
+    width = 0.8 / len(names)
+    for index, name in enumerate(names):
+        x, height = [], []
+        for place, (_, dims) in enumerate(sizes):
+            if dims in steps.get(name, {}) and lower.get(name, {}).get(dims):
+                x.append(place + (index - (len(names) - 1) / 2) * width)
+                height.append(steps[name][dims] / lower[name][dims])
+        axes.bar(x, height, width=0.92 * width, color=COLORS[index % len(COLORS)], label=name,
+                 hatch=None if index < len(COLORS) else "//")
+    axes.axhline(1, color="#444444", linewidth=1, linestyle="--", label="lower bound")
+    axes.set_xticks(range(len(sizes)), [dims for _, dims in sizes])
+    axes.set_xlabel("size")
+    axes.set_ylabel("steps / lower bound")
+    axes.set_title(f"{collective}: the algorithms compared")
+
+
+KINDS = {"steps": draw_steps, "tcd": draw_tcd, "compare": draw_compare}
+
+
+def main():
+    results, kind, output = sys.argv[1:4]
+    # The same results, the same bytes: no date, no random names.
+    matplotlib.rcParams.update({
+        "svg.hashsalt": "gossamer", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 9,
+        "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True,
+        "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2,
+    })
+    collective, rows = read_rows(results, "tcd" if kind == "tcd" else "steps", sys.argv[4] if len(sys.argv) > 4 else "")
+    figure, axes = pyplot.subplots(figsize=(6.2, 3.9), layout="constrained")
+    KINDS[kind](axes, collective, rows)
+    # Beside the drawing, so that it hides nothing.
+    axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    suffix = os.path.splitext(output)[1]
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": None}[suffix]
+    # Whole or not at all.
+    try:
+        handle, temporary = tempfile.mkstemp(suffix=suffix, dir=os.path.dirname(output) or ".")
+    except OSError as error:
+        refuse(f"{output}: cannot be written: {error.strerror}")
+    os.close(handle)
+    try:
+        figure.savefig(temporary, metadata=metadata, dpi=200)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, output)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+main()

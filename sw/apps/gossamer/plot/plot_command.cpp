@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer plot: the results of sweeps as figures for print, drawn by matplotlib.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "gossamer/util/error.hpp"
+#include "plot_script.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// Debian's own, which has Debian's matplotlib.
+constexpr const char* kPython = "/usr/bin/python3";
+
+struct PlotArguments {
+  std::string results;
+  std::string kind = "steps";
+  std::string collective;
+  std::string output;
+};
+
+int run(const PlotArguments& arguments) {
+  std::string output = arguments.output;
+  if (output.empty()) {
+    const auto stem = std::filesystem::path(arguments.results).stem();
+    output = fmt::format("{}-{}.svg", stem.string(), arguments.kind);
+  }
+  const std::string suffix = std::filesystem::path(output).extension();
+  if (suffix != ".svg" && suffix != ".pdf" && suffix != ".png") {
+    throw InputError(fmt::format("{}: the name must end in .svg, .pdf or .png", output));
+  }
+  if (!std::filesystem::exists(arguments.results)) {
+    throw InputError(fmt::format("{}: cannot be read", arguments.results));
+  }
+  const std::string script(kPlotScript);
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (process == 0) {
+    execl(kPython, kPython, "-c", script.c_str(), arguments.results.c_str(), arguments.kind.c_str(),
+          output.c_str(), arguments.collective.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kBadInput) return kBadInput;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw std::runtime_error(fmt::format("{} could not draw", kPython));
+  }
+  fmt::print("{}\n", output);
+  return kDone;
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<PlotArguments>();
+  CLI::App* command =
+      app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
+  command->add_option("results", arguments->results, "Results of gossamer sweep, SQLite")
+      ->required()
+      ->type_name("RESULTS");
+  command
+      ->add_option("--kind", arguments->kind,
+                   "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
+                   "tcd: total communication distance over the side")
+      ->check(CLI::IsMember({"steps", "compare", "tcd"}))
+      ->capture_default_str()
+      ->type_name("KIND");
+  command
+      ->add_option("--collective", arguments->collective,
+                   "Which one; default the one with the most rows")
+      ->type_name("NAME");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Figure, .svg, .pdf or .png; default RESULTS-KIND.svg here")
+      ->type_name("FILE");
+  command->footer("Example: gossamer plot results.sqlite --kind compare -o compare.pdf\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

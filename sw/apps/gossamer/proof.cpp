@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "proof.hpp"
+
+#include <chrono>
+
+namespace gossamer::cli {
+
+Proof prove(const Plan& plan, const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const Verdict verdict = verify(plan, progress);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+
+  Report report = report_for(plan, "proof");
+  report.complete = verdict.complete;
+  report.steps = verdict.steps;
+  report.cycles = verdict.cycles;
+  report.tcd = verdict.tcd;
+  report.link_transfers = verdict.link_transfers;
+  report.link_conflicts = verdict.link_conflicts;
+  report.duplicates = verdict.duplicates;
+  report.max_queue = verdict.max_queue;
+  report.wall_seconds = wall.count();
+  report.problems = verdict.problems;
+  return {std::move(report), verdict.method};
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "request_words.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer::cli {
+
+std::vector<std::uint32_t> parse_dims(std::string_view text) {
+  std::vector<std::uint32_t> sides;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (true) {
+    std::uint32_t side = 0;
+    const auto [stop, error] = std::from_chars(at, end, side);
+    if (error != std::errc() || (stop != end && *stop != 'x')) {
+      throw InputError(fmt::format("--dims: \"{}\" is not of the form 16x8", text));
+    }
+    sides.push_back(side);
+    if (stop == end) return sides;
+    at = stop + 1;
+  }
+}
+
+ParameterValue parse_value(const OptionSpec& option, const std::string& text) {
+  if (option.kind == OptionKind::kText) return text;
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) {
+    throw InputError(fmt::format("--{}: \"{}\" is not a whole number", option.name, text));
+  }
+  return value;
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engines.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/report/report.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/version.hpp"
+#include "proof.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+nlohmann::ordered_json parameters_json(const SweepJob& job) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : job.parameters) {
+    std::visit([&json, &name = name](const auto& plain) { json[name] = plain; }, value);
+  }
+  return json;
+}
+
+SweepResult measure(const SweepJob& job) {
+  const Plan plan = make_plan(
+      {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
+  SweepResult result;
+  result.plan_hash = fmt::format("{:016x}", plan_hash(plan));
+  const Report report =
+      job.engine == "proof" ? prove(plan, {}).report : run_on_engine(job.engine, plan, {}, {});
+  result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
+  result.message = fmt::format("{}", fmt::join(report.problems, "; "));
+  result.report = report_json(report);
+  return result;
+}
+
+}  // namespace
+
+std::string SweepJob::key() const {
+  nlohmann::ordered_json json;
+  json["gossamer"] = kVersion;
+  json["collective"] = collective;
+  json["topology"] = topology;
+  json["dims"] = dims;
+  json["algorithm"] = algorithm;
+  json["options"] = parameters_json(*this);
+  json["engine"] = engine;
+  return json.dump();
+}
+
+std::string SweepJob::options_json() const { return parameters_json(*this).dump(); }
+
+std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dims, "x")); }
+
+std::string_view status_name(SweepStatus status) {
+  switch (status) {
+    case SweepStatus::kHeld:
+      return "done";
+    case SweepStatus::kFailed:
+      return "failed";
+    case SweepStatus::kNoPlan:
+      return "infeasible";
+    case SweepStatus::kRefused:
+      return "refused";
+  }
+  throw std::logic_error("status_name: unknown status");
+}
+
+SweepResult run_job(const SweepJob& job) {
+  try {
+    return measure(job);
+  } catch (const InfeasibleError& error) {
+    return {SweepStatus::kNoPlan, error.what(), {}, {}};
+  } catch (const InputError& error) {
+    return {SweepStatus::kRefused, error.what(), {}, {}};
+  }
+}
+
+std::string to_text(const SweepResult& result) {
+  const nlohmann::json json = {static_cast<int>(result.status), result.message, result.plan_hash,
+                               result.report};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<SweepResult> from_text(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return std::nullopt;
+  return SweepResult{static_cast<SweepStatus>(json.at(0).get<int>()), json.at(1), json.at(2),
+                     json.at(3)};
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One measurement of a sweep: a request, an engine, and what came out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer::cli {
+
+struct SweepJob {
+  std::string collective;
+  std::string topology;
+  std::vector<std::uint32_t> dims;
+  /// Empty: the default for the collective and the topology.
+  std::string algorithm;
+  std::map<std::string, ParameterValue> parameters;
+  /// An engine's name, or "proof" for the static proof.
+  std::string engine;
+
+  /// The job's identity: what was asked of which version of the program, as JSON with fixed order.
+  [[nodiscard]] std::string key() const;
+  /// The parameters as a JSON object.
+  [[nodiscard]] std::string options_json() const;
+  /// "16x8".
+  [[nodiscard]] std::string dims_text() const;
+};
+
+enum class SweepStatus {
+  /// Measured, every check held.
+  kHeld,
+  /// Measured, some check failed.
+  kFailed,
+  /// No plan can serve the request.
+  kNoPlan,
+  /// The request is wrong in itself.
+  kRefused
+};
+
+/// "done", "failed", "infeasible", "refused".
+[[nodiscard]] std::string_view status_name(SweepStatus status);
+
+struct SweepResult {
+  SweepStatus status = SweepStatus::kHeld;
+  /// Why it is not done; one line.
+  std::string message;
+  /// The plan's hash in hexadecimal; empty without a plan.
+  std::string plan_hash;
+  /// The report as JSON; empty without a run.
+  std::string report;
+};
+
+/// Plans, and runs the plan on the job's engine or proves it.
+[[nodiscard]] SweepResult run_job(const SweepJob& job);
+
+/// The result on its way between processes.
+[[nodiscard]] std::string to_text(const SweepResult& result);
+/// Empty when the text is not whole.
+[[nodiscard]] std::optional<SweepResult> from_text(const std::string& text);
+
+}  // namespace gossamer::cli

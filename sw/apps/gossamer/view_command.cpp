@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer view: plans as a page that plays them.
+///
+/// The page executes stream programs itself, by the machine model of docs/plan-format.md. Programs
+/// of other disciplines go with the trace of a run on the fast engine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "commands.hpp"
+#include "engines.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/overloaded.hpp"
+#include "terminal.hpp"
+#include "view_template.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// More cannot be told apart on a screen.
+constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 16U;
+/// The page keeps a bit for each node and packet.
+constexpr std::uint64_t kMaxKnowledgeBytes = std::uint64_t{512} << 20U;
+/// The page keeps a few numbers for each step.
+constexpr std::uint64_t kMaxSteps = 1'000'000;
+/// Rows of a trace, about 16 bytes each in the page.
+constexpr std::uint64_t kMaxTraceRows = 1'000'000;
+
+struct ViewArguments {
+  std::vector<std::string> plans;
+  std::string output;
+};
+
+/// Takes a CSV trace and keeps its numbers as the inside of a JSON array, up to the limit.
+class TraceNumbers final : public std::streambuf {
+ public:
+  /// "step,hop,from,port,packet,step,hop,..."
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] std::uint64_t rows() const { return lines_ == 0 ? 0 : lines_ - 1; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (!traits_type::eq_int_type(c, traits_type::eof())) take(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    std::for_each(text, text + size, [this](char c) { take(c); });
+    return size;
+  }
+
+ private:
+  void take(char c) {
+    // The first line is the header; a comma goes between rows and not behind the last.
+    const bool ends_line = c == '\n';
+    if (lines_ > 0 && rows() < kMaxTraceRows) {
+      if (starts_row_ && !text_.empty()) text_ += ',';
+      if (!ends_line) text_ += c;
+    }
+    starts_row_ = ends_line;
+    if (ends_line) ++lines_;
+  }
+
+  std::string text_;
+  std::uint64_t lines_ = 0;
+  bool starts_row_ = false;
+};
+
+bool is_stream(const Plan& plan) {
+  return std::visit(
+      Overloaded{[](const StreamProgram&) { return true; },
+                 [](const FramedProgram&) { return true; }, [](const auto&) { return false; }},
+      plan.program);
+}
+
+/// JSON inside a script element: no character there may end the element.
+std::string without_markup(const std::string& json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+void check_steps(const std::string& name, std::uint64_t steps) {
+  if (steps <= kMaxSteps) return;
+  throw InputError(fmt::format("{}: {} steps; the page plays up to {}", name, steps, kMaxSteps));
+}
+
+/// Steps of a stream program: as planned, or where the plan does not say, as the fast engine finds.
+std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
+  if (const auto planned = plan.expected.analytic_steps) return *planned;
+  RunOptions options;
+  options.max_steps = kMaxSteps;
+  options.scoreboard = true;
+  options.progress = progress_bar();
+  if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
+  throw InputError(fmt::format(
+      "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
+}
+
+std::string trace_numbers(const std::string& name, const Plan& plan) {
+  TraceNumbers numbers;
+  std::ostream stream(&numbers);
+  RunOptions options;
+  options.trace = &stream;
+  options.progress = progress_bar();
+  static_cast<void>(run_on_engine("fast", plan, {}, options));
+  if (numbers.rows() > kMaxTraceRows) {
+    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
+                                 name, numbers.rows(), kMaxTraceRows));
+  }
+  return numbers.text();
+}
+
+/// One entry of the page's array.
+std::string document(const std::string& name) {
+  const Plan plan = read_plan_file(name);
+  if (plan.topology.nodes() > kMaxNodes) {
+    throw InputError(fmt::format("{}: {} nodes; the page draws up to {}", name,
+                                 plan.topology.nodes(), kMaxNodes));
+  }
+  std::string extra;
+  if (is_stream(plan)) {
+    const std::uint64_t bytes = Scoreboard::memory_bytes(plan.topology, packets_per_node(plan));
+    if (bytes > kMaxKnowledgeBytes) {
+      throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
+                                   name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));
+    }
+    const std::uint64_t steps = stream_steps(name, plan);
+    check_steps(name, steps);
+    extra = fmt::format("\"steps\":{}", steps);
+  } else {
+    extra = fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
+  }
+  std::ostringstream json;
+  write_plan(plan, json, PlanEncoding::kJson);
+  return fmt::format("{{\"plan\":{},{}}}", without_markup(json.str()), extra);
+}
+
+int run(const ViewArguments& arguments) {
+  std::string documents;
+  for (const std::string& name : arguments.plans) {
+    documents += fmt::format("{}{}", documents.empty() ? "" : ",\n", document(name));
+  }
+  std::string page;
+  for (const std::string_view part : viewer_template_parts()) page += part;
+  constexpr std::string_view kPlace = "@PLANS@";
+  page.replace(page.find(kPlace), kPlace.size(), fmt::format("[{}]", documents));
+  OutputFile file(arguments.output);
+  file.stream() << page;
+  file.commit();
+  return kDone;
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<ViewArguments>();
+  CLI::App* command = app.add_subcommand(
+      "view", "Write a page that plays a plan, or two side by side, in any browser");
+  command->add_option("plans", arguments->plans, "One plan, or two to compare")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("PLAN");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "The page, one HTML file that needs no network; - for standard output")
+      ->required()
+      ->type_name("FILE");
+  command->footer("Example: gossamer view plan.json -o view.html\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The viewer's page, built from viewer/ and held in the program.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace gossamer::cli {
+
+/// The page in pieces; it holds @PLANS@ once, where a JSON array of documents belongs.
+[[nodiscard]] std::span<const std::string_view> viewer_template_parts();
+
+}  // namespace gossamer::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer plot: figures from results, whole or not at all, the same bytes every time.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
+  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+void make_results(const ScratchDirectory& directory) {
+  write_text(directory.file("spec.yaml"), R"(runs:
+  - {collective: gossip, dims: {dimensions: 2, from: 4, to: 7}, algorithm: [hamiltonian, one-packet], engine: [proof, fast]}
+  - {collective: broadcast, topology: mesh, dims: [4x4, 8x8], algorithm: [eye, doubling]}
+)");
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o r.sqlite").status == 0);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST_CASE("plots name every series and its bound", "[cli][plot]") {
+  const ScratchDirectory directory;
+  make_results(directory);
+  const ProgramResult steps = gossamer(directory, "plot r.sqlite");
+  INFO(steps.err);
+  REQUIRE(steps.status == 0);
+  CHECK(steps.out == "r-steps.svg\n");
+  const std::string figure = file_text(directory.file("r-steps.svg"));
+  CHECK_THAT(figure, Catch::Contains(">hamiltonian, k = 2<") &&
+                         Catch::Contains(">one-packet, k = 1<") &&
+                         Catch::Contains(">lower bound<") && Catch::Contains(">nodes<"));
+  // Eight measured points in the drawing and a sample in the legend for each of two series.
+  CHECK(count(figure, "<use ") >= 10);
+
+  REQUIRE(
+      gossamer(directory, "plot r.sqlite --kind compare --collective broadcast -o c.svg").status ==
+      0);
+  CHECK_THAT(file_text(directory.file("c.svg")),
+             Catch::Contains(">eye<") && Catch::Contains(">doubling<") && Catch::Contains(">8x8<"));
+  REQUIRE(gossamer(directory, "plot r.sqlite --kind tcd -o t.svg").status == 0);
+  CHECK_THAT(file_text(directory.file("t.svg")),
+             Catch::Contains(">broadcast: total communication distance<"));
+
+  REQUIRE(gossamer(directory, "plot r.sqlite -o again.svg").status == 0);
+  CHECK(file_text(directory.file("again.svg")) == figure);
+  REQUIRE(gossamer(directory, "plot r.sqlite -o f.pdf").status == 0);
+  CHECK_THAT(file_text(directory.file("f.pdf")), Catch::StartsWith("%PDF-"));
+  REQUIRE(gossamer(directory, "plot r.sqlite -o f.png").status == 0);
+  CHECK_THAT(file_text(directory.file("f.png")), Catch::StartsWith("\x89PNG"));
+  // spec, results and six figures: nothing else is left.
+  CHECK(directory.entries() == 8);
+}
+
+TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
+  const ScratchDirectory directory;
+  make_results(directory);
+  write_text(directory.file("letter.sqlite"), "Dear Sir or Madam, this is a file of another kind.");
+  const auto refused = [&directory](const std::string& arguments, const std::string& part) {
+    const ProgramResult result = gossamer(directory, "plot " + arguments);
+    INFO(arguments << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::StartsWith("gossamer: ") && Catch::Contains(part));
+    CHECK(directory.entries() == 3);
+  };
+  refused("none.sqlite", "none.sqlite");
+  refused("letter.sqlite", "not a database");
+  refused("r.sqlite --kind pie", "pie");
+  refused("r.sqlite -o f.bmp", ".svg, .pdf or .png");
+  refused("r.sqlite -o nowhere/f.svg", "nowhere");
+  refused("r.sqlite --collective prefix", "no rows of prefix; there is broadcast, gossip");
+  refused("r.sqlite --kind tcd --collective gossip", "no rows of gossip");
+}
+
+}  // namespace
+}  // namespace gossamer::testing

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer sweep: complete, the same whatever the number of cores, and proof against kill -9.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
+  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+/// 240 jobs: 20 sizes, 3 packet counts, 4 ways.
+constexpr const char* kSpec = R"(runs:
+  - collective: gossip
+    topology: torus
+    dims: {dimensions: 2, from: 3, to: 22}
+    algorithm: hamiltonian
+    engine: [proof, fast]
+    options: {packets: [1, 2, 4]}
+  - collective: gossip
+    topology: mesh
+    dims: [{dimensions: 2, from: 3, to: 22}]
+    algorithm: [array]
+    engine: [proof, fast]
+    options: {packets: [1, 2, 4]}
+)";
+constexpr std::size_t kJobs = 240;
+
+/// The rows of an export, by request, without what is measured in seconds.
+std::map<std::string, nlohmann::json> rows(const ScratchDirectory& directory,
+                                           const std::string& results, bool with_times) {
+  REQUIRE(gossamer(directory, "sweep -o " + results + " --export rows.json").status == 0);
+  std::map<std::string, nlohmann::json> found;
+  for (auto& row : nlohmann::json::parse(file_text(directory.file("rows.json")))) {
+    if (!with_times && !row["report"].is_null()) {
+      row["report"].erase("wall_seconds");
+      row["report"].erase("router_cycles_per_second");
+    }
+    const std::string key = row["request"].dump();
+    REQUIRE(found.emplace(key, row).second);
+  }
+  return found;
+}
+
+/// Starts the sweep in a process group of its own and kills all of it after a while. Returns false
+/// when the sweep had ended by itself before.
+bool run_and_kill(const ScratchDirectory& directory, std::chrono::microseconds after) {
+  const pid_t process = fork();
+  REQUIRE(process >= 0);
+  if (process == 0) {
+    setpgid(0, 0);
+    const int silence = open("/dev/null", O_WRONLY);
+    dup2(silence, STDOUT_FILENO);
+    if (chdir(directory.path().c_str()) != 0) _exit(1);
+    execl(GOSSAMER_PROGRAM, GOSSAMER_PROGRAM, "sweep", "spec.yaml", "-o", "r.sqlite", nullptr);
+    _exit(127);
+  }
+  std::this_thread::sleep_for(after);
+  kill(-process, SIGKILL);
+  int status = 0;
+  REQUIRE(waitpid(process, &status, 0) == process);
+  if (WIFEXITED(status)) REQUIRE(WEXITSTATUS(status) == 0);
+  return WIFSIGNALED(status);
+}
+
+TEST_CASE("a sweep that is killed at any moment loses nothing and repeats nothing",
+          "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), kSpec);
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o undisturbed.sqlite").status == 0);
+  const auto expected = rows(directory, "undisturbed.sqlite", false);
+  REQUIRE(expected.size() == kJobs);
+
+  std::map<std::string, nlohmann::json> before;
+  std::size_t kills = 0;
+  std::size_t partial = 0;
+  // The pauses sweep over the start, the creation of the file, and the work.
+  for (std::chrono::microseconds pause{200}; kills < 400; pause += std::chrono::microseconds{700}) {
+    const bool killed = run_and_kill(directory, pause);
+    if (!std::filesystem::exists(directory.file("r.sqlite"))) continue;
+    const auto after = rows(directory, "r.sqlite", true);
+    // What was there is there, with the very times that were measured then.
+    for (const auto& [key, row] : before) {
+      REQUIRE(after.contains(key));
+      REQUIRE(after.at(key) == row);
+    }
+    if (after.size() > 0 && after.size() < kJobs) ++partial;
+    before = after;
+    if (!killed) break;
+    ++kills;
+    if (after.size() == kJobs) break;
+  }
+  CHECK(kills >= 5);
+  CHECK(partial >= 2);
+  const ProgramResult last = gossamer(directory, "sweep spec.yaml -o r.sqlite");
+  REQUIRE(last.status == 0);
+  CHECK_THAT(last.out,
+             Catch::Contains("measured before   " + std::to_string(before.size()) + "\n"));
+  CHECK(rows(directory, "r.sqlite", false) == expected);
+  // A sweep that is through leaves one file.
+  CHECK(!std::filesystem::exists(directory.file("r.sqlite-wal")));
+}
+
+TEST_CASE("a sweep gives the same rows on one core and on many", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), kSpec);
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o one.sqlite -j 1").status == 0);
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o many.sqlite -j 7").status == 0);
+  CHECK(rows(directory, "one.sqlite", false) == rows(directory, "many.sqlite", false));
+}
+
+TEST_CASE("a sweep's row holds the report and where it comes from", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), R"(runs:
+  - {collective: gossip, dims: [8x8, 2x5], algorithm: hamiltonian, engine: [proof, fast, systemc, rtl]}
+  - {collective: broadcast, topology: mesh, dims: 8x8, engine: fast, options: {source: ["0,0", "3,4"]}}
+)");
+  const ProgramResult run = gossamer(directory, "sweep spec.yaml -o r.sqlite --export r.csv");
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Catch::Contains("infeasible          4\n"));
+  REQUIRE(gossamer(directory, "plan gossip --dims 8x8 --algorithm hamiltonian -o p.json").status ==
+          0);
+  const auto all = rows(directory, "r.sqlite", true);
+  REQUIRE(all.size() == 10);
+  std::size_t matched = 0;
+  for (const auto& [key, row] : all) {
+    CHECK(row["request"]["gossamer"].get<std::string>().starts_with("0."));
+    CHECK(!row["host"].get<std::string>().empty());
+    CHECK(!row["machine"].get<std::string>().empty());
+    if (row["request"]["collective"] != "gossip") continue;
+    if (row["status"] == "infeasible") {
+      CHECK_THAT(row["message"].get<std::string>(), Catch::Contains("nearest feasible"));
+      CHECK(row["report"].is_null());
+      continue;
+    }
+    CHECK(row["status"] == "done");
+    CHECK(row["report"]["steps"] == 32);
+    CHECK(row["report"]["engine"] == row["request"]["engine"]);
+    const ProgramResult planned =
+        gossamer(directory, "plan gossip --dims 8x8 --algorithm hamiltonian -o p.json");
+    CHECK_THAT(planned.out, Catch::Contains(row["plan_hash"].get<std::string>()));
+    ++matched;
+  }
+  CHECK(matched == 4);
+
+  // The CSV export: a header, ten rows, steps of the broadcast from the corner as simulated alone.
+  std::istringstream csv(file_text(directory.file("r.csv")));
+  std::string line;
+  std::size_t lines = 0;
+  while (std::getline(csv, line)) ++lines;
+  CHECK(lines == 11);
+  CHECK_THAT(file_text(directory.file("r.csv")),
+             Catch::StartsWith("collective,topology,dims,algorithm,options,engine,status,") &&
+                 Catch::Contains("\"{\"\"source\"\":\"\"3,4\"\"}\""));
+  CHECK(gossamer(directory, "sweep -o r.sqlite --export -").out ==
+        file_text(directory.file("r.csv")));
+}
+
+TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[cli][sweep]") {
+  const auto refused = [](const std::string& spec, const std::string& part) {
+    const ScratchDirectory directory;
+    write_text(directory.file("spec.yaml"), spec);
+    const ProgramResult result = gossamer(directory, "sweep spec.yaml -o r.sqlite");
+    INFO(spec << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::StartsWith("gossamer: ") && Catch::Contains(part));
+    CHECK(directory.entries() == 1);
+  };
+  refused("", "spec.yaml: line 1");
+  refused("runs: [", "spec.yaml: line");
+  refused("jobs: []", "unknown key \"jobs\"");
+  refused("runs: 3", "a list `runs`");
+  refused("runs:\n  - {collective: gossip}", "line 2: `dims` is missing");
+  refused("runs:\n  - {dims: 4x4}", "`collective` is missing");
+  refused("runs:\n  - {collective: gosip, dims: 4x4}", "there is no gosip algorithm");
+  refused("runs:\n  - {collective: gossip, dims: 4y4}", "4y4");
+  refused("runs:\n  - {collective: gossip, dims: []}", "the list is empty");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, topology: ring}", "neither torus nor mesh");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, engine: warp}", "engine \"warp\"");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, algorithm: none}", "\"none\"");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, color: red}", "unknown key \"color\"");
+  refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {packets: two}",
+          "line 4: --packets");
+  refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {flits: 3}",
+          "takes no option flits");
+  refused("runs:\n  - {collective: gossip, dims: {dimensions: 2, from: 0, to: 3}}", "`from`");
+  refused(
+      "runs:\n  - collective: gossip\n    dims: {dimensions: 2, from: 1, to: 65535}\n"
+      "    engine: [proof, fast]\n    options: {packets: [1,2,3,4,5,6,7,8,9,10]}",
+      "more than 1000000 jobs");
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), kSpec);
+  CHECK(gossamer(directory, "sweep -o r.sqlite").status == 2);
+  CHECK(gossamer(directory, "sweep none.yaml -o r.sqlite").status == 2);
+  CHECK(gossamer(directory, "sweep -o none.sqlite --export r.csv").status == 2);
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("a sweep leaves other files alone", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), kSpec);
+  write_text(directory.file("letter.txt"), "Dear Sir or Madam, this is a file of another kind.\n");
+  CHECK(gossamer(directory, "sweep spec.yaml -o letter.txt").status == 2);
+  CHECK_THAT(file_text(directory.file("letter.txt")), Catch::StartsWith("Dear"));
+  REQUIRE(run_command(directory,
+                      "/usr/bin/python3 -c \"import sqlite3; c = sqlite3.connect('other.sqlite'); "
+                      "c.execute('create table t (x)'); c.commit()\"")
+              .status == 0);
+  const std::string other = file_text(directory.file("other.sqlite"));
+  const ProgramResult result = gossamer(directory, "sweep spec.yaml -o other.sqlite");
+  CHECK(result.status == 2);
+  CHECK_THAT(result.err, Catch::Contains("no results of gossamer sweep"));
+  CHECK(file_text(directory.file("other.sqlite")) == other);
+}
+
+}  // namespace
+}  // namespace gossamer::testing

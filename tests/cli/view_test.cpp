@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer view as a command; what the page shows is tested in tests/viewer.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
+  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+/// The JSON array inside a page.
+nlohmann::json documents(const std::string& page) {
+  const std::string begin = "<script id=\"plans\" type=\"application/json\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+}
+
+TEST_CASE("a page holds the plans, and refers to nothing outside", "[cli][view]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o a.json").status == 0);
+  REQUIRE(gossamer(directory, "plan gossip --dims 5x3 -o b.cbor").status == 0);
+  REQUIRE(gossamer(directory, "plan gossip --dims 5x3 -o b.json").status == 0);
+  REQUIRE(gossamer(directory, "view a.json b.cbor -o v.html").status == 0);
+  const std::string page = file_text(directory.file("v.html"));
+  const auto found = documents(page);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0]["plan"] == nlohmann::json::parse(file_text(directory.file("a.json"))));
+  CHECK(found[1]["plan"] == nlohmann::json::parse(file_text(directory.file("b.json"))));
+  CHECK(found[0]["steps"] == 8);
+  CHECK_FALSE(found[0].contains("trace"));
+  CHECK(page.find("src=") == std::string::npos);
+  CHECK(page.find("<link") == std::string::npos);
+  CHECK(page.find("@import") == std::string::npos);
+  CHECK(gossamer(directory, "view a.json b.json -o -").out == page);
+}
+
+TEST_CASE("a broadcast's page holds the trace that simulate writes", "[cli][view]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 8x8 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "simulate p.json --trace t.csv").status == 0);
+  REQUIRE(gossamer(directory, "view p.json -o v.html").status == 0);
+  std::string rows;
+  const auto found = documents(file_text(directory.file("v.html")));
+  for (const auto& number : found[0]["trace"]) {
+    rows += number.dump() + ",";
+  }
+  std::string expected = file_text(directory.file("t.csv"));
+  expected.erase(0, expected.find('\n') + 1);
+  std::replace(expected.begin(), expected.end(), '\n', ',');
+  CHECK(rows == expected);
+}
+
+TEST_CASE("a plan's own text cannot end the page's script", "[cli][view]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  plan["parameters"]["note"] = "</script><script>alert(1)</script><!--";
+  write_text(directory.file("p.json"), plan.dump());
+  REQUIRE(gossamer(directory, "view p.json -o v.html").status == 0);
+  const std::string page = file_text(directory.file("v.html"));
+  CHECK(page.find("alert(1)</script>") == std::string::npos);
+  CHECK(documents(page)[0]["plan"]["parameters"] == plan["parameters"]);
+}
+
+TEST_CASE("what the page cannot show is refused", "[cli][view]") {
+  const ScratchDirectory directory;
+  const auto refused = [&directory](const std::string& arguments, const std::string& part) {
+    const ProgramResult result = gossamer(directory, "view " + arguments);
+    INFO(arguments << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::Contains(part));
+    CHECK(!std::filesystem::exists(directory.file("v.html")));
+  };
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "plan gossip --dims 300x300 -o large.json").status == 0);
+  REQUIRE(gossamer(directory, "plan gossip --dims 240x240 -o much.json").status == 0);
+  REQUIRE(gossamer(directory,
+                   "plan broadcast --topology mesh --dims 2048x2048 --algorithm eye -o b.json")
+              .status == 0);
+  auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  plan["expected"]["analytic_steps"] = 2'000'000;
+  write_text(directory.file("long.json"), plan.dump());
+  refused("", "plans");
+  refused("p.json", "--output");
+  refused("p.json p.json p.json -o v.html", "At Most 2");
+  refused("none.json -o v.html", "none.json");
+  refused("large.json -o v.html", "large.json: 90000 nodes");
+  refused("much.json -o v.html", "much.json: who knows what");
+  refused("long.json -o v.html", "long.json: 2000000 steps");
+  refused("b.json -o v.html", "b.json: 4194304 nodes");
+}
+
+}  // namespace
+}  // namespace gossamer::testing

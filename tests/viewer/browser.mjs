@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the viewer's tests: plans, traces and pages made by the program, opened in a browser
+// that must neither complain nor ask the network for anything.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+const {chromium} = createRequire(join(process.env.VIEWER_WORK, 'package.json'))('playwright-core');
+
+/** A directory of the test's own; `t` is the test's context. */
+export function scratch(t) {
+  const directory = mkdtempSync(join(tmpdir(), 'gossamer-viewer-'));
+  t.after(() => rmSync(directory, {recursive: true}));
+  return directory;
+}
+
+export function gossamer(directory, ...words) {
+  execFileSync(process.env.GOSSAMER, words, {cwd: directory, stdio: ['ignore', 'pipe', 'inherit']});
+}
+
+/** Plans `request`; returns the plan and its trace as {step, hop, from, port, packet}. */
+export function makePlan(directory, name, request) {
+  gossamer(directory, 'plan', ...request.split(' '), '-o', `${name}.json`);
+  gossamer(directory, 'simulate', `${name}.json`, '--trace', `${name}.csv`);
+  const trace = readFileSync(join(directory, `${name}.csv`), 'utf8').trimEnd().split('\n').slice(1).map((line) => {
+    const [step, hop, from, port, packet] = line.split(',').map(Number);
+    return {step, hop, from, port, packet};
+  });
+  return {plan: JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')), trace};
+}
+
+let browser;
+
+/** Opens a page; checks at the test's end that all was quiet. */
+export async function open(t, path, {colorScheme = 'light', wait = true} = {}) {
+  browser ??= await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync'],
+  });
+  const page = await browser.newPage({viewport: {width: 1280, height: 800}, colorScheme});
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // Screenshots of a drawing by the processor are slow, and Chromium says so.
+    if (!message.text().includes('GPU stall due to ReadPixels')) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    // The worker's own source is an object of the page.
+    if (!/^(file|blob):/.test(request.url())) complaints.push(request.url());
+  });
+  t.after(async () => {
+    await page.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.goto(`file://${path}`);
+  if (wait) await page.waitForFunction(() => window.gossamer.ready, null, {timeout: 120000});
+  return page;
+}
+
+export async function closeBrowser() {
+  await browser?.close();
+}
+
+/** Moves the step slider as a user does. */
+export async function scrub(page, step) {
+  await page.locator('#scrub').fill(String(step));
+}
+
+export async function screenshot(page, name) {
+  await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
+}
+
+/** The image around a node. */
+export async function lookAt(page, node, index = 0) {
+  const {x, y} = await page.evaluate(([n, i]) => window.gossamer.clientPosition(n, i), [node, index]);
+  return (await page.screenshot({clip: {x: x - 20, y: y - 20, width: 40, height: 40}})).toString('base64');
+}
+
+export async function clickNode(page, node, index = 0) {
+  const {x, y} = await page.evaluate(([n, i]) => window.gossamer.clientPosition(n, i), [node, index]);
+  await page.mouse.click(x, y);
+}
+
+/** By link slot what the trace sends in a step; -1: nothing. */
+export function linksOf({plan, trace}, step) {
+  const ports = 2 * plan.topology.dims.length;
+  const nodes = plan.topology.dims.reduce((product, side) => product * side, 1);
+  const links = new Array(nodes * ports).fill(-1);
+  for (const row of trace) if (row.step === step) links[row.from * ports + row.port] = row.packet;
+  return links;
+}
+
+/** The node at the other end of a link, by the contract's coordinates. */
+export function receiver({dims}, node, port) {
+  const at = [];
+  let rest = node;
+  for (const side of dims) {
+    at.push(rest % side);
+    rest = Math.floor(rest / side);
+  }
+  const dim = port >> 1;
+  at[dim] = (at[dim] + (port & 1 ? 1 : dims[dim] - 1)) % dims[dim];
+  return at.reduceRight((sum, coordinate, d) => sum * dims[d] + coordinate, 0);
+}
+
+/** Sets of known packets after each step 0 .. steps, from a store-and-forward trace of a gossip. */
+export function* knowledge({plan, trace}) {
+  const nodes = plan.topology.dims.reduce((product, side) => product * side, 1);
+  const own = plan.program.packets_per_node;
+  const known = Array.from({length: nodes}, (_, node) => new Set(Array.from({length: own}, (_, c) => node * own + c)));
+  yield known;
+  const steps = trace.at(-1).step;
+  for (let step = 1; step <= steps; ++step) {
+    for (const row of trace) {
+      if (row.step === step) known[receiver(plan.topology, row.from, row.port)].add(row.packet);
+    }
+    yield known;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two plans side by side, one clock.
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, scratch, screenshot, scrub} from './browser.mjs';
+
+after(closeBrowser);
+
+test('two plans run by one clock; the shorter one waits at its end', async (t) => {
+  const directory = scratch(t);
+  const torus = makePlan(directory, 'torus', 'gossip --dims 6x6');
+  const mesh = makePlan(directory, 'mesh', 'gossip --topology mesh --dims 6x6 --algorithm folded');
+  gossamer(directory, 'view', 'torus.json', 'mesh.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  const [short, long] = [torus.trace.at(-1).step, mesh.trace.at(-1).step];
+  assert.ok(short < long);
+  assert.equal(await page.evaluate(() => window.gossamer.lastStep), long);
+  for (const step of [1, 7, short, short + 1, long]) {
+    await scrub(page, step);
+    const shown = await page.evaluate(() => [window.gossamer.linksShown(0), window.gossamer.linksShown(1)]);
+    assert.deepEqual(shown, [linksOf(torus, Math.min(step, short)), linksOf(mesh, step)], `step ${step}`);
+    const titles = await page.locator('.title').allTextContents();
+    assert.match(titles[0], new RegExp(`6x6 torus step ${Math.min(step, short)} of ${short},`));
+    assert.match(titles[1], new RegExp(`6x6 mesh step ${step} of ${long},`));
+  }
+  await scrub(page, 20);
+  await clickNode(page, 9, 1);
+  assert.equal(await page.locator('#node-heading').textContent(), 'Node (right plan)');
+  assert.equal(await page.locator('#node-table tbody tr').count(), 8);
+  await clickNode(page, 9, 0);
+  assert.equal(await page.locator('#node-heading').textContent(), 'Node (left plan)');
+  assert.equal(await page.locator('#node-table tbody tr').count(), 4);
+  await screenshot(page, 'compare');
+  await page.emulateMedia({colorScheme: 'dark'});
+  await page.waitForTimeout(100);
+  await screenshot(page, 'compare-dark');
+});

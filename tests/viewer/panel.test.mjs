@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mouse, keys and the panel beside the drawing.
+import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+import {clickNode, closeBrowser, gossamer, linksOf, lookAt, makePlan, open, scratch, screenshot, scrub} from './browser.mjs';
+
+after(closeBrowser);
+
+async function show(t, request) {
+  const directory = scratch(t);
+  const made = makePlan(directory, 'plan', request);
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  return {...made, page: await open(t, join(directory, 'view.html'))};
+}
+
+const clock = (page) => page.evaluate(() => window.gossamer.clock);
+
+test('a click on a node shows its table: feeds, own packets, what it sends now', async (t) => {
+  const made = await show(t, 'gossip --dims 6x5');
+  const {plan, page} = made;
+  await scrub(page, 4);
+  const links = linksOf(made, 4);
+  for (const node of [0, 13, 29]) {
+    const before = await lookAt(page, node);
+    await clickNode(page, node);
+    assert.equal(await page.evaluate(() => window.gossamer.selected), node);
+    assert.equal(await page.locator('#node-at').textContent(), `at (${node % 6}, ${Math.floor(node / 6)})`);
+    if (node > 0) assert.notEqual(await lookAt(page, node), before, 'a ring marks the node');
+    const rows = await page.locator('#node-table tbody tr').evaluateAll((trs) => trs.map((tr) => [...tr.cells].map((c) => c.textContent)));
+    assert.deepEqual(rows, ['x-', 'x+', 'y-', 'y+'].map((name, port) => {
+      const entry = plan.program.ports[plan.program.table[node][port]];
+      const own = entry.preload.map((c) => node * plan.program.packets_per_node + c);
+      return [name, entry.feed.join(' '), own.join(' '), String(links[node * 4 + port])];
+    }));
+  }
+});
+
+test('a drag moves the drawing and selects nothing; 0 puts it back', async (t) => {
+  const {page} = await show(t, 'gossip --dims 6x6');
+  const at = () => page.evaluate(() => window.gossamer.clientPosition(14));
+  const start = await at();
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 60, start.y + 30, {steps: 4});
+  await page.mouse.up();
+  const moved = await at();
+  assert.ok(Math.abs(moved.x - start.x - 60) < 3 && Math.abs(moved.y - start.y - 30) < 3, JSON.stringify([start, moved]));
+  assert.equal(await page.evaluate(() => window.gossamer.selected), 0);
+  await page.keyboard.press('0');
+  const back = await at();
+  assert.ok(Math.hypot(back.x - start.x, back.y - start.y) < 1);
+});
+
+test('in 3-D a drag turns the network and a click still finds the node', async (t) => {
+  const {page} = await show(t, 'gossip --dims 4x4x4');
+  const at = (node) => page.evaluate((n) => window.gossamer.clientPosition(n), node);
+  const start = await at(63);
+  await page.mouse.move(300, 650);
+  await page.mouse.down();
+  await page.mouse.move(420, 600, {steps: 5});
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  const turned = await at(63);
+  assert.ok(Math.hypot(turned.x - start.x, turned.y - start.y) > 10);
+  await clickNode(page, 63);
+  assert.equal(await page.evaluate(() => window.gossamer.selected), 63);
+});
+
+test('pointing at a node names it', async (t) => {
+  const {page} = await show(t, 'gossip --dims 6x6');
+  const {x, y} = await page.evaluate(() => window.gossamer.clientPosition(8));
+  await page.mouse.move(x - 3, y);
+  await page.mouse.move(x, y);
+  await page.waitForFunction(() => document.querySelector('.tip').textContent.startsWith('Node 8 (2, 1): knows 2 of 72'));
+  assert.ok(await page.locator('.tip').isVisible());
+});
+
+test('keys step, jump, change the speed, play and pause', async (t) => {
+  const {page} = await show(t, 'gossip --dims 6x6');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await clock(page), 2);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await clock(page), 1);
+  await page.keyboard.press('End');
+  assert.equal(await clock(page), 18);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await clock(page), 18);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await clock(page), 0);
+  await page.keyboard.press('+');
+  assert.equal(await page.locator('#speed').inputValue(), '5');
+  await page.keyboard.press('-');
+  await page.keyboard.press('-');
+  assert.equal(await page.locator('#speed').inputValue(), '1');
+  for (let i = 0; i < 8; ++i) await page.keyboard.press('+');
+  assert.equal(await page.locator('#speed').inputValue(), '60');
+  await page.locator('#play').focus();
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.gossamer.clock > 3);
+  await page.keyboard.press(' ');
+  assert.equal(await page.evaluate(() => window.gossamer.playing), false);
+  const stopped = await clock(page);
+  await page.waitForTimeout(200);
+  assert.equal(await clock(page), stopped);
+  await page.locator('#play').click();
+  await page.waitForFunction(() => window.gossamer.clock === 18 && !window.gossamer.playing);
+});
+
+test('everything can be reached by the tabulator and has a name', async (t) => {
+  const {page} = await show(t, 'gossip --dims 4x4');
+  const seen = new Set();
+  for (let i = 0; i < 14; ++i) {
+    await page.keyboard.press('Tab');
+    seen.add(await page.evaluate(() => document.activeElement.id || document.activeElement.tagName));
+  }
+  for (const id of ['CANVAS', 'node', 'packet', 'unfollow', 'first', 'back', 'play', 'forward', 'last', 'scrub', 'speed']) {
+    assert.ok(seen.has(id), `${id} is out of reach`);
+  }
+  const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas')]
+    .filter((e) => !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim())).map((e) => e.id));
+  assert.deepEqual(nameless, []);
+});
+
+test('a followed packet is named on exactly the links that the trace says', async (t) => {
+  const made = await show(t, 'gossip --dims 5x4');
+  const {page, trace} = made;
+  await clickNode(page, 7);
+  await page.keyboard.press('f');
+  const packet = 7 * made.plan.program.packets_per_node;
+  assert.equal(await page.evaluate(() => window.gossamer.followed), packet);
+  const names = ['x-', 'x+', 'y-', 'y+'];
+  for (let step = 1; step <= trace.at(-1).step; ++step) {
+    await scrub(page, step);
+    const sends = trace.filter((row) => row.step === step && row.packet === packet);
+    const expected = sends.length ? `leaves ${sends.map((row) => `${row.from} by ${names[row.port]}`).join(', ')}` : 'on no link in this step';
+    assert.equal(await page.locator('#packet-at').textContent(), `of node 7: ${expected}`, `step ${step}`);
+  }
+  await screenshot(page, 'followed-packet');
+  await page.locator('#unfollow').click();
+  assert.equal(await page.evaluate(() => window.gossamer.followed), -1);
+  await page.locator('#packet').fill('999999');
+  assert.equal(await page.evaluate(() => window.gossamer.followed), -1);
+  await page.locator('#packet').fill('3');
+  assert.equal(await page.evaluate(() => window.gossamer.followed), 3);
+});
+
+test('slices of a 4-D torus show the nodes and packets of their own', async (t) => {
+  const made = await show(t, 'gossip --dims 3x3x3x4');
+  const {page, trace} = made;
+  await scrub(page, 5);
+  for (const w of [0, 3, 1]) {
+    await page.locator('.slices input').fill(String(w));
+    const inside = (node) => Math.floor(node / 27) === w;
+    const [packets, ...positions] = await page.evaluate(() =>
+      [window.gossamer.packetsShown(), ...[0, 27, 54, 81].map((node) => window.gossamer.clientPosition(node) !== undefined)]);
+    assert.deepEqual(positions, [0, 27, 54, 81].map(inside));
+    assert.equal(packets, trace.filter((row) => row.step === 5 && row.port < 6 && inside(row.from)).length);
+  }
+  await clickNode(page, 27 + 13);
+  assert.equal(await page.evaluate(() => window.gossamer.selected), 40);
+  await screenshot(page, 'slice');
+});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents that bring a trace along, as programs of other disciplines than streams do.
+import assert from 'node:assert/strict';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, receiver, scratch, screenshot, scrub} from './browser.mjs';
+
+after(closeBrowser);
+
+/** The page of a plan, with another document in the plan's place. */
+function withDocument(directory, document) {
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  const page = readFileSync(join(directory, 'view.html'), 'utf8');
+  const changed = page.replace(/(<script id="plans" type="application\/json">)[^]*?(<\/script>)/,
+    (_, head, tail) => head + JSON.stringify([document]) + tail);
+  assert.notEqual(changed, page);
+  writeFileSync(join(directory, 'view.html'), changed);
+  return join(directory, 'view.html');
+}
+
+const flat = (trace) => trace.flatMap(({step, hop, from, port, packet}) => [step, hop, from, port, packet]);
+
+test('a trace is shown as the plan that it came from is', async (t) => {
+  const directory = scratch(t);
+  const made = makePlan(directory, 'plan', 'gossip --dims 4x4');
+  gossamer(directory, 'view', 'plan.json', '-o', 'executed.html');
+  const executed = await open(t, join(directory, 'executed.html'));
+  const page = await open(t, withDocument(directory, {plan: made.plan, trace: flat(made.trace)}));
+  for (let step = 0; step <= made.trace.at(-1).step; ++step) {
+    await scrub(page, step);
+    assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), linksOf(made, step));
+    const known = (s) => window.gossamer.known(s);
+    assert.deepEqual(await page.evaluate(known, step), await executed.evaluate(known, step));
+  }
+  const coverage = () => window.gossamer.coverage();
+  assert.deepEqual(await page.evaluate(coverage), await executed.evaluate(coverage));
+});
+
+test('a cut-through broadcast informs the ends of its sends, not the nodes on the way', async (t) => {
+  const directory = scratch(t);
+  makePlan(directory, 'plan', 'gossip --dims 5x5');
+  // From node 6: in step 1 over two links to 8 and by one to 1; in step 2 from 8 to 9 and from 6 to
+  // 7, the node that was passed.
+  const trace = [[1, 0, 6, 1, 0], [1, 0, 6, 2, 0], [1, 1, 7, 1, 0], [2, 0, 6, 1, 0], [2, 0, 8, 1, 0]];
+  const plan = {
+    topology: {kind: 'mesh', dims: [5, 5]}, collective: 'broadcast', algorithm: 'by hand',
+    expected: {analytic_steps: 2, lower_bound_steps: null, queue_depth: 1}, program: {discipline: 'by hand'},
+  };
+  const page = await open(t, withDocument(directory, {plan, trace: trace.flat()}));
+  const informed = async (step) => {
+    const known = await page.evaluate((s) => window.gossamer.known(s), step);
+    return known.flatMap((count, node) => (count ? [node] : []));
+  };
+  assert.deepEqual(await informed(0), [6]);
+  assert.deepEqual(await informed(1), [1, 6, 8]);
+  assert.deepEqual(await informed(2), [1, 6, 7, 8, 9]);
+  await scrub(page, 1);
+  assert.match(await page.locator('.title').textContent(), /step 1 of 2, 60.0 % delivered, total communication distance so far 3$/);
+  await scrub(page, 2);
+  assert.match(await page.locator('.title').textContent(), /step 2 of 2, 100.0 % delivered, total communication distance so far 5$/);
+  await clickNode(page, 7);
+  const rows = await page.locator('#node-table tbody tr').allTextContents();
+  assert.deepEqual(rows, ['1 (hop 1)x+0']);
+  await screenshot(page, 'broadcast');
+});
+
+for (const request of ['--topology mesh --dims 8x8', '--topology torus --dims 4x4x4 --source 1,2,3', '--topology mesh --dims 7x5 --algorithm min-tcd',
+  '--topology mesh --dims 5x6 --algorithm tree']) {
+  test(`broadcast ${request}: the nodes informed are the ends of the plan's sends`, async (t) => {
+    const directory = scratch(t);
+    const {plan} = makePlan(directory, 'plan', `broadcast ${request}`);
+    gossamer(directory, 'simulate', 'plan.json', '--report', 'report.json');
+    gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+    const page = await open(t, join(directory, 'view.html'));
+    const ports = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'];
+    const informed = new Set([plan.program.source]);
+    const steps = await page.evaluate(() => window.gossamer.lastStep);
+    assert.equal(steps, plan.expected.analytic_steps);
+    for (let step = 1; step <= steps; ++step) {
+      for (const [at, sender, path] of plan.program.table) {
+        if (at !== step) continue;
+        let node = sender;
+        for (const {port, hops} of plan.program.paths[path]) {
+          for (let hop = 0; hop < hops; ++hop) node = receiver(plan.topology, node, ports.indexOf(port));
+        }
+        informed.add(node);
+      }
+      const known = await page.evaluate((s) => window.gossamer.known(s), step);
+      assert.deepEqual(known.flatMap((count, node) => (count ? [node] : [])), [...informed].sort((a, b) => a - b), `step ${step}`);
+    }
+    await scrub(page, steps);
+    const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
+    assert.match(await page.locator('.title').textContent(), new RegExp(`100.0 % delivered, total communication distance so far ${report.tcd}$`));
+    await scrub(page, steps - 1);
+    await screenshot(page, `broadcast-${request.replace(/[^a-z0-9]+/g, '-').slice(1)}`);
+  });
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small charts of shares (0 .. 1) over the steps.
+
+/** series: [{values, start, ready}], known from `start` to `ready`, the second one dashed; step: where the clock stands. */
+export function drawChart(canvas, series, steps, step) {
+  const ratio = Math.min(devicePixelRatio, 2);
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+  }
+  const style = getComputedStyle(document.documentElement);
+  const context = canvas.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const left = 40;
+  const right = width - 4;
+  const top = 5;
+  const bottom = height - 15;
+  const x = (at) => left + ((right - left) * at) / Math.max(1, steps);
+  const y = (value) => bottom - (bottom - top) * value;
+  context.font = '11px system-ui, sans-serif';
+  context.fillStyle = style.getPropertyValue('--faint');
+  context.strokeStyle = style.getPropertyValue('--line');
+  context.textAlign = 'right';
+  for (const [value, label] of [[0, '0'], [0.5, '50 %'], [1, '100 %']]) {
+    context.fillText(label, left - 4, y(value) + 4);
+    context.beginPath();
+    context.moveTo(left, y(value));
+    context.lineTo(right, y(value));
+    context.stroke();
+  }
+  context.fillText(String(steps), right, height - 3);
+  context.textAlign = 'left';
+  context.fillText('0', left, height - 3);
+  for (const [i, {values, start, ready}] of series.entries()) {
+    if (ready < start) continue;
+    context.strokeStyle = style.getPropertyValue('--chart');
+    context.setLineDash(i === 0 ? [] : [5, 3]);
+    context.lineWidth = 1.6;
+    context.beginPath();
+    const stride = Math.max(1, Math.floor(ready / 600));
+    for (let at = start; at < ready; at += stride) context.lineTo(x(at), y(values[at]));
+    context.lineTo(x(ready), y(values[ready]));
+    context.stroke();
+  }
+  context.setLineDash([]);
+  context.lineWidth = 1;
+  context.strokeStyle = style.getPropertyValue('--select');
+  context.beginPath();
+  context.moveTo(x(step), top);
+  context.lineTo(x(step), bottom);
+  context.stroke();
+}

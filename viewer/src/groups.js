@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which links belong together: the walks that packets follow, or the step of a tree.
+import {portNumbers} from './network.js';
+
+/** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
+export function linkGroups(network, {plan, trace}) {
+  return trace ? stepGroups(network, trace) : feedGroups(network, plan);
+}
+
+/** Without feed tables a link's colour is the step in which a packet first crosses it. */
+function stepGroups(network, trace) {
+  const groups = new Int32Array(network.links).fill(-1);
+  let count = 0;
+  for (let at = 0; at < trace.length; at += 5) {
+    const link = trace[at + 2] * network.ports + trace[at + 3];
+    if (groups[link] < 0) groups[link] = trace[at] - 1;
+    count = Math.max(count, trace[at]);
+  }
+  return {slots: [groups], count, name: (i) => `Step ${i + 1}`};
+}
+
+/** Queues (link and slot) joined by a feed belong together. */
+function feedGroups(network, plan) {
+  const {program} = plan;
+  const frame = program.frame ?? 1;
+  const width = network.ports * frame;
+  const parent = new Int32Array(network.links * frame).map((_, queue) => queue);
+  const find = (queue) => {
+    while (parent[queue] !== queue) {
+      parent[queue] = parent[parent[queue]];
+      queue = parent[queue];
+    }
+    return queue;
+  };
+  const numbers = portNumbers(network, frame);
+  const used = new Uint8Array(network.links * frame);
+  program.table.forEach((row, node) => {
+    row.forEach((code, port) => {
+      const entry = program.ports[code];
+      const queue = node * width + port;
+      const feeds = [...entry.feed, ...(entry.early_feed ?? [])];
+      if (feeds.length || entry.preload.length) used[queue] = 1;
+      for (const name of feeds) {
+        const inPort = numbers.get(name);
+        const direction = Math.floor(inPort / frame);
+        const sender = network.head[node * network.ports + direction];
+        if (sender < 0) continue;
+        const feeder = sender * width + (direction ^ 1) * frame + (inPort % frame);
+        used[feeder] = 1;
+        parent[find(queue)] = find(feeder);
+      }
+    });
+  });
+  // A Hamiltonian cycle used both ways is one group: join a link with its opposite.
+  if (frame === 1) {
+    for (let link = 0; link < network.links; ++link) {
+      const to = network.head[link];
+      if (to < 0 || !used[link]) continue;
+      const back = to * network.ports + ((link % network.ports) ^ 1);
+      if (used[back]) parent[find(link)] = find(back);
+    }
+  }
+  const slots = Array.from({length: frame}, () => new Int32Array(network.links).fill(-1));
+  const order = new Map();
+  for (let queue = 0; queue < parent.length; ++queue) {
+    if (!used[queue]) continue;
+    const root = find(queue);
+    if (!order.has(root)) order.set(root, order.size);
+    slots[queue % frame][Math.floor(queue / frame)] = order.get(root);
+  }
+  const what = plan.algorithm === 'hamiltonian' ? 'Hamiltonian cycle' : 'Feed path';
+  return {slots, count: order.size, name: (i) => `${what} ${i + 1}`};
+}

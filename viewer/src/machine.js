@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every link carries in every step. Stream plans are executed here, by the machine model of
+// docs/plan-format.md; any other plan brings its trace along.
+import {portNumbers} from './network.js';
+
+/** Packet on an idle link. */
+export const IDLE = -1;
+/** A step after every other one. */
+const NEVER = 0x7fffffff;
+
+/** The machine of a document {plan, trace?, steps?}. */
+export function makeMachine(network, {plan, trace}) {
+  return trace ? new TraceMachine(network, trace) : new StreamMachine(network, plan);
+}
+
+/**
+ * Runs a `stream` program, or a `framed-stream` one, of which the former is the case of one slot a
+ * frame. Each out-port has a queue for each slot; queue number = link * frame + slot.
+ */
+export class StreamMachine {
+  constructor(network, plan) {
+    const {program} = plan;
+    this.network = network;
+    this.frame = program.frame ?? 1;
+    this.depth = plan.expected.queue_depth;
+    this.packetsPerNode = program.packets_per_node;
+    this.queues = network.links * this.frame;
+    /** Step done last. */
+    this.step = 0;
+    /** By link: what crossed it in that step. */
+    this.now = new Int32Array(network.links).fill(IDLE);
+    // Queues are rings: `depth` places from queue * depth on, the head's index, how many there are.
+    this.places = new Int32Array(this.queues * this.depth).fill(IDLE);
+    this.heads = new Uint16Array(this.queues);
+    this.lengths = new Uint16Array(this.queues);
+    const width = network.ports * this.frame;
+    program.table.forEach((row, node) => {
+      for (let i = 0; i < width; ++i) {
+        for (const own of program.ports[row[i]].preload) {
+          this.push(node * width + i, node * this.packetsPerNode + own);
+        }
+      }
+    });
+    this.feeds = this.feedsBySlot(program);
+    this.plain = this.frame === 1 && this.depth === 1 && this.isFixedGather(program);
+  }
+
+  /** A queue of its own feed and no more than one: then a step moves every packet at once. */
+  isFixedGather(program) {
+    if (program.ports.some((entry) => entry.early_feed || entry.feed.length > 1)) return false;
+    const [{queue, from}] = this.feeds;
+    this.source = new Int32Array(this.queues).fill(this.queues);
+    for (let i = 0; i < queue.length; ++i) this.source[queue[i]] = from[i];
+    return true;
+  }
+
+  /** For each slot, in the order in which they are appended: queue, feeding link, first and last step. */
+  feedsBySlot(program) {
+    const {network, frame} = this;
+    const numbers = portNumbers(network, frame);
+    const rules = program.ports.map((entry) => {
+      const all = [];
+      const change = entry.switch_step ?? 0;
+      for (const name of entry.feed) all.push([numbers.get(name), change, NEVER]);
+      for (const name of entry.early_feed ?? []) all.push([numbers.get(name), 0, change - 1]);
+      return all.sort((a, b) => a[0] - b[0]);
+    });
+    const slots = Array.from({length: frame}, () => ({queue: [], from: [], first: [], last: []}));
+    program.table.forEach((row, node) => {
+      row.forEach((code, port) => {
+        for (const [inPort, first, last] of rules[code]) {
+          const direction = Math.floor(inPort / frame);
+          const sender = network.head[node * network.ports + direction];
+          if (sender < 0) continue;
+          const slot = slots[inPort % frame];
+          slot.queue.push(node * network.ports * frame + port);
+          slot.from.push(sender * network.ports + (direction ^ 1));
+          slot.first.push(first);
+          slot.last.push(last);
+        }
+      });
+    });
+    return slots.map(({queue, from, first, last}) => ({
+      queue: Int32Array.from(queue), from: Int32Array.from(from),
+      first: Int32Array.from(first), last: Int32Array.from(last),
+    }));
+  }
+
+  push(queue, packet) {
+    const length = this.lengths[queue];
+    // A packet that finds the queue full is lost, as in the hardware.
+    if (length === this.depth) return;
+    let at = this.heads[queue] + length;
+    if (at >= this.depth) at -= this.depth;
+    this.places[queue * this.depth + at] = packet;
+    this.lengths[queue] = length + 1;
+  }
+
+  /** One step: afterwards now[link] is what crossed the link in it. */
+  advance() {
+    const {now, frame, depth, places, heads, lengths} = this;
+    ++this.step;
+    if (this.plain) {
+      now.set(places);
+      const {source} = this;
+      const none = now.length;
+      for (let link = 0; link < none; ++link) places[link] = source[link] === none ? IDLE : now[source[link]];
+      return;
+    }
+    const slot = (this.step - 1) % frame;
+    for (let link = 0; link < now.length; ++link) {
+      const queue = link * frame + slot;
+      if (lengths[queue] === 0) {
+        now[link] = IDLE;
+        continue;
+      }
+      const head = heads[queue];
+      now[link] = places[queue * depth + head];
+      heads[queue] = head + 1 === depth ? 0 : head + 1;
+      --lengths[queue];
+    }
+    const {queue, from, first, last} = this.feeds[slot];
+    for (let i = 0; i < queue.length; ++i) {
+      const packet = now[from[i]];
+      if (packet !== IDLE && this.step >= first[i] && this.step <= last[i]) this.push(queue[i], packet);
+    }
+  }
+
+  /** The state, in typed arrays that can be handed to another thread. */
+  save() {
+    const {step, now, places, heads, lengths} = this;
+    return {step, now: now.slice(), places: places.slice(), heads: heads.slice(), lengths: lengths.slice()};
+  }
+
+  restore(state) {
+    this.step = state.step;
+    for (const key of ['now', 'places', 'heads', 'lengths']) this[key].set(state[key]);
+  }
+
+  get stateBytes() {
+    return this.now.byteLength + this.places.byteLength + this.heads.byteLength + this.lengths.byteLength;
+  }
+}
+
+/** Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. */
+export class TraceMachine {
+  constructor(network, trace) {
+    this.network = network;
+    this.trace = trace;
+    this.rows = trace.length / 5;
+    this.steps = this.rows ? trace[trace.length - 5] : 0;
+    /** Row that each step begins with. */
+    this.first = new Uint32Array(this.steps + 2);
+    for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];
+    for (let step = 1; step < this.first.length; ++step) this.first[step] += this.first[step - 1];
+    this.step = 0;
+    // Packet numbers go up to the square of the nodes: more than 32 bits hold.
+    this.now = new Float64Array(network.links).fill(IDLE);
+    /** By link: its number on the send's path, and whether the send ends with it. */
+    this.hops = new Uint16Array(network.links);
+    this.ends = new Uint8Array(network.links);
+  }
+
+  seek(step) {
+    const {trace, now, hops, ends} = this;
+    const {ports, head} = this.network;
+    this.step = step;
+    now.fill(IDLE);
+    const passing = new Map();
+    const key = (node, hop, packet) => `${node}:${hop}:${packet}`;
+    for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {
+      const link = trace[at + 2] * ports + trace[at + 3];
+      now[link] = trace[at + 4];
+      hops[link] = trace[at + 1];
+      if (hops[link] === 0) continue;
+      const node = key(trace[at + 2], hops[link], now[link]);
+      passing.set(node, (passing.get(node) ?? 0) + 1);
+    }
+    // A cut-through send goes on from the receiver as its next hop; nodes on the way keep nothing.
+    for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {
+      const link = trace[at + 2] * ports + trace[at + 3];
+      const node = key(head[link], hops[link] + 1, now[link]);
+      const onward = passing.get(node) ?? 0;
+      ends[link] = onward > 0 ? 0 : 1;
+      if (onward > 0) passing.set(node, onward - 1);
+    }
+  }
+
+  /** The sends of a node. */
+  sentBy(node) {
+    const {trace} = this;
+    const sent = [];
+    for (let at = 0; at < trace.length; at += 5) {
+      if (trace[at + 2] !== node) continue;
+      sent.push({step: trace[at], hop: trace[at + 1], port: trace[at + 3], packet: trace[at + 4]});
+    }
+    return sent;
+  }
+
+  hasPacket(packet) {
+    for (let at = 4; at < this.trace.length; at += 5) if (this.trace[at] === packet) return true;
+    return false;
+  }
+
+  /** How many different packets there are. */
+  countPackets() {
+    const seen = new Set();
+    for (let at = 4; at < this.trace.length; at += 5) seen.add(this.trace[at]);
+    return seen.size;
+  }
+}

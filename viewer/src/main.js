@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: one or two plans, one clock, controls, details of a node and of a packet.
+import {drawChart} from './charts.js';
+import {linkGroups} from './groups.js';
+import {IDLE} from './machine.js';
+import {Network, portName, slotName} from './network.js';
+import {NetworkScene} from './scene.js';
+import {Timeline} from './timeline.js';
+
+const byId = (id) => document.getElementById(id);
+
+function child(parent, tag, className) {
+  const element = document.createElement(tag);
+  element.className = className;
+  parent.append(element);
+  return element;
+}
+
+class PlanView {
+  constructor(document_) {
+    this.plan = document_.plan;
+    this.network = new Network(this.plan.topology);
+    this.frame = this.plan.program.frame ?? 1;
+    this.timeline = new Timeline(this.network, document_, () => onProgress(this));
+    this.groups = linkGroups(this.network, document_);
+    this.element = child(byId('views'), 'div', 'view');
+    this.title = child(this.element, 'div', 'title');
+    this.drawing = child(this.element, 'div', 'drawing');
+    this.tip = child(this.element, 'div', 'tip');
+    this.addSlices();
+    this.scene = new NetworkScene(this.drawing, this.network, this.groups.slots);
+  }
+
+  get name() {
+    const {collective, algorithm, topology} = this.plan;
+    return `${collective} (${algorithm}) on a ${topology.dims.join('x')} ${topology.kind}`;
+  }
+
+  /** Step under way (the one that ends next), how far it is, and the step ended last. */
+  moment() {
+    const at = Math.min(clock, this.timeline.steps);
+    const step = at === 0 ? 0 : Math.min(this.timeline.steps, Math.ceil(at - 1e-9));
+    return {step, fraction: step === 0 ? 0 : Math.min(1, at - (step - 1)), done: Math.floor(at + 1e-9)};
+  }
+
+  slotOf(step) {
+    return (Math.max(1, step) - 1) % this.frame;
+  }
+
+  addSlices() {
+    if (this.network.dims.length <= 3) return;
+    const box = child(this.element, 'div', 'slices');
+    box.append('Slice ');
+    for (let dim = 3; dim < this.network.dims.length; ++dim) {
+      const label = child(box, 'label', '');
+      const input = Object.assign(document.createElement('input'), {
+        type: 'number', min: 0, max: this.network.dims[dim] - 1, value: 0,
+      });
+      input.addEventListener('input', () => {
+        this.scene.slice[dim] = Math.max(0, Math.min(this.network.dims[dim] - 1, Math.floor(Number(input.value)) || 0));
+        this.scene.build();
+        this.scene.resize();
+        this.shownStep = -1;
+        draw();
+      });
+      label.append(`${portName(2 * dim).slice(0, -1)} = `, input);
+    }
+  }
+
+  describe(node) {
+    const known = this.timeline.countsAt(this.moment().done);
+    const knows = known ? `: knows ${known.counts[node]} of ${this.timeline.packets} packets` : '';
+    return `Node ${node} (${this.network.coordinates(node).join(', ')})${knows}`;
+  }
+}
+
+/** The clock, in steps: 3.25 is a quarter of the way through step 4. */
+let clock = 0;
+let playing = false;
+let followed = -1;
+let lastFrame = 0;
+/** Something that is drawn once a step has changed within the step. */
+let stale = true;
+let drawRequested = false;
+let progressShown = 0;
+const views = JSON.parse(byId('plans').textContent).map((document_) => new PlanView(document_));
+const lastStep = Math.max(...views.map((view) => view.timeline.steps));
+/** The plan that the panel tells about: the one clicked last. */
+let active = views[0];
+
+/** The clock does not run ahead of what is computed; that is far faster than it plays. */
+function available() {
+  return Math.min(...views.map((v) => (v.timeline.ready >= v.timeline.steps ? lastStep : Math.max(0, v.timeline.ready))));
+}
+
+function setClock(value) {
+  clock = Math.max(0, Math.min(value, available(), lastStep));
+  draw();
+}
+
+/** The figures follow the computation a few times a second; the drawing does not depend on it. */
+function onProgress(view) {
+  const {timeline} = view;
+  if (!view.hasCounts) {
+    view.hasCounts = true;
+    stale = true;
+    requestDraw();
+  } else if (timeline.ready >= timeline.steps || performance.now() - progressShown > 250) {
+    progressShown = performance.now();
+    drawTitles();
+    drawCharts();
+  }
+}
+
+function requestDraw() {
+  if (drawRequested) return;
+  drawRequested = true;
+  requestAnimationFrame(() => {
+    drawRequested = false;
+    draw();
+  });
+}
+
+function draw() {
+  let changed = stale;
+  for (const view of views) {
+    const {step, fraction, done} = view.moment();
+    if (stale || view.shownStep !== step || view.shownDone !== done) {
+      changed = true;
+      view.shownStep = step;
+      view.shownDone = done;
+      view.scene.setStep(view.timeline, step, view.slotOf(step), followed);
+      const known = view.timeline.countsAt(done);
+      if (known) view.scene.setKnown(known.counts, view.timeline.packets);
+    }
+    view.scene.render(fraction);
+  }
+  if (!changed) return;
+  stale = false;
+  drawTitles();
+  drawCharts();
+  drawNode();
+  drawPacket();
+}
+
+function drawTitles() {
+  for (const view of views) {
+    const {done} = view.moment();
+    const {timeline} = view;
+    if (view.tip.style.display === 'block') view.tip.textContent = view.describe(view.tipNode);
+    view.title.textContent = views.length > 1 ? `${view.name} ` : '';
+    const share = timeline.ready >= done ? `${(100 * timeline.coverage[done]).toFixed(1)} % delivered` : 'computing';
+    const distance = view.plan.collective === 'broadcast' && timeline.ready >= done
+      ? `, total communication distance so far ${timeline.transfers[done]}` : '';
+    child(view.title, 'span', '').textContent = `step ${done} of ${timeline.steps}, ${share}${distance}`;
+  }
+  byId('step').textContent = `step ${Math.floor(clock + 1e-9)} of ${lastStep}`;
+  byId('scrub').value = String(Math.floor(clock + 1e-9));
+  byId('play').textContent = playing ? 'Pause' : 'Play';
+  const ready = available();
+  byId('ready').textContent = ready < lastStep ? `computed up to step ${ready}` : '';
+}
+
+function drawCharts() {
+  const series = (key, start) => views.map(({timeline}) => ({values: timeline[key], start, ready: timeline.ready}));
+  drawChart(byId('coverage'), series('coverage', 0), lastStep, clock);
+  // Before the first step there is no load.
+  drawChart(byId('load'), series('load', 1), lastStep, clock);
+}
+
+function cell(row, text) {
+  const element = row.insertCell();
+  element.textContent = text;
+  return element;
+}
+
+/** What the selected node's ports are told, and what they carry now. */
+function drawNode() {
+  const {network, plan, timeline, frame} = active;
+  const node = active.scene.selected;
+  const {step, done} = active.moment();
+  byId('node-heading').textContent = views.length > 1 ? `Node (${active === views[0] ? 'left' : 'right'} plan)` : 'Node';
+  byId('node').max = String(network.nodes - 1);
+  byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})`;
+  const known = timeline.countsAt(done);
+  byId('node-known').textContent = known
+    ? `knows ${known.counts[node]} of ${timeline.packets} packets after step ${known.step}` : '';
+  const table = byId('node-table');
+  const body = table.tBodies[0];
+  body.replaceChildren();
+  const heads = timeline.isTrace ? ['step', 'out-port', 'packet'] : ['out-port', 'fed by', 'sends first', 'now'];
+  table.tHead.rows[0].replaceChildren(
+    ...heads.map((text) => Object.assign(document.createElement('th'), {textContent: text})));
+  if (timeline.isTrace) {
+    for (const {step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
+      const row = body.insertRow();
+      if (sent === step) row.className = 'now';
+      cell(row, hop ? `${sent} (hop ${hop})` : sent);
+      cell(row, portName(port));
+      cell(row, packet);
+    }
+    return;
+  }
+  const links = timeline.linksAt(step);
+  for (let port = 0; port < network.ports; ++port) {
+    const link = node * network.ports + port;
+    if (network.head[link] < 0) continue;
+    for (let slot = 0; slot < frame; ++slot) {
+      const entry = plan.program.ports[plan.program.table[node][port * frame + slot]];
+      const row = body.insertRow();
+      const name = cell(row, '');
+      const group = active.groups.slots[slot][link];
+      child(name, 'span', 'swatch').style.background = group < 0 ? 'var(--link)' : `var(--c${group % 8})`;
+      name.append(slotName(port, slot, frame));
+      const early = entry.switch_step ? `${entry.early_feed.join(' ') || '-'} until step ${entry.switch_step - 1}, then ` : '';
+      cell(row, early + (entry.feed.join(' ') || '-'));
+      cell(row, entry.preload.map((own) => node * timeline.packetsPerNode + own).join(' ') || '-');
+      cell(row, slot !== active.slotOf(step) || links[link] === IDLE ? '-' : links[link]);
+    }
+  }
+}
+
+/** Where the followed packet is in this step. */
+function drawPacket() {
+  if (followed < 0) {
+    byId('packet-at').textContent = '';
+    return;
+  }
+  const {network, timeline} = active;
+  const links = timeline.linksAt(active.moment().step);
+  const places = [];
+  for (let link = 0; link < links.length; ++link) if (links[link] === followed) places.push(link);
+  const shown = places.slice(0, 6).map((link) => `${Math.floor(link / network.ports)} by ${portName(link % network.ports)}`);
+  const origin = timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
+  byId('packet-at').textContent =
+    `${origin}${places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : 'on no link in this step'}`;
+}
+
+function drawLegend() {
+  const {groups, network, timeline} = views[0];
+  const legend = byId('legend');
+  const named = Math.min(8, groups.count);
+  for (let i = 0; i < named; ++i) {
+    const row = child(legend, 'div', '');
+    child(row, 'span', 'swatch').style.background = `var(--c${i})`;
+    row.append(groups.name(i));
+  }
+  if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours again`;
+  const notes = ['A node gets darker (in dark mode lighter) as it learns.'];
+  if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  if (network.wraps) {
+    notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
+  }
+  if (network.dims.length > 3) notes.push('Links that leave the slice are not drawn.');
+  if (views.length > 1) notes.push('In the charts the left plan is drawn solid, the right one dashed.');
+  child(legend, 'small', '').textContent = notes.join(' ');
+}
+
+function select(node) {
+  const last = active.network.nodes - 1;
+  const chosen = Math.max(0, Math.min(last, Math.floor(node) || 0));
+  byId('node').value = String(chosen);
+  for (const view of views) view.scene.selected = Math.min(chosen, view.network.nodes - 1);
+  stale = true;
+  draw();
+}
+
+function follow(packet) {
+  followed = active.timeline.isPacket(packet) ? packet : -1;
+  byId('packet').value = followed < 0 ? '' : String(followed);
+  stale = true;
+  draw();
+}
+
+/** A packet of the selected node: its first own one, else the one that it sends first. */
+function followOwn() {
+  const {timeline, scene} = active;
+  if (!timeline.isTrace) follow(scene.selected * timeline.packetsPerNode);
+  else follow(timeline.machine.sentBy(scene.selected)[0]?.packet ?? -1);
+}
+
+function play(on) {
+  playing = on;
+  if (on && clock >= lastStep) clock = 0;
+  lastFrame = performance.now();
+  stale = true;
+  draw();
+  if (on) requestAnimationFrame(frame);
+}
+
+function frame(now) {
+  if (!playing) return;
+  const speed = Number(byId('speed').value);
+  const next = clock + ((now - lastFrame) / 1000) * speed;
+  lastFrame = now;
+  setClock(next);
+  if (clock >= lastStep) play(false);
+  else requestAnimationFrame(frame);
+}
+
+/** Stops and goes to a step. */
+function goTo(step) {
+  playing = false;
+  stale = true;
+  setClock(step);
+}
+
+function stepBy(steps) {
+  goTo(Math.round(steps < 0 ? Math.ceil(clock - 1e-9) : Math.floor(clock + 1e-9)) + steps);
+}
+
+function changeSpeed(by) {
+  const speed = byId('speed');
+  speed.selectedIndex = Math.max(0, Math.min(speed.options.length - 1, speed.selectedIndex + by));
+}
+
+function onKey(event) {
+  if (event.target instanceof HTMLInputElement && event.target.type === 'number') return;
+  if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+  const keys = {
+    ' ': () => play(!playing), ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1),
+    Home: () => goTo(0), End: () => goTo(lastStep),
+    '+': () => changeSpeed(1), '-': () => changeSpeed(-1),
+    f: followOwn,
+    0: () => { for (const view of views) view.scene.resetView(); draw(); },
+  };
+  const action = keys[event.key] ?? keys[event.key.toLowerCase()];
+  if (!action) return;
+  // A focused button would take the space bar as a click of its own.
+  if (event.key === ' ' && event.target instanceof HTMLButtonElement) event.target.blur();
+  event.preventDefault();
+  action();
+}
+
+function connect() {
+  byId('heading').textContent = views.map((view) => view.name).join('  /  ');
+  document.title = `Gossamer: ${views[0].name}`;
+  byId('figures').textContent = views.map(({plan}) => {
+    const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected;
+    const cost = distance ? `total communication distance ${distance}` : `queue depth ${depth}`;
+    return `${steps ?? '?'} steps by the formula, lower bound ${lower ?? '?'}, ${cost}`;
+  }).join('  /  ');
+  byId('scrub').max = String(lastStep);
+  byId('scrub').addEventListener('input', (event) => goTo(Number(event.target.value)));
+  byId('first').addEventListener('click', () => goTo(0));
+  byId('last').addEventListener('click', () => goTo(lastStep));
+  byId('back').addEventListener('click', () => stepBy(-1));
+  byId('forward').addEventListener('click', () => stepBy(1));
+  byId('play').addEventListener('click', () => play(!playing));
+  byId('node').addEventListener('input', (event) => select(Number(event.target.value)));
+  byId('packet').addEventListener('input', (event) => follow(event.target.value === '' ? -1 : Number(event.target.value)));
+  byId('unfollow').addEventListener('click', () => follow(-1));
+  document.addEventListener('keydown', onKey);
+  for (const view of views) connectDrawing(view);
+  addEventListener('resize', () => {
+    for (const view of views) view.scene.resize();
+    stale = true;
+    draw();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    for (const view of views) view.scene.applyTheme();
+    stale = true;
+    draw();
+  });
+}
+
+function connectDrawing(view) {
+  const {canvas, controls} = view.scene;
+  let down;
+  canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
+  canvas.addEventListener('click', (event) => {
+    // The end of a drag is no click.
+    if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+    active = view;
+    const node = view.scene.pick(event);
+    select(node ?? view.scene.selected);
+  });
+  let hover;
+  canvas.addEventListener('pointermove', (event) => {
+    if (!hover) requestAnimationFrame(() => showTip(view, hover));
+    hover = event;
+    if (event.buttons) hover = undefined;
+  });
+  canvas.addEventListener('pointerleave', () => {
+    hover = undefined;
+    view.tip.style.display = 'none';
+  });
+  const showTip = (of, event) => {
+    hover = undefined;
+    const node = event && of.scene.pick(event);
+    of.tip.style.display = node === undefined ? 'none' : 'block';
+    if (node === undefined) return;
+    of.tipNode = node;
+    of.tip.textContent = of.describe(node);
+    const box = of.element.getBoundingClientRect();
+    of.tip.style.left = `${Math.min(event.clientX - box.left + 14, box.width - of.tip.offsetWidth - 4)}px`;
+    of.tip.style.top = `${event.clientY - box.top + 14}px`;
+  };
+  controls.addEventListener('change', () => { if (!playing) requestDraw(); });
+}
+
+connect();
+drawLegend();
+for (const view of views) view.scene.resize();
+draw();
+
+// Read-only window for tests: what is shown.
+window.gossamer = {
+  get clock() { return clock; },
+  get playing() { return playing; },
+  get ready() { return available() >= lastStep; },
+  get computed() { return available(); },
+  get lastStep() { return lastStep; },
+  get followed() { return followed; },
+  get selected() { return active.scene.selected; },
+  linksShown: (i = 0) => Array.from(views[i].timeline.linksAt(views[i].moment().step)),
+  packetsShown: (i = 0) => views[i].scene.packetsShown,
+  coverage: (i = 0) => Array.from(views[i].timeline.coverage),
+  load: (i = 0) => Array.from(views[i].timeline.load),
+  known: (step, i = 0) => Array.from(views[i].timeline.countsAt(step).counts),
+  clientPosition: (node, i = 0) => views[i].scene.clientPosition(node),
+};

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network of a plan: coordinates, ports, neighbours (docs/plan-format.md, contract).
+
+const LETTERS = ['x', 'y', 'z', 'w'];
+
+/** Name of a port: x-, x+, y-, ... */
+export function portName(port) {
+  const dim = port >> 1;
+  return (dim < LETTERS.length ? LETTERS[dim] : `d${dim}`) + (port & 1 ? '+' : '-');
+}
+
+/** Numbers of the ports by name, of framed ones (x-/0) too. */
+export function portNumbers(network, frame) {
+  const numbers = new Map();
+  for (let port = 0; port < network.ports; ++port) {
+    for (let slot = 0; slot < frame; ++slot) numbers.set(slotName(port, slot, frame), port * frame + slot);
+  }
+  return numbers;
+}
+
+/** Name of a port in a slot as plans write it. */
+export function slotName(port, slot, frame) {
+  return frame === 1 ? portName(port) : `${portName(port)}/${slot}`;
+}
+
+export class Network {
+  constructor(topology) {
+    this.dims = topology.dims;
+    this.wraps = topology.kind === 'torus';
+    this.kind = topology.kind;
+    this.ports = 2 * this.dims.length;
+    this.nodes = this.dims.reduce((product, side) => product * side, 1);
+    this.links = this.nodes * this.ports;
+    this.strides = [];
+    let stride = 1;
+    for (const side of this.dims) {
+      this.strides.push(stride);
+      stride *= side;
+    }
+    /** Receiving node of each link, -1 where a mesh ends. */
+    this.head = new Int32Array(this.links);
+    for (let node = 0; node < this.nodes; ++node) {
+      for (let port = 0; port < this.ports; ++port) {
+        this.head[node * this.ports + port] = this.neighbor(node, port);
+      }
+    }
+  }
+
+  coordinate(node, dim) {
+    return Math.floor(node / this.strides[dim]) % this.dims[dim];
+  }
+
+  coordinates(node) {
+    return this.dims.map((_, dim) => this.coordinate(node, dim));
+  }
+
+  /** The neighbour behind a port, -1 beyond the border of a mesh. */
+  neighbor(node, port) {
+    const dim = port >> 1;
+    const at = this.coordinate(node, dim);
+    const last = this.dims[dim] - 1;
+    const stride = this.strides[dim];
+    if (port & 1) {
+      if (at < last) return node + stride;
+      return this.wraps ? node - last * stride : -1;
+    }
+    if (at > 0) return node - stride;
+    return this.wraps ? node + last * stride : -1;
+  }
+
+  /** True when the link leaves one side of the torus and enters at the other. */
+  isWraparound(node, port) {
+    const at = this.coordinate(node, port >> 1);
+    return port & 1 ? at === this.dims[port >> 1] - 1 : at === 0;
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known by whom, over all steps: computed once, away from the page's thread.
+import {IDLE, TraceMachine, makeMachine} from './machine.js';
+import {Network} from './network.js';
+
+/** Link contents that one window of steps may take. */
+const WINDOW_BYTES = 16 << 20;
+const WINDOW_STEPS = 64;
+/** Nodes whose knowledge is brought up to date together. */
+const BLOCK_NODES = 4;
+/** What all samples of the nodes' counts may take. */
+const COUNT_BYTES = 48 << 20;
+
+/** Steps between two samples of how much each node knows. */
+export function countInterval(steps, nodes) {
+  return Math.max(1, Math.ceil((steps * nodes * 4) / COUNT_BYTES));
+}
+
+/**
+ * Runs the whole document {plan, trace?} for `steps` steps and posts, window by window, messages
+ * {last, coverage, load, transfers, counts, keyframe}: last step known, the figures of the steps up to it
+ * since the message before, samples of the nodes' counts, and the machine's state.
+ */
+export function record(document, steps, post) {
+  const network = new Network(document.plan.topology);
+  const machine = makeMachine(network, document);
+  const knowledge = machine instanceof TraceMachine ? new TraceKnowledge(network, machine) : new StreamKnowledge(network, machine);
+  const links = network.head.reduce((sum, head) => sum + (head >= 0 ? 1 : 0), 0);
+  const every = countInterval(steps, network.nodes);
+  post({
+    last: 0, coverage: Float32Array.of(knowledge.share()), load: Float32Array.of(0), transfers: Float64Array.of(0),
+    counts: [knowledge.counts.slice()],
+  });
+  let transfers = 0;
+  while (machine.step < steps) {
+    const window = knowledge.advance(Math.min(knowledge.window, steps - machine.step), every);
+    post({
+      last: machine.step,
+      coverage: window.coverage,
+      load: Float32Array.from(window.busy, (busy) => busy / links),
+      transfers: Float64Array.from(window.busy, (busy) => (transfers += busy)),
+      counts: window.counts,
+      keyframe: machine.save?.(),
+    });
+  }
+}
+
+/** Every node has to know every packet: a bit a pair. */
+class StreamKnowledge {
+  constructor(network, machine) {
+    this.network = network;
+    this.machine = machine;
+    const {nodes, ports} = network;
+    this.window = Math.max(1, Math.min(WINDOW_STEPS, Math.floor(WINDOW_BYTES / (4 * network.links))));
+    this.history = new Int32Array(this.window * network.links);
+    this.packets = nodes * machine.packetsPerNode;
+    this.words = Math.ceil(this.packets / 32);
+    this.known = new Uint32Array(nodes * this.words);
+    /** Packets that each node knows. */
+    this.counts = new Uint32Array(nodes).fill(machine.packetsPerNode);
+    this.sum = this.packets;
+    /** Links into each node, by in-port. */
+    this.incoming = new Int32Array(network.links).fill(-1);
+    for (let node = 0; node < nodes; ++node) {
+      for (let own = 0; own < machine.packetsPerNode; ++own) {
+        const packet = node * machine.packetsPerNode + own;
+        this.known[node * this.words + (packet >>> 5)] |= 1 << (packet & 31);
+      }
+      for (let port = 0; port < ports; ++port) {
+        const sender = network.head[node * ports + port];
+        if (sender >= 0) this.incoming[node * ports + port] = sender * ports + (port ^ 1);
+      }
+    }
+  }
+
+  share() {
+    return this.sum / (this.network.nodes * this.packets);
+  }
+
+  /** The next `steps` steps; some nodes at a time over all of them, because their bits fit into the cache. */
+  advance(steps, every) {
+    const {machine, history} = this;
+    const {nodes, links} = this.network;
+    const start = machine.step;
+    const busy = new Uint32Array(steps);
+    for (let t = 0; t < steps; ++t) {
+      machine.advance();
+      history.set(machine.now, t * links);
+      for (let link = 0; link < links; ++link) if (machine.now[link] !== IDLE) ++busy[t];
+    }
+    const learned = new Float64Array(steps);
+    const samples = [];
+    for (let t = 0; t < steps; ++t) if ((start + t + 1) % every === 0) samples.push(new Uint32Array(nodes));
+    for (let first = 0; first < nodes; first += BLOCK_NODES) {
+      const last = Math.min(nodes, first + BLOCK_NODES);
+      let sample = 0;
+      for (let t = 0; t < steps; ++t) {
+        for (let node = first; node < last; ++node) learned[t] += this.learn(node, t * links);
+        if ((start + t + 1) % every === 0) samples[sample++].set(this.counts.subarray(first, last), first);
+      }
+    }
+    const coverage = Float32Array.from(learned, (more) => {
+      this.sum += more;
+      return this.share();
+    });
+    return {busy, coverage, counts: samples};
+  }
+
+  /** Takes in what a node received in the step that begins at a place of the history; returns what was new. */
+  learn(node, step) {
+    const {history, known, incoming} = this;
+    const {ports} = this.network;
+    const row = node * this.words;
+    let count = 0;
+    for (let i = node * ports; i < (node + 1) * ports; ++i) {
+      if (incoming[i] < 0) continue;
+      const packet = history[step + incoming[i]];
+      if (packet === IDLE) continue;
+      const bit = 1 << (packet & 31);
+      if (known[row + (packet >>> 5)] & bit) continue;
+      known[row + (packet >>> 5)] |= bit;
+      ++count;
+    }
+    this.counts[node] += count;
+    return count;
+  }
+}
+
+/**
+ * What is to be delivered is all that the trace delivers, and what the first senders had from the
+ * start.
+ */
+class TraceKnowledge {
+  constructor(network, machine) {
+    this.machine = machine;
+    this.window = 1;
+    /** Packets that each node knows. */
+    this.counts = new Uint32Array(network.nodes);
+    const known = new Map();
+    const learn = (node, packet) => {
+      if (!known.has(packet)) known.set(packet, new Set());
+      const isNew = !known.get(packet).has(node);
+      known.get(packet).add(node);
+      return isNew;
+    };
+    const {trace, first, steps} = machine;
+    for (let at = 0; at < trace.length; at += 5) {
+      // The sender of a packet's first row brought the packet along.
+      if (!known.has(trace[at + 4]) && learn(trace[at + 2], trace[at + 4])) ++this.counts[trace[at + 2]];
+    }
+    this.sum = known.size;
+    this.total = this.sum;
+    /** By step: the nodes that learn a packet in it, once a packet; and the links in use. */
+    this.learners = [[]];
+    this.busy = [0];
+    for (let step = 1; step <= steps; ++step) {
+      machine.seek(step);
+      const learners = [];
+      for (let at = 5 * first[step]; at < 5 * first[step + 1]; at += 5) {
+        const link = trace[at + 2] * network.ports + trace[at + 3];
+        if (machine.ends[link] && learn(network.head[link], trace[at + 4])) learners.push(network.head[link]);
+      }
+      this.learners.push(learners);
+      this.busy.push(first[step + 1] - first[step]);
+      this.total += learners.length;
+    }
+    machine.seek(0);
+  }
+
+  share() {
+    return this.total ? this.sum / this.total : 1;
+  }
+
+  advance(steps, every) {
+    const step = ++this.machine.step;
+    for (const node of this.learners[step]) ++this.counts[node];
+    this.sum += this.learners[step].length;
+    return {
+      busy: [this.busy[step]],
+      coverage: Float32Array.of(this.share()),
+      counts: step % every === 0 ? [this.counts.slice()] : [],
+    };
+  }
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws one network: nodes, links, packets on their way. Nodes and packets are points that the
+// graphics card places and colours, so that a frame costs little whatever the size.
+import {
+  BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments,
+  OrthographicCamera, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3, WebGLRenderer,
+} from 'three';
+import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
+import {IDLE} from './machine.js';
+
+/** Sideways shift of a link, so that the two directions do not cover each other. */
+const LANE = 0.1;
+/** How far a wraparound link's stub reaches beyond the border. */
+const STUB = 0.62;
+/** How far from a node's centre a packet starts and stops. */
+const CLEAR = 0.24;
+/** Pixels left free around the network. */
+const MARGIN = 10;
+/** Diameters, in distances of neighbours. */
+const NODE = {flat: 0.42, solid: 0.3};
+const PACKET = {flat: 0.2, solid: 0.12};
+
+/** Size of a point of a diameter in the drawing's own unit, at least some pixels. */
+const POINT_SIZE = `
+  uniform float viewportHeight;
+  float pointSize(float diameter, float least) {
+    return max(least, diameter * projectionMatrix[1][1] * viewportHeight * 0.5 / gl_Position.w);
+  }`;
+const OUTSIDE = 'gl_Position = vec4(2.0, 2.0, 2.0, 1.0); gl_PointSize = 0.0;';
+
+const NODE_VERTEX = `${POINT_SIZE}
+  attribute float share;
+  uniform vec3 low; uniform vec3 high; uniform float diameter;
+  varying vec3 shade; varying float blur;
+  void main() {
+    // Even steps to the eye: mixed as displays encode light.
+    shade = pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    gl_PointSize = pointSize(diameter, 2.0);
+    blur = 1.0 / gl_PointSize;
+  }`;
+const DISC_FRAGMENT = `
+  uniform float rim;
+  varying vec3 shade; varying float blur;
+  void main() {
+    float r = length(gl_PointCoord - 0.5);
+    float alpha = 1.0 - smoothstep(0.5 - 1.5 * blur, 0.5, r);
+    if (alpha < 0.05) discard;
+    gl_FragColor = vec4(r > 0.5 - rim ? shade * 0.35 : shade, alpha);
+    #include <colorspace_fragment>
+  }`;
+
+// A packet moves from `position` to `halfway` and from `again` to `arrival`; the two points in the
+// middle are one, but on a wraparound link they are the border and the border opposite. The hops of
+// a cut-through send follow each other within the step.
+const PACKET_VERTEX = `${POINT_SIZE}
+  attribute vec3 halfway; attribute vec3 again; attribute vec3 arrival; attribute vec3 tint;
+  attribute vec4 load;
+  uniform float ofStep; uniform vec3 stepTint;
+  uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
+  varying vec3 shade; varying float blur;
+  void main() {
+    float along = fraction * longest - load.y;
+    if (load.x < 0.5 || along < 0.0 || (along > 1.0 && load.z < 0.5)) { ${OUTSIDE} return; }
+    along = min(along, 1.0);
+    vec3 at = along < 0.5 ? mix(position, halfway, 2.0 * along) : mix(again, arrival, 2.0 * along - 1.0);
+    bool followed = load.x > 1.5;
+    shade = followed ? select : mix(tint, stepTint, ofStep);
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
+    gl_PointSize = pointSize(diameter, 3.0) * (followed ? 1.6 : others);
+    blur = 1.0 / gl_PointSize;
+  }`;
+
+const RING_VERTEX = `${POINT_SIZE}
+  uniform vec3 select; uniform float diameter;
+  varying vec3 shade; varying float blur;
+  void main() {
+    shade = select;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    gl_PointSize = pointSize(diameter, 14.0);
+    blur = 1.0 / gl_PointSize;
+  }`;
+const RING_FRAGMENT = `
+  varying vec3 shade; varying float blur;
+  void main() {
+    float r = length(gl_PointCoord - 0.5);
+    float width = max(0.05, 2.5 * blur);
+    if (r > 0.5 || r < 0.5 - width) discard;
+    gl_FragColor = vec4(shade, 1.0);
+    #include <colorspace_fragment>
+  }`;
+
+function cssColor(name) {
+  return new Color(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+}
+
+function points(geometry, vertexShader, fragmentShader, uniforms, options) {
+  const values = Object.fromEntries(Object.entries(uniforms).map(([key, value]) => [key, {value}]));
+  const object = new Points(geometry, new ShaderMaterial({vertexShader, fragmentShader, uniforms: values, ...options}));
+  object.frustumCulled = false;
+  return object;
+}
+
+export class NetworkScene {
+  /** groups: by slot, the colour group of each link. */
+  constructor(container, network, groups) {
+    this.network = network;
+    this.groups = groups;
+    this.slot = 0;
+    this.flat = network.dims.length <= 2;
+    /** Fixed coordinates of the dimensions from 3 on. */
+    this.slice = network.dims.map(() => 0);
+    this.container = container;
+    this.canvas = document.createElement('canvas');
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('aria-label', 'The network; use the step controls and the node field');
+    container.append(this.canvas);
+    this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: network.nodes <= 4096});
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.scene = new Scene();
+    this.camera = this.flat ? new OrthographicCamera() : new PerspectiveCamera(45, 1, 0.1, 4000);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableRotate = !this.flat;
+    this.controls.screenSpacePanning = true;
+    if (this.flat) this.controls.mouseButtons.LEFT = 2;
+    this.selected = 0;
+    this.build();
+    this.resetView();
+  }
+
+  /** Position of a node; undefined when it is not in the slice that is shown. */
+  position(node) {
+    const at = this.network.coordinates(node);
+    for (let dim = 3; dim < at.length; ++dim) if (at[dim] !== this.slice[dim]) return undefined;
+    return new Vector3(at[0], at[1] ?? 0, at[2] ?? 0);
+  }
+
+  direction(port) {
+    const unit = [0, 0, 0];
+    unit[port >> 1] = port & 1 ? 1 : -1;
+    return new Vector3(...unit);
+  }
+
+  lane(port) {
+    // The positive direction keeps to one side, the negative one to the other.
+    const side = port & 1 ? LANE : -LANE;
+    return port >> 1 === 0 ? new Vector3(0, side, 0) : new Vector3(-side, 0, 0);
+  }
+
+  build() {
+    const {network} = this;
+    this.scene.traverse((object) => {
+      object.geometry?.dispose();
+      object.material?.dispose();
+    });
+    this.scene.clear();
+    this.shown = [];
+    for (let node = 0; node < network.nodes; ++node) if (this.position(node)) this.shown.push(node);
+    this.buildLinks();
+    this.buildNodes();
+    this.ring = points(
+      new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(3), 3)),
+      RING_VERTEX, RING_FRAGMENT,
+      {viewportHeight: 1, select: new Color(), diameter: (this.flat ? NODE.flat : NODE.solid) * 1.6},
+      {depthTest: false, transparent: true});
+    this.ring.renderOrder = 3;
+    this.scene.add(this.ring);
+    this.applyTheme();
+  }
+
+  buildNodes() {
+    const geometry = new BufferGeometry();
+    const positions = new Float32Array(this.shown.length * 3);
+    this.shown.forEach((node, i) => this.position(node).toArray(positions, 3 * i));
+    geometry.setAttribute('position', new BufferAttribute(positions, 3));
+    geometry.setAttribute('share', new BufferAttribute(new Float32Array(this.shown.length), 1).setUsage(DynamicDrawUsage));
+    this.nodes = points(geometry, NODE_VERTEX, DISC_FRAGMENT,
+      {viewportHeight: 1, low: new Color(), high: new Color(), diameter: this.flat ? NODE.flat : NODE.solid, rim: 0},
+      {transparent: true});
+    this.nodes.renderOrder = 1;
+    this.scene.add(this.nodes);
+  }
+
+  buildLinks() {
+    const {network} = this;
+    /** The links that are drawn, and to which of them each stroke belongs. */
+    this.links = [];
+    this.strokes = [];
+    const lines = [];
+    const path = {position: [], halfway: [], again: [], arrival: []};
+    for (const node of this.shown) {
+      for (let port = 0; port < Math.min(6, network.ports); ++port) {
+        const link = node * network.ports + port;
+        if (network.head[link] < 0) continue;
+        const start = this.position(node).add(this.lane(port));
+        const end = this.position(network.head[link]).add(this.lane(port));
+        let halfway = start.clone().lerp(end, 0.5);
+        let again = halfway;
+        if (network.isWraparound(node, port)) {
+          halfway = start.clone().addScaledVector(this.direction(port), STUB);
+          again = end.clone().addScaledVector(this.direction(port), -STUB);
+          lines.push(...start, ...halfway, ...again, ...end);
+          this.strokes.push(link, link);
+        } else {
+          lines.push(...start, ...end);
+          this.strokes.push(link);
+        }
+        this.links.push(link);
+        // Packets start and stop beside the nodes, so that both are seen.
+        start.addScaledVector(this.direction(port), CLEAR);
+        end.addScaledVector(this.direction(port), -CLEAR);
+        path.position.push(...start);
+        path.halfway.push(...halfway);
+        path.again.push(...again);
+        path.arrival.push(...end);
+      }
+    }
+    const strokes = new BufferGeometry();
+    strokes.setAttribute('position', new BufferAttribute(new Float32Array(lines), 3));
+    strokes.setAttribute('color', new BufferAttribute(new Float32Array(lines.length), 3));
+    this.lines = new LineSegments(strokes, new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.75}));
+    this.scene.add(this.lines);
+
+    const geometry = new BufferGeometry();
+    for (const [name, values] of Object.entries(path)) {
+      geometry.setAttribute(name, new BufferAttribute(new Float32Array(values), 3));
+    }
+    geometry.setAttribute('tint', new BufferAttribute(new Float32Array(this.links.length * 3), 3));
+    // 0 idle, 1 a packet, 2 the followed one; its hop; 1 when the send ends here.
+    geometry.setAttribute('load', new BufferAttribute(new Float32Array(this.links.length * 4), 4).setUsage(DynamicDrawUsage));
+    this.packets = points(geometry, PACKET_VERTEX, DISC_FRAGMENT,
+      {viewportHeight: 1, fraction: 0, ofStep: 0, stepTint: new Color(), longest: 1, others: 1, select: new Color(),
+        diameter: this.flat ? PACKET.flat : PACKET.solid, rim: 0.1},
+      {depthTest: false, transparent: true});
+    this.packets.renderOrder = 2;
+    this.scene.add(this.packets);
+  }
+
+  groupColor(group) {
+    return group < 0 ? this.theme.link : this.theme.groups[group % this.theme.groups.length];
+  }
+
+  applyTheme() {
+    this.theme = {
+      back: cssColor('--back'), link: cssColor('--link'), low: cssColor('--node-low'), high: cssColor('--node-high'),
+      select: cssColor('--select'), groups: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => cssColor(`--c${i}`)),
+    };
+    this.scene.background = this.theme.back;
+    this.nodes.material.uniforms.low.value = this.theme.low;
+    this.nodes.material.uniforms.high.value = this.theme.high;
+    this.packets.material.uniforms.select.value = this.theme.select;
+    this.ring.material.uniforms.select.value = this.theme.select;
+    this.colorLinks();
+  }
+
+  colorLinks() {
+    const groups = this.groups[this.slot];
+    const colors = this.lines.geometry.getAttribute('color');
+    this.strokes.forEach((link, i) => {
+      const color = this.groupColor(groups[link]);
+      colors.setXYZ(2 * i, color.r, color.g, color.b);
+      colors.setXYZ(2 * i + 1, color.r, color.g, color.b);
+    });
+    colors.needsUpdate = true;
+    const tints = this.packets.geometry.getAttribute('tint');
+    this.links.forEach((link, i) => {
+      const color = this.groupColor(groups[link]);
+      tints.setXYZ(i, color.r, color.g, color.b);
+    });
+    tints.needsUpdate = true;
+  }
+
+  resetView() {
+    const [nx, ny = 1, nz = 1] = this.network.dims;
+    const centre = new Vector3((nx - 1) / 2, (ny - 1) / 2, this.flat ? 0 : (nz - 1) / 2);
+    this.controls.target.copy(centre);
+    this.span = Math.max(nx, ny, nz) + 1.6;
+    if (this.flat) {
+      this.camera.position.set(centre.x, centre.y, 100);
+      this.camera.zoom = 1;
+      this.camera.near = 0.1;
+      this.camera.far = 1000;
+      this.halfWidth = (nx - 1) / 2 + STUB;
+      this.halfHeight = (ny - 1) / 2 + STUB;
+    } else {
+      this.camera.position.copy(centre).add(new Vector3(0.75, 0.55, 1.25).multiplyScalar(this.span));
+    }
+    this.resize();
+  }
+
+  resize() {
+    const {clientWidth: width, clientHeight: height} = this.container;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    if (this.flat) {
+      const scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
+      Object.assign(this.camera, {left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height});
+    } else {
+      this.camera.aspect = width / height;
+    }
+    this.camera.updateProjectionMatrix();
+    const pixels = height * this.renderer.getPixelRatio();
+    for (const object of [this.nodes, this.packets, this.ring]) object.material.uniforms.viewportHeight.value = pixels;
+  }
+
+  /** Takes over what a step carries: needed once a step, not once a frame. */
+  setStep(timeline, step, slot, followed) {
+    const now = timeline.linksAt(step);
+    if (slot !== this.slot) {
+      this.slot = slot;
+      this.colorLinks();
+    }
+    const load = this.packets.geometry.getAttribute('load');
+    let count = 0;
+    this.links.forEach((link, i) => {
+      const packet = now[link];
+      if (packet === IDLE) {
+        load.array[4 * i] = 0;
+        return;
+      }
+      ++count;
+      load.setXYZ(i, packet === followed ? 2 : 1, timeline.hop(link), timeline.isEnd(link) ? 1 : 0);
+    });
+    load.needsUpdate = true;
+    this.packets.material.uniforms.longest.value = timeline.longestSend();
+    // In a trace colours stand for steps: a packet has the one of its own step.
+    this.packets.material.uniforms.ofStep.value = timeline.isTrace ? 1 : 0;
+    this.packets.material.uniforms.stepTint.value = this.groupColor(step - 1);
+    this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;
+    this.packetsShown = count;
+  }
+
+  /** Colours the nodes by how much of `total` each knows. */
+  setKnown(known, total) {
+    const share = this.nodes.geometry.getAttribute('share');
+    this.shown.forEach((node, i) => { share.array[i] = Math.min(1, known[node] / total); });
+    share.needsUpdate = true;
+  }
+
+  /** Draws with the packets a fraction of the way along their links. */
+  render(fraction) {
+    this.packets.material.uniforms.fraction.value = fraction;
+    const at = this.position(this.selected);
+    this.ring.visible = at !== undefined;
+    if (at) {
+      const position = this.ring.geometry.getAttribute('position');
+      position.setXYZ(0, at.x, at.y, at.z);
+      position.needsUpdate = true;
+    }
+    this.controls.update();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** The node under a pointer event, or undefined. */
+  pick(event) {
+    const box = this.canvas.getBoundingClientRect();
+    let nearest;
+    let best = Math.max(14, this.flat ? (NODE.flat / 2) * this.pixelsPerUnit() : 0);
+    for (const node of this.shown) {
+      const {x, y} = this.clientPosition(node, box);
+      const distance = Math.hypot(x - event.clientX, y - event.clientY);
+      if (distance < best) {
+        best = distance;
+        nearest = node;
+      }
+    }
+    return nearest;
+  }
+
+  pixelsPerUnit() {
+    return (this.camera.zoom * this.container.clientHeight) / (this.camera.top - this.camera.bottom);
+  }
+
+  /** Where a node is drawn, in client pixels; undefined outside the slice that is shown. */
+  clientPosition(node, box = this.canvas.getBoundingClientRect()) {
+    const at = this.position(node);
+    if (!at) return undefined;
+    const projected = at.project(this.camera);
+    return {x: box.left + ((projected.x + 1) / 2) * box.width, y: box.top + ((1 - projected.y) / 2) * box.height};
+  }
+}

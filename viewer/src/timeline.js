@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// One document over time, as far as it is known: link contents, coverage, load, what each node knows.
+import {IDLE, TraceMachine, makeMachine} from './machine.js';
+import {countInterval} from './recorder.js';
+
+/** What the machine states that are kept to go back may take. */
+const KEYFRAME_BYTES = 64 << 20;
+
+export class Timeline {
+  /** document: {plan, trace?, steps?}; onProgress is called when `ready` has grown. */
+  constructor(network, document, onProgress) {
+    this.network = network;
+    this.machine = makeMachine(network, document);
+    this.isTrace = this.machine instanceof TraceMachine;
+    this.packetsPerNode = document.plan.program.packets_per_node ?? 0;
+    /** Different packets, all of them. */
+    this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
+    this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;
+    /** The last step whose figures are known. */
+    this.ready = -1;
+    /** By step: share of all deliveries made, share of links in use, packets times links crossed so far. */
+    this.coverage = new Float32Array(this.steps + 1);
+    this.load = new Float32Array(this.steps + 1);
+    this.transfers = new Float64Array(this.steps + 1);
+    this.countInterval = countInterval(this.steps, network.nodes);
+    this.counts = [];
+    this.keyframes = this.isTrace ? [] : [this.machine.save()];
+    this.windows = 0;
+    this.keepEvery = 1;
+    // The build puts the text of worker.js in place of the name.
+    const source = URL.createObjectURL(new Blob([WORKER_SOURCE], {type: 'text/javascript'}));
+    const worker = new Worker(source);
+    worker.onerror = (event) => { throw new Error(event.message); };
+    worker.onmessage = ({data}) => {
+      this.take(data);
+      if (this.ready >= this.steps) worker.terminate();
+      onProgress();
+    };
+    worker.postMessage({document, steps: this.steps});
+  }
+
+  take({last, coverage, load, transfers, counts, keyframe}) {
+    this.coverage.set(coverage, this.ready + 1);
+    this.load.set(load, this.ready + 1);
+    this.transfers.set(transfers, this.ready + 1);
+    this.counts.push(...counts);
+    if (keyframe) this.keep(keyframe);
+    this.ready = last;
+  }
+
+  keep(keyframe) {
+    if (++this.windows % this.keepEvery !== 0) return;
+    this.keyframes.push(keyframe);
+    if (this.keyframes.length * this.machine.stateBytes <= KEYFRAME_BYTES) return;
+    this.keepEvery *= 2;
+    this.keyframes = this.keyframes.filter((_, i) => i % 2 === 0);
+  }
+
+  /** Link contents in `step` (1 .. steps); step 0 is all idle. Valid until the next call. */
+  linksAt(step) {
+    const {machine} = this;
+    if (machine.step === step) return machine.now;
+    if (this.isTrace) {
+      machine.seek(step);
+      return machine.now;
+    }
+    let frame = this.keyframes.length - 1;
+    while (this.keyframes[frame].step > step) --frame;
+    if (machine.step > step || machine.step < this.keyframes[frame].step) machine.restore(this.keyframes[frame]);
+    while (machine.step < step) machine.advance();
+    return machine.now;
+  }
+
+  /** Hop of the link's packet on its send in the step asked for last; the send ends with the link. */
+  hop(link) {
+    return this.isTrace ? this.machine.hops[link] : 0;
+  }
+
+  isEnd(link) {
+    return !this.isTrace || this.machine.ends[link] === 1;
+  }
+
+  isPacket(packet) {
+    if (this.isTrace) return this.machine.hasPacket(packet);
+    return Number.isInteger(packet) && packet >= 0 && packet < this.packets;
+  }
+
+  /** Hops of the longest send of the step asked for last. */
+  longestSend() {
+    if (!this.isTrace) return 1;
+    const {now, hops} = this.machine;
+    let longest = 1;
+    for (let link = 0; link < now.length; ++link) {
+      if (now[link] !== IDLE && hops[link] + 1 > longest) longest = hops[link] + 1;
+    }
+    return longest;
+  }
+
+  /** Packets that each node knows at the end of the last sampled step <= `step`; undefined: not known yet. */
+  countsAt(step) {
+    const index = Math.min(Math.floor(step / this.countInterval), this.counts.length - 1);
+    return index < 0 ? undefined : {counts: this.counts[index], step: index * this.countInterval};
+  }
+}
