@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gossamer/util/error.hpp"
+#include "queued_io.hpp"
 
 namespace gossamer {
 
@@ -142,6 +143,7 @@ StreamProgram read_stream(Fields& fields, const Topology& topology, const Number
 struct ProgramWriter {
   DocumentWriter& out;
   void operator()(const StreamProgram& program) const { write_stream(program, out); }
+  void operator()(const QueuedProgram& program) const { write_queued(program, out); }
 };
 
 }  // namespace
@@ -156,6 +158,14 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
   const auto found = document.tables.find(std::string(kProgramTable));
   const NumberTable& table = found == document.tables.end() ? kNoTable : found->second;
   if (found != document.tables.end()) (void)fields.any(kProgramTable);
+  if (discipline == "queued") {
+    const auto moves = document.tables.find(std::string(kMovesTable));
+    if (moves != document.tables.end()) (void)fields.any(kMovesTable);
+    QueuedProgram program = read_queued(fields, topology, table,
+                                        moves == document.tables.end() ? kNoTable : moves->second);
+    fields.done();
+    return program;
+  }
   if (discipline != "stream") {
     throw InputError(
         fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));

@@ -62,6 +62,10 @@ Report report_for(const Plan& plan, std::string engine) {
     report.packets_per_node = stream->packets_per_node();
     report.packets = report.nodes * stream->packets_per_node();
   }
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
+    report.packets_per_node = queued->packets_per_node;
+    report.packets = queued->parts_in_all(report.nodes);
+  }
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;

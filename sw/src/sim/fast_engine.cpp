@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/queued_engine.hpp"
 
 namespace gossamer {
 
@@ -145,6 +146,7 @@ class QueuedStreamEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
+  if (std::holds_alternative<QueuedProgram>(plan.program)) return make_fast_queued_engine(plan);
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.is_plain()) {
     return std::make_unique<PlainStreamEngine>(plan.topology, program);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/queued_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -31,6 +32,9 @@ std::uint64_t settled_after(const Plan& plan, const StreamProgram& program) {
 }  // namespace
 
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
+  if (std::holds_alternative<QueuedProgram>(plan.program)) {
+    return run_queued_plan(plan, engine, options);
+  }
   const auto& program = std::get<StreamProgram>(plan.program);
   const std::uint32_t k = program.packets_per_node();
   const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);

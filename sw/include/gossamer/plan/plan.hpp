@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/queued_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -111,7 +112,7 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram>;
+using Program = std::variant<StreamProgram, QueuedProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

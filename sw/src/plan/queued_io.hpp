@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The "program" part of the plan document for queued programs.
+#pragma once
+
+#include "document_reader.hpp"
+#include "document_writer.hpp"
+#include "gossamer/plan/queued_program.hpp"
+
+namespace gossamer {
+
+/// The key of the second table: the sends of a program of moves.
+inline constexpr std::string_view kMovesTable = "moves";
+
+void write_queued(const QueuedProgram& program, DocumentWriter& out);
+/// Throws InputError when the program is not one for `topology`: an engine may run what comes back.
+[[nodiscard]] QueuedProgram read_queued(Fields& fields, const Topology& topology,
+                                        const NumberTable& sources, const NumberTable& moves);
+
+}  // namespace gossamer
