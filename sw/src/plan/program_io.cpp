@@ -144,6 +144,7 @@ struct ProgramWriter {
   DocumentWriter& out;
   void operator()(const StreamProgram& program) const { write_stream(program, out); }
   void operator()(const QueuedProgram& program) const { write_queued(program, out); }
+  void operator()(const DynamicProgram& program) const { write_dynamic(program, out); }
 };
 
 }  // namespace
@@ -163,6 +164,11 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
     if (moves != document.tables.end()) (void)fields.any(kMovesTable);
     QueuedProgram program = read_queued(fields, topology, table,
                                         moves == document.tables.end() ? kNoTable : moves->second);
+    fields.done();
+    return program;
+  }
+  if (discipline == "dynamic") {
+    DynamicProgram program = read_dynamic(fields, topology);
     fields.done();
     return program;
   }

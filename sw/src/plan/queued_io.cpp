@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <stdexcept>
 #include <tuple>
 
+#include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -32,6 +35,10 @@ Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
 
 std::string_view rule_name(ExchangeRule rule) {
   return rule == ExchangeRule::kPaper ? "paper" : "balanced";
+}
+
+std::string_view interval_name(IntervalRule rule) {
+  return rule == IntervalRule::kBound ? "bound" : "exact";
 }
 
 bool read_flag(Fields& fields, std::string_view key) {
@@ -286,6 +293,67 @@ QueuedProgram read_queued(Fields& fields, const Topology& topology, const Number
   read_sources(sources, topology, fields.place(), program);
   read_moves(moves, topology, fields.place(), program);
   return program;
+}
+
+void write_dynamic(const DynamicProgram& program, DocumentWriter& out) {
+  out.begin_object();
+  out.key("discipline");
+  out.string("dynamic");
+  out.key("interval");
+  out.string(interval_name(program.interval));
+  const std::array<std::pair<std::string_view, bool>, 5> flags = {{{"split", program.split},
+                                                                   {"alternate", program.alternate},
+                                                                   {"skip_last", program.skip_last},
+                                                                   {"two_way", program.two_way},
+                                                                   {"wrap", program.wrap}}};
+  for (const auto& [name, value] : flags) {
+    out.key(name);
+    out.boolean(value);
+  }
+  out.key("flits");
+  out.number(program.clock.flits);
+  out.key("prefix_flits");
+  out.number(program.clock.prefix_flits);
+  out.key("load_millionths");
+  const std::vector<std::int32_t> loads(program.load_millionths.begin(),
+                                        program.load_millionths.end());
+  out.row(loads);
+  out.key("broadcasts");
+  out.number(static_cast<std::int64_t>(program.broadcasts));
+  out.key("seed");
+  out.number(static_cast<std::int64_t>(program.seed));
+  out.end_object();
+}
+
+DynamicProgram read_dynamic(Fields& fields, const Topology& topology) {
+  DynamicOptions options;
+  options.interval = read_name<IntervalRule>(fields, "interval", 2, interval_name);
+  options.rules.split = read_flag(fields, "split");
+  options.rules.alternate = read_flag(fields, "alternate");
+  options.rules.skip_last = read_flag(fields, "skip_last");
+  options.rules.two_way = read_flag(fields, "two_way");
+  options.rules.wrap = read_flag(fields, "wrap");
+  PacketClock clock;
+  clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxPacketFlits));
+  clock.prefix_flits = static_cast<std::uint32_t>(fields.number("prefix_flits", 1, clock.flits));
+  options.clock = clock;
+  for (const json& load : fields.array("load_millionths")) {
+    options.loads.push_back(
+        static_cast<double>(
+            checked_number(load, fields.place() + ": load_millionths", 1, kMaxLoadMillionths)) /
+        1e6);
+    if (options.loads.size() > kMaxLoads) break;
+  }
+  options.broadcasts = static_cast<std::uint64_t>(
+      fields.number("broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts));
+  options.seed = static_cast<std::uint64_t>(
+      fields.number("seed", 0, std::numeric_limits<std::int64_t>::max()));
+  try {
+    // What the planner accepts is what may run.
+    return std::get<DynamicProgram>(plan_dynamic_broadcast(topology, options).program);
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("{}: {}", fields.place(), error.what()));
+  }
 }
 
 }  // namespace gossamer

@@ -66,13 +66,17 @@ class QueuedScoreboard::State {
         const auto port = static_cast<Port>(p);
         const NodeId receiver = walk.neighbor(port);
         if (broadcasts_) {
-          on_broadcast_send(walk.node(), port, receiver, from_here[p]);
+          // What has just come in by the opposite side needs no look at the bits.
+          const NodeId before = walk.neighbor(opposite(port));
+          const bool passes = before != kNoNode && previous_[before * ports + p] == from_here[p];
+          on_broadcast_send(walk.node(), port, receiver, from_here[p], passes);
         } else {
           on_routed_send(walk.node(), receiver, from_here[p]);
         }
       }
     }
     for (const auto& [packet, node] : arrivals_) arrive(packet, node, step);
+    if (broadcasts_) previous_.assign(links.begin(), links.end());
     if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
       // Nobody knows before the last barrier that nothing moves any more.
       completion_step_ = step;
@@ -109,6 +113,7 @@ class QueuedScoreboard::State {
       if (phase.kind != QueuedPhaseKind::kBroadcast) continue;
       begins_[phase.class_index] = std::min(begins_[phase.class_index], phase.start);
     }
+    previous_.assign(topology_.link_slots(), kNoPacket);
     phase_kinds_.resize(std::size_t{program_.classes} * kMaxDimensions);
   }
 
@@ -199,7 +204,7 @@ class QueuedScoreboard::State {
     --missing_;
   }
 
-  void on_broadcast_send(NodeId from, Port port, NodeId receiver, PacketId packet) {
+  void on_broadcast_send(NodeId from, Port port, NodeId receiver, PacketId packet, bool passes) {
     const PacketId origin = packet / packets_per_node_;
     if (origin >= source_of_.size() || source_of_[origin] == kNoSource || receiver == kNoNode) {
       ++violations_;
@@ -211,7 +216,7 @@ class QueuedScoreboard::State {
     const QueuedPhaseKind kind =
         phase_kinds_[std::size_t{class_of_part_[part]} * kMaxDimensions + dimension];
     const bool broadcast = kind == QueuedPhaseKind::kBroadcast;
-    const bool holds = broadcast ? bit_of(from, part) != 0 : at_[part] == from;
+    const bool holds = broadcast ? passes || bit_of(from, part) != 0 : at_[part] == from;
     if (!holds || (!broadcast && kind != QueuedPhaseKind::kPack)) {
       ++violations_;
       return;
@@ -259,6 +264,8 @@ class QueuedScoreboard::State {
   /// Per class: first step of its broadcasts; none left once it has come.
   std::vector<std::uint64_t> begins_;
   std::vector<QueuedPhaseKind> phase_kinds_;
+  /// What the links carried in the step before.
+  std::vector<PacketId> previous_;
   std::vector<std::uint8_t> class_of_part_;
   std::vector<std::pair<std::uint32_t, NodeId>> arrivals_;
   std::uint64_t missing_ = 0;

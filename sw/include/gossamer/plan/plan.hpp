@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/dynamic_program.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
@@ -112,7 +113,7 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, QueuedProgram>;
+using Program = std::variant<StreamProgram, QueuedProgram, DynamicProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
