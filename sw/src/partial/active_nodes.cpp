@@ -30,6 +30,21 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return value;
 }
 
+/// M and SEED of random:M:SEED, M at most `most`.
+std::pair<std::uint64_t, std::uint64_t> random_arguments(std::string_view text, std::uint64_t most,
+                                                         std::string_view option) {
+  const std::string_view rest = text.substr(7);
+  const auto colon = rest.find(':');
+  const auto count = whole_number(rest.substr(0, colon));
+  const auto seed =
+      colon == std::string_view::npos ? std::nullopt : whole_number(rest.substr(colon + 1));
+  if (!count || !seed || *count > most) {
+    throw InputError(fmt::format("{}: \"{}\" is not random:M:SEED with M from 0 to {}", option,
+                                 text.substr(0, 40), most));
+  }
+  return {*count, *seed};
+}
+
 NodeId parse_node(const Topology& topology, std::string_view text, const std::string& place) {
   Coordinates coordinates{};
   std::string_view rest = text;
@@ -76,20 +91,35 @@ std::vector<NodeId> random_nodes(std::uint32_t nodes, std::uint32_t count, std::
   return {chosen.begin(), chosen.end()};
 }
 
+std::vector<std::uint32_t> parse_counts(const Topology& topology, std::string_view text) {
+  constexpr std::uint64_t kMaxPackets = 1000000;
+  std::vector<std::uint32_t> counts;
+  if (text.substr(0, 7) == "random:") {
+    const auto [packets, seed] = random_arguments(text, kMaxPackets, "counts");
+    counts.assign(topology.nodes(), 0);
+    SplitMix64 random(seed);
+    for (std::uint64_t i = 0; i < packets; ++i) ++counts[random.below(topology.nodes())];
+    return counts;
+  }
+  for (std::string_view rest = text;;) {
+    const auto comma = rest.find(',');
+    const auto value = whole_number(trimmed(rest.substr(0, comma)));
+    if (!value || *value > kMaxPackets || counts.size() == topology.nodes()) {
+      throw InputError(fmt::format("counts: {} whole numbers up to {} are expected, one a node",
+                                   topology.nodes(), kMaxPackets));
+    }
+    counts.push_back(static_cast<std::uint32_t>(*value));
+    if (comma == std::string_view::npos) return counts;
+    rest = rest.substr(comma + 1);
+  }
+}
+
 std::vector<NodeId> parse_active(const Topology& topology, std::string_view text,
                                  std::string_view option) {
   const std::string place(option);
   if (text.substr(0, 7) == "random:") {
-    const std::string_view rest = text.substr(7);
-    const auto colon = rest.find(':');
-    const auto count = whole_number(rest.substr(0, colon));
-    const auto seed =
-        colon == std::string_view::npos ? std::nullopt : whole_number(rest.substr(colon + 1));
-    if (!count || !seed || *count > topology.nodes()) {
-      throw InputError(fmt::format("{}: \"{}\" is not random:M:SEED with M from 0 to {}", option,
-                                   text.substr(0, 40), topology.nodes()));
-    }
-    return random_nodes(topology.nodes(), static_cast<std::uint32_t>(*count), *seed);
+    const auto [count, seed] = random_arguments(text, topology.nodes(), option);
+    return random_nodes(topology.nodes(), static_cast<std::uint32_t>(count), seed);
   }
   std::vector<NodeId> nodes;
   if (!text.empty() && text.find_first_not_of("0123456789,; ") == std::string_view::npos) {

@@ -122,6 +122,8 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
 
   QueuedProgram program;
   program.goal = QueuedGoal::kGather;
+  program.classes = 2;
+  program.class_rule = QueuedClassRule::kRank;
   program.rule = options.rule;
   program.clock = std::get<QueuedProgram>(exchange.program).clock;
   program.packets_per_node = topology.nodes();
@@ -143,7 +145,6 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
   ExpectedFigures expected = expected_figures(topology, options);
   expected.analytic_steps = steps;
   expected.analytic_cycles = program.cycles(steps);
-  expected.queue_depth = exchange.expected.queue_depth;
   Plan plan{topology, "partial-gather", "reversed", {}, std::move(program), expected};
   plan.parameters["rule"] = exchange.parameters.at("rule");
   plan.parameters["flits"] = exchange.parameters.at("flits");

@@ -9,6 +9,7 @@
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -147,6 +148,9 @@ class QueuedStreamEngine final : public Engine {
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   if (std::holds_alternative<QueuedProgram>(plan.program)) return make_fast_queued_engine(plan);
+  if (std::holds_alternative<DynamicProgram>(plan.program)) {
+    throw InputError("a dynamic-broadcast plan is many runs: it has no single engine");
+  }
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.is_plain()) {
     return std::make_unique<PlainStreamEngine>(plan.topology, program);

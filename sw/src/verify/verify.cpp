@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/util/error.hpp"
 #include "queued_proof.hpp"
 #include "stream_proofs.hpp"
 
@@ -65,6 +66,9 @@ std::string_view method_name(ProofMethod method) {
 
 Verdict verify(const Plan& plan, const Progress& progress) {
   if (std::holds_alternative<QueuedProgram>(plan.program)) return prove_queued(plan, progress);
+  if (std::holds_alternative<DynamicProgram>(plan.program)) {
+    throw InputError("verify: a dynamic-broadcast plan has no fixed packets to prove anything of");
+  }
   const auto& program = std::get<StreamProgram>(plan.program);
   Verdict verdict = verify_stream(plan, program, progress);
   compare_with_promises(plan, program.packets_per_node(), verdict);

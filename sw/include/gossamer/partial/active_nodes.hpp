@@ -25,4 +25,9 @@ namespace gossamer {
 [[nodiscard]] std::vector<NodeId> parse_active(const Topology& topology, std::string_view text,
                                                std::string_view option);
 
+/// Parses packets per node of a line: `3,0,1,...`, one number a node, or `random:K:SEED`: K
+/// packets, each at a node of its own choice. Throws InputError.
+[[nodiscard]] std::vector<std::uint32_t> parse_counts(const Topology& topology,
+                                                      std::string_view text);
+
 }  // namespace gossamer

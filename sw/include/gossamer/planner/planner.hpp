@@ -66,6 +66,9 @@ struct OptionSpec {
 [[nodiscard]] std::optional<std::int64_t> number_option(const PlanRequest& request,
                                                         std::string_view name, std::int64_t min,
                                                         std::int64_t max);
+/// The option `name` as a text, if given; InputError when it is something else.
+[[nodiscard]] std::optional<std::string> text_option(const PlanRequest& request,
+                                                     std::string_view name);
 /// True when the flag `name` was given.
 [[nodiscard]] bool flag_option(const PlanRequest& request, std::string_view name);
 
