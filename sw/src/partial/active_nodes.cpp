@@ -123,10 +123,11 @@ std::vector<NodeId> parse_active(const Topology& topology, std::string_view text
   }
   std::vector<NodeId> nodes;
   if (!text.empty() && text.find_first_not_of("0123456789,; ") == std::string_view::npos) {
-    while (!text.empty()) {
+    for (;;) {
       const auto end = text.find(';');
       nodes.push_back(parse_node(topology, trimmed(text.substr(0, end)), place));
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      if (end == std::string_view::npos) break;
+      text.remove_prefix(end + 1);
     }
     return in_order(topology, std::move(nodes), option);
   }

@@ -109,7 +109,10 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const QueuedProg
       static_cast<std::uint8_t>(fields.number("class", 0, std::int64_t{program.classes} - 1));
   phase.dimension = static_cast<std::uint8_t>(
       fields.number("dimension", 0, std::int64_t{topology.dimensions()} - 1));
-  phase.start = static_cast<std::uint64_t>(fields.number("start", 1, kMaxStep));
+  // Two rounds of 2d lines each are the most that any prefix takes.
+  const std::int64_t last_prefix_line = std::int64_t{4} * topology.dimensions() * topology.side(0);
+  phase.start = static_cast<std::uint64_t>(
+      fields.number("start", 1, phase.is_prefix() ? last_prefix_line : kMaxStep));
   // Prefix units count on lines of exactly that many steps.
   const std::int64_t line =
       std::int64_t{topology.side(0)} - (phase.kind == QueuedPhaseKind::kLineSum ? 0 : 1);
@@ -292,6 +295,17 @@ QueuedProgram read_queued(Fields& fields, const Topology& topology, const Number
   }
   read_sources(sources, topology, fields.place(), program);
   read_moves(moves, topology, fields.place(), program);
+  // A phase of one line lasts as long as all parts take one after the other, and no longer: an
+  // engine is not sent counting for years.
+  const std::uint64_t parts_in_all = program.parts_in_all(topology.nodes());
+  const std::uint64_t longest = std::uint64_t{4} *
+                                static_cast<std::uint64_t>(topology.dimensions()) *
+                                (parts_in_all + topology.side(0)) * program.halves;
+  if (program.last_step() > longest) {
+    throw InputError(
+        fmt::format("{}: phases: last until step {}, but {} packets never need more than {}",
+                    fields.place(), program.last_step(), parts_in_all, longest));
+  }
   return program;
 }
 

@@ -662,10 +662,13 @@ class FastQueuedEngine final : public QueuedEngine {
         return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
       });
     }
+    const std::uint64_t all = program_.source_packets();
     std::uint32_t rank = 0;
     for (const QueuedSource& source : members) {
       if (ranked) rank = units_[static_cast<std::size_t>(c)].before(source.node);
       for (std::uint32_t i = 0; i < source.packets; ++i, ++rank) {
+        // Only a wrong program's prefix counts more packets than there are: they are lost.
+        if (rank >= all) break;
         const PacketId part =
             split ? (PacketId{i} * program_.classes + static_cast<PacketId>(c)) * program_.halves
                   : i;
