@@ -69,8 +69,9 @@ class PrefixUnit {
     arriving_right_.assign(nodes, 0);
   }
   [[nodiscard]] bool started() const { return !count_.empty(); }
-  [[nodiscard]] std::uint32_t before(NodeId node) const { return before_[node]; }
-  [[nodiscard]] std::uint32_t total(NodeId node) const { return total_[node]; }
+  /// 0 before it has started.
+  [[nodiscard]] std::uint32_t before(NodeId node) const { return started() ? before_[node] : 0; }
+  [[nodiscard]] std::uint32_t total(NodeId node) const { return started() ? total_[node] : 0; }
 
   /// The step number `s` = 0, 1, ... of `phase`.
   void step(const QueuedPhase& phase, std::uint64_t s, LinkBoard& board, PacketId classes) {
@@ -553,10 +554,8 @@ class FastQueuedEngine final : public QueuedEngine {
         program_(std::get<QueuedProgram>(plan.program)),
         prefix_steps_(program_.prefix_steps()),
         last_step_(program_.last_step()),
-        board_(topology_) {
-    const bool deals = std::any_of(program_.phases.begin(), program_.phases.end(),
-                                   [](const QueuedPhase& phase) { return phase.class_round; });
-    if (deals) class_round_.emplace_back(topology_, 0);
+        board_(topology_),
+        class_round_(topology_, 0) {
     for (int c = 0; c < program_.classes; ++c) units_.emplace_back(topology_, c);
     exchanges_ = std::any_of(
         program_.phases.begin(), program_.phases.end(),
@@ -589,7 +588,6 @@ class FastQueuedEngine final : public QueuedEngine {
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
     const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
-    if (!unit.started()) return {};
     return {unit.before(node), unit.total(node)};
   }
 
@@ -606,7 +604,13 @@ class FastQueuedEngine final : public QueuedEngine {
       for (const std::uint32_t digit : topology_.coordinates(node)) sum += digit;
       return static_cast<int>(sum % program_.classes);
     }
-    return static_cast<int>(class_round_.front().before(node) % program_.classes);
+    return static_cast<int>(class_round_.before(node) % program_.classes);
+  }
+
+  /// True when every packet belongs to one class.
+  [[nodiscard]] bool dealt() const {
+    return program_.class_rule != QueuedClassRule::kSplit && program_.goal != QueuedGoal::kRanks &&
+           program_.goal != QueuedGoal::kExchange && program_.goal != QueuedGoal::kGather;
   }
 
   /// Own packets of each node that the prefix of a class counts.
@@ -622,9 +626,9 @@ class FastQueuedEngine final : public QueuedEngine {
     board_.clear();
     for (const QueuedPhase& phase : program_.phases) {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
-      PrefixUnit& unit = phase.class_round ? class_round_.front() : units_[phase.class_index];
+      PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || class_round_.empty()));
+        unit.start(counted(phase.class_index, phase.class_round || !dealt()));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       statistics_.max_queue = 1;
@@ -735,8 +739,8 @@ class FastQueuedEngine final : public QueuedEngine {
   std::uint64_t prefix_steps_;
   std::uint64_t last_step_;
   LinkBoard board_;
-  /// The round over all active nodes, if there is one.
-  std::vector<PrefixUnit> class_round_;
+  /// The round over all active nodes; never started when packets are not dealt to classes by rank.
+  PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
   bool loaded_ = false;
   bool exchanges_ = false;
