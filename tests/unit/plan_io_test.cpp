@@ -129,7 +129,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
        "not a whole number");
   says(replaced(good, "\"packets_per_node\": 2", "\"packets_per_node\": 99999999999999999999"),
        "not a whole number");
-  says(replaced(good, "\"queue_depth\": 1", "\"queue_depth\": 0"), "outside 1..65535");
+  says(replaced(good, "\"queue_depth\": 1", "\"queue_depth\": 0"), "outside 1..4294967295");
   says(replaced(good, "\"stream\"", "\"steam\""), "\"steam\" is unknown");
   says(replaced(good, "\"collective\":", "\"format\": 1, \"collective\":"), "stands twice");
   says(good + "x", "byte");

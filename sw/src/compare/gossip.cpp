@@ -69,20 +69,35 @@ std::uint64_t stream_table_bits(const StreamProgram& program) {
   return 2 * feed_bits + ports * bits_for(last_switch + 1);
 }
 
+/// Routers with queues act by rule; what is stored is when each phase starts, in which dimension
+/// and with what rule.
+std::uint64_t timetable_bits(const QueuedProgram& program) {
+  std::uint64_t dimensions = 1;
+  for (const QueuedPhase& phase : program.phases) {
+    dimensions = std::max<std::uint64_t>(dimensions, std::uint64_t{phase.dimension} + 1);
+  }
+  constexpr std::uint64_t kinds = static_cast<std::uint64_t>(QueuedPhaseKind::kMoves) + 1;
+  return program.phases.size() *
+         (bits_for(program.last_step() + 1) + bits_for(dimensions) + bits_for(kinds));
+}
+
 std::uint64_t buffer_packets(const Plan& plan) {
   const auto queues = [&](const StreamProgram& table) {
     return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
   };
-  return std::visit(
-      Overloaded{
-          queues,
-          [&](const FramedProgram& program) { return queues(program.slots); },
-          [](const ScheduleProgram& program) {
-            return std::uint64_t{program.packets_per_node()} + program.slots();
-          },
-          [](const RelayProgram&) -> std::uint64_t { throw std::bad_variant_access(); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        queues,
+                        [&](const FramedProgram& program) { return queues(program.slots); },
+                        [](const ScheduleProgram& program) {
+                          return std::uint64_t{program.packets_per_node()} + program.slots();
+                        },
+                        [&](const QueuedProgram&) {
+                          return static_cast<std::uint64_t>(plan.topology.ports()) *
+                                 plan.expected.queue_depth;
+                        },
+                        [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
+                    },
+                    plan.program);
 }
 
 // --- measuring ----------------------------------------------------------------------------------
@@ -341,7 +356,8 @@ std::uint64_t table_bits(const Plan& plan) {
           [](const StreamProgram& program) { return stream_table_bits(program); },
           [](const FramedProgram& program) { return stream_table_bits(program.slots); },
           [](const ScheduleProgram& program) { return program.rom_bits(); },
-          [](const RelayProgram&) -> std::uint64_t { throw std::bad_variant_access(); },
+          [](const QueuedProgram& program) { return timetable_bits(program); },
+          [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
       },
       plan.program);
 }

@@ -95,7 +95,8 @@ std::uint32_t packets_per_node(const Plan& plan) {
           [](const StreamProgram& program) { return program.packets_per_node(); },
           [](const FramedProgram& program) { return program.slots.packets_per_node(); },
           [](const ScheduleProgram& program) { return program.packets_per_node(); },
-          [](const RelayProgram&) -> std::uint32_t { throw std::bad_variant_access(); },
+          [](const QueuedProgram& program) { return program.packets_per_node; },
+          [](const auto&) -> std::uint32_t { throw std::bad_variant_access(); },
       },
       plan.program);
 }

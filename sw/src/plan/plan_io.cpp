@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr std::string_view kFormatName = "gossamer-plan";
 constexpr std::uint64_t kMaxFigure = std::uint64_t{1} << 53;
-constexpr std::int64_t kMaxQueueDepth = 65535;
+constexpr std::int64_t kMaxQueueDepth = 0xffffffff;
 
 void write_parameter(DocumentWriter& out, const ParameterValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) out.boolean(*flag);
@@ -151,7 +151,8 @@ void write_plan(const Plan& plan, std::ostream& out, PlanEncoding encoding) {
 }
 
 Plan read_plan(std::istream& in, std::string_view name) {
-  const Document document = read_document(in, name, {std::string(kProgramTable)});
+  const Document document =
+      read_document(in, name, {std::string(kProgramTable), std::string(kMovesTable)});
   Fields fields(document.root, std::string(name));
   if (fields.string("format") != kFormatName) {
     throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFormatName));

@@ -30,6 +30,14 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.string("schedule");
                    write_schedule_fields(schedule, out);
                  },
+                 [&out](const QueuedProgram& queued) {
+                   out.string("queued");
+                   write_queued_fields(queued, out);
+                 },
+                 [&out](const DynamicProgram& dynamic) {
+                   out.string("dynamic");
+                   write_dynamic_fields(dynamic, out);
+                 },
              },
              program);
   out.end_object();
@@ -38,9 +46,13 @@ void write_program(const Program& program, DocumentWriter& out) {
 Program read_program(Fields fields, const Topology& topology, const Document& document) {
   const std::string discipline = fields.string("discipline");
   static const NumberTable kNoTable;
-  const auto found = document.tables.find(std::string(kProgramTable));
-  const NumberTable& table = found == document.tables.end() ? kNoTable : found->second;
-  if (found != document.tables.end()) (void)fields.any(kProgramTable);
+  const auto table_of = [&](std::string_view key) -> const NumberTable& {
+    const auto found = document.tables.find(std::string(key));
+    if (found == document.tables.end()) return kNoTable;
+    (void)fields.any(std::string(key));
+    return found->second;
+  };
+  const NumberTable& table = table_of(kProgramTable);
   const auto finished = [&fields](auto program) {
     fields.done();
     return Program(std::move(program));
@@ -55,6 +67,10 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
   }
   if (discipline == "relay") return finished(read_relay_fields(fields, topology, table));
   if (discipline == "schedule") return finished(read_schedule_fields(fields, topology, table));
+  if (discipline == "queued") {
+    return finished(read_queued_fields(fields, topology, table, table_of(kMovesTable)));
+  }
+  if (discipline == "dynamic") return finished(read_dynamic_fields(fields, topology));
   throw InputError(
       fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
 }

@@ -10,6 +10,8 @@ namespace gossamer {
 
 /// The key whose value is a table of numbers in every discipline.
 inline constexpr std::string_view kProgramTable = "table";
+/// The key of a queued program's second table: its moves.
+inline constexpr std::string_view kMovesTable = "moves";
 
 void write_program(const Program& program, DocumentWriter& out);
 /// Throws InputError when the program is not one for `topology`.
@@ -28,5 +30,13 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
                                                    const NumberTable& table);
+
+void write_queued_fields(const QueuedProgram& program, DocumentWriter& out);
+/// An engine may run what comes back: everything is checked.
+[[nodiscard]] QueuedProgram read_queued_fields(Fields& fields, const Topology& topology,
+                                               const NumberTable& sources,
+                                               const NumberTable& moves);
+void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out);
+[[nodiscard]] DynamicProgram read_dynamic_fields(Fields& fields, const Topology& topology);
 
 }  // namespace gossamer

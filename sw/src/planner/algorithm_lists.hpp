@@ -10,5 +10,6 @@ namespace gossamer {
 
 [[nodiscard]] std::span<const Algorithm> gossip_algorithms();
 [[nodiscard]] std::span<const Algorithm> broadcast_algorithms();
+[[nodiscard]] std::span<const Algorithm> partial_algorithms();
 
 }  // namespace gossamer

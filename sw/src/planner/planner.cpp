@@ -16,15 +16,34 @@ namespace {
 constexpr auto kOptions = std::to_array<OptionSpec>({
     {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
-    {"seed", OptionKind::kNumber, "Seed of the search (strands, auto)"},
+    {"seed", OptionKind::kNumber,
+     "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
     {"source", OptionKind::kText,
      "Coordinates of the source, e.g. 3,5; default the origin (broadcast)"},
-    {"flits", OptionKind::kNumber, "Flits of the message (broadcast)"},
+    {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
     {"timing", OptionKind::kText,
      "step: all sends of a step together; self: each as soon as it can (broadcast)"},
+    {"active", OptionKind::kText, "Active nodes: FILE, random:M:SEED or X,Y;X,Y;... (partial ...)"},
+    {"targets", OptionKind::kText, "Target nodes, written like --active (monotone-routing)"},
+    {"counts", OptionKind::kText, "Packets of each node: 3,0,1,... or random:K:SEED"},
+    {"splitting", OptionKind::kText,
+     "split: parts for all classes at once; whole: packets stay whole"},
+    {"sides", OptionKind::kText,
+     "fixed, or alternate: odd packets take the longer way round (whole)"},
+    {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
+    {"prefix", OptionKind::kText, "tree, or two-way: half the prefix steps"},
+    {"wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
+    {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
+    {"rule", OptionKind::kText,
+     "paper, or balanced: spread what the paper sends along x (exchange)"},
+    {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5 (dynamic-broadcast)"},
+    {"interval", OptionKind::kText,
+     "bound: V + M X, exact: as long as it takes (dynamic-broadcast)"},
+    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate for each load (dynamic-broadcast)"},
+    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message"},
 });
 
 bool names_option(std::string_view options, std::string_view name) {
@@ -69,7 +88,7 @@ const Algorithm& find_algorithm(const PlanRequest& request) {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
-    for (const auto list : {gossip_algorithms(), broadcast_algorithms()}) {
+    for (const auto list : {gossip_algorithms(), broadcast_algorithms(), partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
     return lists;

@@ -60,7 +60,10 @@ Report report_for(const Plan& plan, std::string engine) {
   report.engine = std::move(engine);
   if (std::holds_alternative<RelayProgram>(plan.program)) {
     report.packets = 1;
-  } else {
+  } else if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
+    report.packets_per_node = queued->packets_per_node;
+    report.packets = queued->parts_in_all(report.nodes);
+  } else if (!std::holds_alternative<DynamicProgram>(plan.program)) {
     report.packets_per_node = packets_per_node(plan);
     report.packets = report.nodes * *report.packets_per_node;
   }

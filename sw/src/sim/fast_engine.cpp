@@ -8,6 +8,8 @@
 #include <deque>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "scheduled_engine.hpp"
 
@@ -169,22 +171,26 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
-  return std::visit(Overloaded{
-                        [&](const StreamProgram& program) -> Made {
-                          if (program.is_plain())
-                            return std::make_unique<PlainStreamEngine>(topology, program);
-                          return std::make_unique<QueuedStreamEngine>(topology, program, 1, depth);
-                        },
-                        [&](const FramedProgram& program) -> Made {
-                          return std::make_unique<QueuedStreamEngine>(topology, program.slots,
-                                                                      program.frame, depth);
-                        },
-                        [&](const ScheduleProgram& program) -> Made {
-                          return make_scheduled_engine(topology, program);
-                        },
-                        [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) -> Made {
+            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(topology, program);
+            return std::make_unique<QueuedStreamEngine>(topology, program, 1, depth);
+          },
+          [&](const FramedProgram& program) -> Made {
+            return std::make_unique<QueuedStreamEngine>(topology, program.slots, program.frame,
+                                                        depth);
+          },
+          [&](const ScheduleProgram& program) -> Made {
+            return make_scheduled_engine(topology, program);
+          },
+          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
+          [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
+          [](const DynamicProgram&) -> Made {
+            throw InputError("a dynamic-broadcast plan is many runs: it has no single engine");
+          },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

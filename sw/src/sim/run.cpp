@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/queued_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 
@@ -40,12 +41,16 @@ std::uint64_t settled_after(const Plan& plan) {
             return settled_after(plan.topology, program.slots, program.frame);
           },
           [](const ScheduleProgram& program) { return program.steps(); },
-          [](const RelayProgram&) -> std::uint64_t { throw std::bad_variant_access(); },
+          // These end of themselves.
+          [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
       },
       plan.program);
 }
 
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
+  if (std::holds_alternative<QueuedProgram>(plan.program)) {
+    return run_queued_plan(plan, engine, options);
+  }
   const std::uint32_t k = packets_per_node(plan);
   const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);
   const bool keep_score = options.scoreboard.value_or(board_bytes <= kScoreboardLimitBytes);

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
+#include "queued_proof.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -112,6 +114,11 @@ Verdict verify(const Plan& plan, const Progress& progress) {
           [&](const RelayProgram&) { return verify_relays(plan); },
           [&](const ScheduleProgram& program) {
             return gossip(prove_schedule(plan.topology, program));
+          },
+          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+          [](const DynamicProgram&) -> Verdict {
+            throw InputError(
+                "verify: a dynamic-broadcast plan has no fixed packets to prove anything of");
           },
       },
       plan.program);

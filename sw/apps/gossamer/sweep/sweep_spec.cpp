@@ -122,9 +122,20 @@ class Reader {
                        const std::map<std::string, Values>& options) const {
     bool any = false;
     std::set<std::string> taken;
+    // A collective's defaults are the first for a torus and the first for a mesh.
+    bool torus_served = false;
+    bool mesh_served = false;
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
-      if (name != "default" && algorithm.name != name) continue;
+      if (name == "default") {
+        const bool first_for_torus = !torus_served && algorithm.shapes != Shapes::kMesh;
+        const bool first_for_mesh = !mesh_served && algorithm.shapes != Shapes::kTorus;
+        if (!first_for_torus && !first_for_mesh) continue;
+        torus_served = torus_served || first_for_torus;
+        mesh_served = mesh_served || first_for_mesh;
+      } else if (algorithm.name != name) {
+        continue;
+      }
       any = true;
       const std::string all(algorithm.options);
       for (std::size_t at = 0; at < all.size();) {

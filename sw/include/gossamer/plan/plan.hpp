@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/dynamic_program.hpp"
+#include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/topology/topology.hpp"
@@ -128,7 +130,8 @@ struct FramedProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, FramedProgram, RelayProgram, ScheduleProgram>;
+using Program = std::variant<StreamProgram, FramedProgram, RelayProgram, ScheduleProgram,
+                             QueuedProgram, DynamicProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

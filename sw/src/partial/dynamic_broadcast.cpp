@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/partial/dynamic_broadcast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr double kMillion = 1e6;
+constexpr std::uint64_t kBatches = 30;
+/// Student's t, 29 degrees of freedom, 97.5 %.
+constexpr double kStudent = 2.0452296;
+
+bounds::BroadcastRules rules_of(const DynamicProgram& program) {
+  return {program.split, program.alternate, program.skip_last, program.two_way, program.wrap};
+}
+
+/// The lengths of intervals and what follows from them.
+class Intervals {
+ public:
+  Intervals(const Topology& topology, const DynamicProgram& program)
+      : sides_(bounds::EqualSides::of(topology)),
+        program_(program),
+        substep_flits_(program.clock.flits / bounds::substeps_per_unit(sides_, program.split)),
+        constants_(bounds::dynamic_constants(
+            sides_, program.split,
+            static_cast<double>(program.clock.prefix_flits) / program.clock.flits)) {}
+
+  [[nodiscard]] const bounds::EqualSides& sides() const { return sides_; }
+  [[nodiscard]] const bounds::DynamicConstants& constants() const { return constants_; }
+  /// Units of an interval with M active nodes.
+  [[nodiscard]] double length(std::uint64_t active) const {
+    if (program_.interval == IntervalRule::kBound) {
+      return constants_.reservation + static_cast<double>(active) * constants_.per_packet;
+    }
+    return static_cast<double>(cycles(active)) / program_.clock.flits;
+  }
+  /// Cycles of the partial broadcast of M packets; with none, of the prefix, at least one.
+  [[nodiscard]] std::uint64_t cycles(std::uint64_t active) const {
+    const auto times = bounds::partial_broadcast_times(sides_, rules_of(program_), active);
+    return std::max<std::uint64_t>(
+        1, times.prefix_steps * program_.clock.prefix_flits + times.substeps() * substep_flits_);
+  }
+  /// The rate below which the queues are stable.
+  [[nodiscard]] double rate_limit() const {
+    if (program_.interval == IntervalRule::kBound) {
+      return bounds::dynamic_rate_limit(sides_, constants_);
+    }
+    return bounds::dynamic_rate_limit_exact(length(sides_.nodes()));
+  }
+  /// Arrivals per node and unit at load 1.
+  [[nodiscard]] double full_rate() const {
+    return 1 / bounds::dynamic_utilization(sides_, constants_, 1);
+  }
+
+ private:
+  bounds::EqualSides sides_;
+  const DynamicProgram& program_;
+  std::uint64_t substep_flits_;
+  bounds::DynamicConstants constants_;
+};
+
+/// Mean and confidence interval of what the run measures after its first tenth.
+class BatchMeans {
+ public:
+  explicit BatchMeans(std::uint64_t broadcasts)
+      : skipped_((broadcasts + 9) / 10), batch_size_((broadcasts - skipped_) / kBatches) {}
+  void add(double delay) {
+    if (seen_++ < skipped_ || sums_.size() == kBatches) return;
+    sum_ += delay;
+    if (++in_batch_ < batch_size_) return;
+    sums_.push_back(sum_ / static_cast<double>(batch_size_));
+    sum_ = 0;
+    in_batch_ = 0;
+  }
+  [[nodiscard]] double mean() const {
+    double total = 0;
+    for (const double batch : sums_) total += batch;
+    return total / static_cast<double>(sums_.size());
+  }
+  [[nodiscard]] double half_width() const {
+    const double centre = mean();
+    double squares = 0;
+    for (const double batch : sums_) squares += (batch - centre) * (batch - centre);
+    const auto n = static_cast<double>(sums_.size());
+    return kStudent * std::sqrt(squares / (n - 1) / n);
+  }
+
+ private:
+  std::uint64_t skipped_;
+  std::uint64_t batch_size_;
+  std::uint64_t seen_ = 0;
+  std::uint64_t in_batch_ = 0;
+  double sum_ = 0;
+  std::vector<double> sums_;
+};
+
+/// One load's run.
+class DynamicRun {
+ public:
+  DynamicRun(const Plan& plan, const DynamicProgram& program, std::uint32_t load_millionths,
+             const DynamicRunOptions& options)
+      : topology_(plan.topology),
+        program_(program),
+        options_(options),
+        intervals_(plan.topology, program),
+        load_(load_millionths / kMillion),
+        rate_(load_ * intervals_.full_rate()),
+        random_(program.seed ^ (std::uint64_t{load_millionths} << 32U)),
+        waiting_(topology_.nodes()),
+        lengths_(std::size_t{topology_.nodes()} + 1, 0) {}
+
+  DynamicPoint run() {
+    DynamicPoint point;
+    point.load = load_;
+    point.rate = rate_;
+    point.stable = rate_ < intervals_.rate_limit();
+    point.delay_bound =
+        bounds::dynamic_delay_bound(intervals_.sides(), intervals_.constants(), rate_);
+    BatchMeans delays(program_.broadcasts);
+    double now = 0;
+    double next_arrival = gap();
+    while (point.broadcasts < program_.broadcasts) {
+      if (busy_.empty() && next_arrival > now) {
+        // Empty intervals all have one length: as many as begin before the next arrival.
+        const double idle = std::ceil((next_arrival - now) / length(0));
+        now += idle * length(0);
+        point.intervals += static_cast<std::uint64_t>(idle);
+      }
+      for (; next_arrival <= now; next_arrival += gap()) {
+        const auto node = static_cast<NodeId>(random_.below(topology_.nodes()));
+        if (waiting_[node].empty()) busy_.push_back(node);
+        waiting_[node].push_back(next_arrival);
+      }
+      // Rounding can leave the arrival just behind the interval's start.
+      if (busy_.empty()) continue;
+      std::sort(busy_.begin(), busy_.end());
+      if (options_.engine) execute(point);
+      now += length(busy_.size());
+      ++point.intervals;
+      for (const NodeId node : busy_) {
+        delays.add(now - waiting_[node].front());
+        waiting_[node].pop_front();
+      }
+      point.broadcasts += busy_.size();
+      busy_.erase(std::remove_if(busy_.begin(), busy_.end(),
+                                 [this](NodeId node) { return waiting_[node].empty(); }),
+                  busy_.end());
+    }
+    if (point.stable) {
+      point.mean_delay = delays.mean();
+      point.delay_ci95 = delays.half_width();
+    }
+    return point;
+  }
+
+ private:
+  /// Time to the next arrival anywhere.
+  double gap() {
+    return -std::log1p(-random_.unit()) / (rate_ * static_cast<double>(topology_.nodes()));
+  }
+
+  double length(std::size_t active) {
+    double& known = lengths_[active];
+    if (known == 0) known = intervals_.length(active);
+    return known;
+  }
+
+  void execute(DynamicPoint& point) {
+    PartialBroadcastOptions options;
+    options.rules = rules_of(program_);
+    options.clock = program_.clock;
+    options.active = busy_;
+    const Plan plan = plan_partial_broadcast(topology_, options);
+    const auto engine = options_.engine(plan);
+    const Report report = run_queued_plan(plan, *engine, {});
+    if (!report.problems.empty() || report.cycles != intervals_.cycles(busy_.size())) {
+      ++point.mismatches;
+    }
+  }
+
+  const Topology& topology_;
+  const DynamicProgram& program_;
+  const DynamicRunOptions& options_;
+  Intervals intervals_;
+  double load_;
+  double rate_;
+  SplitMix64 random_;
+  /// Arrival times of the packets that wait, by node.
+  std::vector<std::deque<double>> waiting_;
+  /// Nodes that have a packet.
+  std::vector<NodeId> busy_;
+  /// Interval lengths by number of active nodes, once computed.
+  std::vector<double> lengths_;
+};
+
+}  // namespace
+
+std::vector<double> parse_loads(std::string_view text) {
+  std::vector<double> loads;
+  const std::string all(text);
+  for (std::size_t at = 0; at <= all.size();) {
+    const std::size_t comma = std::min(all.find(',', at), all.size());
+    const std::string entry = all.substr(at, comma - at);
+    std::size_t used = 0;
+    double load = 0;
+    const bool plain = !entry.empty() &&
+                       entry.find_first_not_of("0123456789.") == std::string::npos &&
+                       entry.size() <= 12;
+    try {
+      if (plain) load = std::stod(entry, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (!plain || used != entry.size() || load * kMillion < 1 ||
+        load * kMillion > kMaxLoadMillionths) {
+      throw InputError(fmt::format("load: \"{}\" is no number above 0 and at most {}",
+                                   entry.substr(0, 40), kMaxLoadMillionths / kMillion));
+    }
+    loads.push_back(load);
+    at = comma + 1;
+  }
+  if (loads.size() > kMaxLoads) {
+    throw InputError(fmt::format("load: {} loads, {} allowed", loads.size(), kMaxLoads));
+  }
+  return loads;
+}
+
+Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
+  if (options.broadcasts < kMinDynamicBroadcasts || options.broadcasts > kMaxDynamicBroadcasts) {
+    throw InputError(fmt::format("broadcasts: {} is outside {}..{}", options.broadcasts,
+                                 kMinDynamicBroadcasts, kMaxDynamicBroadcasts));
+  }
+  if (options.loads.empty() || options.loads.size() > kMaxLoads) {
+    throw InputError(fmt::format("load: 1 to {} loads are expected", kMaxLoads));
+  }
+  // An interval's plan checks rules, sides and clock.
+  PartialBroadcastOptions interval;
+  interval.rules = options.rules;
+  interval.clock = options.clock;
+  const Plan empty = plan_partial_broadcast(topology, interval);
+
+  DynamicProgram program;
+  program.interval = options.interval;
+  program.split = options.rules.split;
+  program.alternate = options.rules.alternate;
+  program.skip_last = options.rules.skip_last;
+  program.two_way = options.rules.two_way;
+  program.wrap = options.rules.wrap;
+  program.clock = std::get<QueuedProgram>(empty.program).clock;
+  for (const double load : options.loads) {
+    program.load_millionths.push_back(static_cast<std::uint32_t>(std::lround(load * kMillion)));
+  }
+  program.broadcasts = options.broadcasts;
+  program.seed = options.seed;
+  Plan plan{topology, "dynamic-broadcast", "intervals", empty.parameters, std::move(program), {}};
+  plan.parameters["interval"] =
+      std::string(options.interval == IntervalRule::kBound ? "bound" : "exact");
+  const bounds::EqualSides sides = bounds::EqualSides::of(topology);
+  plan.expected.queue_depth =
+      bounds::partial_broadcast_queue(sides, options.rules, topology.nodes());
+  return plan;
+}
+
+std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions& options) {
+  const auto& program = std::get<DynamicProgram>(plan.program);
+  const std::size_t runs = program.load_millionths.size();
+  std::vector<DynamicPoint> points(runs);
+  std::vector<std::exception_ptr> failures(runs);
+  std::atomic<std::size_t> next{0};
+  std::size_t done = 0;
+  std::mutex reporting;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < runs; i = next++) {
+      try {
+        points[i] = DynamicRun(plan, program, program.load_millionths[i], options).run();
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+      const std::lock_guard lock(reporting);
+      ++done;
+      if (options.progress) options.progress("loads", done, runs);
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options.threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return points;
+}
+
+double dynamic_load_limit(const Plan& plan) {
+  const Intervals intervals(plan.topology, std::get<DynamicProgram>(plan.program));
+  return intervals.rate_limit() / intervals.full_rate();
+}
+
+}  // namespace gossamer

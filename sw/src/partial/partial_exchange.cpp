@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/partial/partial_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "gossamer/bounds/partial.hpp"
+#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/sim/engine.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+void check_square(const Topology& topology, std::string_view who) {
+  if (topology.dimensions() != 2) {
+    throw InfeasibleError(fmt::format(
+        "{}: {} has {} dimensions; for other than 2 no rule of optimal order is known; nearest "
+        "feasible: --dims {}x{}",
+        who, topology.dims_text(), topology.dimensions(), topology.side(0), topology.side(0)));
+  }
+  (void)equal_side(topology, who);
+}
+
+ExpectedFigures expected_figures(const Topology& topology, const PartialExchangeOptions& options) {
+  ExpectedFigures expected;
+  expected.lower_bound_steps = bounds::exchange_lower_bound(topology, options.active);
+  if (options.rule == ExchangeRule::kPaper) {
+    expected.bound_steps = bounds::exchange_paper_bound(topology.side(0), options.active.size());
+  }
+  return expected;
+}
+
+Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchangeOptions& options) {
+  const bool exchange = goal == QueuedGoal::kExchange;
+  check_square(topology, exchange ? "partial-exchange" : "partial-gather");
+  const std::uint32_t p = topology.side(0);
+  QueuedProgram program;
+  program.goal = goal;
+  program.rule = options.rule;
+  program.clock = checked_clock(options.clock, 1);
+  program.packets_per_node = topology.nodes();
+  for (const NodeId node : options.active) program.sources.push_back({node, 1});
+  program.classes = 2;
+  program.class_rule = QueuedClassRule::kRank;
+  for (const std::uint8_t dimension : {std::uint8_t{0}, std::uint8_t{1}}) {
+    QueuedPhase phase;
+    phase.kind = options.two_way ? QueuedPhaseKind::kPrefixTwoWay : QueuedPhaseKind::kLineSum;
+    phase.class_index = dimension;
+    phase.dimension = dimension;
+    phase.length = bounds::exchange_prefix_steps(p, options.two_way);
+    program.phases.push_back(phase);
+  }
+  QueuedPhase phase;
+  phase.kind = QueuedPhaseKind::kExchange;
+  program.phases.push_back(phase);
+
+  Plan plan{topology,
+            exchange ? "partial-exchange" : "partial-gather",
+            exchange ? "rows-columns" : "online",
+            {},
+            std::move(program),
+            expected_figures(topology, options)};
+  const PacketClock& clock = std::get<QueuedProgram>(plan.program).clock;
+  plan.parameters["rule"] =
+      std::string(options.rule == ExchangeRule::kPaper ? "paper" : "balanced");
+  plan.parameters["prefix"] = std::string(options.two_way ? "two-way" : "tree");
+  plan.parameters["flits"] = std::int64_t{clock.flits};
+  plan.parameters["prefix-flits"] = std::int64_t{clock.prefix_flits};
+  // A node has at most N-1 packets of its own, and never more than all there are pass it.
+  plan.expected.queue_depth = static_cast<std::uint32_t>(std::max<std::uint64_t>(
+      1, std::min<std::uint64_t>(options.active.size() * (std::uint64_t{topology.nodes()} - 1),
+                                 ~std::uint32_t{0})));
+  return plan;
+}
+
+/// Writes down every send of an exchange.
+class MoveRecorder final : public StepObserver {
+ public:
+  explicit MoveRecorder(const Topology& topology) : topology_(topology) {}
+  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
+    for (std::size_t link = 0; link < links.size(); ++link) {
+      if (links[link] == kNoPacket) continue;
+      const auto at = static_cast<LinkId>(link);
+      moves.push_back({static_cast<std::uint32_t>(step), topology_.link_from(at),
+                       topology_.link_port(at),
+                       static_cast<NodeId>(links[link] / topology_.nodes()),
+                       static_cast<NodeId>(links[link] % topology_.nodes())});
+    }
+    return true;
+  }
+  std::vector<QueuedMove> moves;
+
+ private:
+  const Topology& topology_;
+};
+
+}  // namespace
+
+Plan plan_partial_exchange(const Topology& topology, const PartialExchangeOptions& options) {
+  return queued_plan(topology, QueuedGoal::kExchange, options);
+}
+
+Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& options) {
+  if (options.rule != ExchangeRule::kPaper) {
+    throw InfeasibleError(
+        "partial-gather: the online gather has the paper's rule only; nearest feasible: --rule "
+        "paper, or --algorithm reversed");
+  }
+  return queued_plan(topology, QueuedGoal::kGather, options);
+}
+
+Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions& options) {
+  const Plan exchange = plan_partial_exchange(topology, options);
+  MoveRecorder recorder(topology);
+  const std::unique_ptr<Engine> engine = make_fast_engine(exchange);
+  engine->run(~std::uint64_t{0}, &recorder);
+  const auto steps = static_cast<std::uint32_t>(engine->statistics().steps);
+
+  QueuedProgram program;
+  program.goal = QueuedGoal::kGather;
+  program.classes = 2;
+  program.class_rule = QueuedClassRule::kRank;
+  program.rule = options.rule;
+  program.clock = std::get<QueuedProgram>(exchange.program).clock;
+  program.packets_per_node = topology.nodes();
+  program.sources = std::get<QueuedProgram>(exchange.program).sources;
+  for (const QueuedMove& move : recorder.moves) {
+    program.moves.push_back({steps + 1 - move.step, topology.neighbor(move.from, move.port),
+                             opposite(move.port), move.destination, move.origin});
+  }
+  std::sort(program.moves.begin(), program.moves.end(),
+            [](const QueuedMove& a, const QueuedMove& b) {
+              return std::tie(a.step, a.from, a.port) < std::tie(b.step, b.from, b.port);
+            });
+  if (steps != 0) {
+    QueuedPhase phase;
+    phase.kind = QueuedPhaseKind::kMoves;
+    phase.length = steps;
+    program.phases.push_back(phase);
+  }
+  ExpectedFigures expected = expected_figures(topology, options);
+  expected.analytic_steps = steps;
+  expected.analytic_cycles = program.cycles(steps);
+  Plan plan{topology, "partial-gather", "reversed", {}, std::move(program), expected};
+  plan.parameters["rule"] = exchange.parameters.at("rule");
+  plan.parameters["flits"] = exchange.parameters.at("flits");
+  return plan;
+}
+
+}  // namespace gossamer

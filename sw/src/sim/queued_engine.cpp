@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Queued routers, sub-step by sub-step.
+///
+/// One object for what each rule needs: PrefixUnit, ClassRouters (packing, routing, broadcast),
+/// ExchangeRouters, and the list of moves. All of them put packets on links through LinkBoard,
+/// which is where two of them that want the same link are caught.
+#include "gossamer/sim/queued_engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// What the links carry in the current step.
+class LinkBoard {
+ public:
+  explicit LinkBoard(const Topology& topology)
+      : ports_(static_cast<std::size_t>(topology.ports())),
+        links_(topology.link_slots(), kNoPacket) {}
+  void clear() { std::fill(links_.begin(), links_.end(), kNoPacket); }
+  /// False, and a conflict counted, when the link is taken: the packet is lost.
+  bool send(NodeId from, Port port, PacketId packet) {
+    PacketId& link = links_[from * ports_ + port];
+    if (link != kNoPacket) {
+      ++conflicts_;
+      return false;
+    }
+    link = packet;
+    return true;
+  }
+  [[nodiscard]] std::span<const PacketId> links() const { return links_; }
+  [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+
+ private:
+  std::size_t ports_;
+  std::vector<PacketId> links_;
+  std::uint64_t conflicts_ = 0;
+};
+
+/// Calls visit(node) for every node whose coordinate along `dim` is `digit`.
+template <typename Visit>
+void for_digit(const Topology& topology, int dim, std::uint32_t digit, Visit visit) {
+  const std::uint32_t stride = topology.stride(dim);
+  const std::uint64_t block = std::uint64_t{stride} * topology.side(dim);
+  for (std::uint64_t base = std::uint64_t{digit} * stride; base < topology.nodes(); base += block) {
+    for (std::uint32_t i = 0; i < stride; ++i) visit(static_cast<NodeId>(base + i));
+  }
+}
+
+/// The prefix of one class: every node's counts and the messages that change them.
+class PrefixUnit {
+ public:
+  PrefixUnit(const Topology& topology, int class_index)
+      : topology_(&topology), class_index_(class_index) {}
+
+  /// Begins with own[node] packets at each node.
+  void start(std::vector<std::uint32_t> own) {
+    const std::size_t nodes = topology_->nodes();
+    count_ = std::move(own);
+    before_.assign(nodes, 0);
+    total_ = count_;
+    from_left_.assign(nodes * static_cast<std::size_t>(topology_->dimensions()), 0);
+    arriving_left_.assign(nodes, 0);
+    arriving_right_.assign(nodes, 0);
+  }
+  [[nodiscard]] bool started() const { return !count_.empty(); }
+  /// 0 before it has started.
+  [[nodiscard]] std::uint32_t before(NodeId node) const { return started() ? before_[node] : 0; }
+  [[nodiscard]] std::uint32_t total(NodeId node) const { return started() ? total_[node] : 0; }
+
+  /// The step number `s` = 0, 1, ... of `phase`.
+  void step(const QueuedPhase& phase, std::uint64_t s, LinkBoard& board, PacketId classes) {
+    phase_ = &phase;
+    board_ = &board;
+    classes_ = classes;
+    const std::uint32_t p = topology_->side(phase.dimension);
+    switch (phase.kind) {
+      case QueuedPhaseKind::kPrefixForward:
+        forward(static_cast<std::uint32_t>(s));
+        break;
+      case QueuedPhaseKind::kPrefixReverse:
+        reverse(static_cast<std::uint32_t>(p - 1 - s));
+        break;
+      case QueuedPhaseKind::kPrefixTwoWay:
+        two_way(static_cast<std::uint32_t>(s), p);
+        break;
+      default:
+        line_sum(static_cast<std::uint32_t>(s), p);
+    }
+  }
+
+ private:
+  /// The digit that the phase works on, least significant first.
+  [[nodiscard]] int level() const {
+    const int d = topology_->dimensions();
+    return (phase_->dimension - class_index_ + d) % d;
+  }
+  /// True on the lines of the prefix tree: all less significant digits are p-1.
+  [[nodiscard]] bool on_tree(NodeId node) const {
+    const int d = topology_->dimensions();
+    for (int j = 0; j < level(); ++j) {
+      const int dim = (j + class_index_) % d;
+      if (node / topology_->stride(dim) % topology_->side(dim) != topology_->side(dim) - 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] std::uint32_t& from_left(NodeId node) {
+    return from_left_[std::size_t{node} * static_cast<std::size_t>(topology_->dimensions()) +
+                      static_cast<std::size_t>(level())];
+  }
+  /// Sends a message in the phase's dimension; true when it got through.
+  bool message(NodeId node, bool positive) {
+    return board_->send(node, make_port(phase_->dimension, positive),
+                        PacketId{node} * classes_ + phase_->class_index);
+  }
+
+  void forward(std::uint32_t digit) {
+    const std::uint32_t stride = topology_->stride(phase_->dimension);
+    for_digit(*topology_, phase_->dimension, digit, [&](NodeId node) {
+      if (!on_tree(node) || !message(node, true)) return;
+      from_left(node + stride) = count_[node];
+      count_[node + stride] += count_[node];
+    });
+  }
+
+  void reverse(std::uint32_t digit) {
+    const std::uint32_t stride = topology_->stride(phase_->dimension);
+    const bool first = digit + 1 == topology_->side(phase_->dimension);
+    const bool root_level = level() + 1 == topology_->dimensions();
+    for_digit(*topology_, phase_->dimension, digit, [&](NodeId node) {
+      if (!on_tree(node)) return;
+      // before_ of the line's first sender is the count before the whole line, learned one level
+      // up.
+      if (first && root_level) total_[node] = count_[node];
+      const std::uint32_t before_line = first ? before_[node] : arriving_right_[node];
+      if (message(node, false)) {
+        arriving_right_[node - stride] = before_line;
+        before_[node - stride] = before_line + from_left(node - stride);
+        total_[node - stride] = total_[node];
+      }
+      if (first) before_[node] = before_line + from_left(node);
+    });
+  }
+
+  void two_way(std::uint32_t s, std::uint32_t p) {
+    const int dim = phase_->dimension;
+    const std::uint32_t stride = topology_->stride(dim);
+    for_digit(*topology_, dim, s, [&](NodeId node) {
+      if (s == 0) arriving_left_[node] = 0;
+      if (message(node, true)) arriving_left_[node + stride] = arriving_left_[node] + count_[node];
+    });
+    for_digit(*topology_, dim, p - 1 - s, [&](NodeId node) {
+      if (s == 0) arriving_right_[node] = 0;
+      if (message(node, false)) {
+        arriving_right_[node - stride] = arriving_right_[node] + count_[node];
+      }
+    });
+    if (s != p - 2) return;
+    for (NodeId node = 0; node < topology_->nodes(); ++node) {
+      before_[node] += arriving_left_[node];
+      count_[node] += arriving_left_[node] + arriving_right_[node];
+      total_[node] = count_[node];
+    }
+  }
+
+  void line_sum(std::uint32_t s, std::uint32_t p) {
+    const int dim = phase_->dimension;
+    const std::uint32_t stride = topology_->stride(dim);
+    const std::uint32_t middle = p / 2;
+    if (s < middle) {
+      for_digit(*topology_, dim, s, [&](NodeId node) {
+        if (message(node, true)) count_[node + stride] += count_[node];
+      });
+      if (p - 1 - s > middle) {
+        for_digit(*topology_, dim, p - 1 - s, [&](NodeId node) {
+          if (message(node, false)) count_[node - stride] += count_[node];
+        });
+      }
+      return;
+    }
+    const std::uint32_t hop = s - middle;
+    if (hop == 0)
+      for_digit(*topology_, dim, middle, [&](NodeId node) { total_[node] = count_[node]; });
+    if (hop < middle) {
+      for_digit(*topology_, dim, middle - hop, [&](NodeId node) {
+        if (message(node, false)) total_[node - stride] = total_[node];
+      });
+    }
+    if (middle + hop + 1 < p) {
+      for_digit(*topology_, dim, middle + hop, [&](NodeId node) {
+        if (message(node, true)) total_[node + stride] = total_[node];
+      });
+    }
+  }
+
+  const Topology* topology_;
+  int class_index_;
+  const QueuedPhase* phase_ = nullptr;
+  LinkBoard* board_ = nullptr;
+  PacketId classes_ = 1;
+  /// Packets counted so far at and before the node.
+  std::vector<std::uint32_t> count_;
+  std::vector<std::uint32_t> before_;
+  std::vector<std::uint32_t> total_;
+  /// Per node and level: what came from the smaller digits of its line.
+  std::vector<std::uint32_t> from_left_;
+  /// Two-way: counts on their way up and down; tree: the count before the line.
+  std::vector<std::uint32_t> arriving_left_;
+  std::vector<std::uint32_t> arriving_right_;
+};
+
+/// All routers' state for the packets of one class.
+///
+/// A packet (or half) is known by its key, rank * halves + half, so that ascending keys are
+/// ascending ranks.
+class ClassRouters {
+ public:
+  ClassRouters(const Topology& topology, const QueuedProgram& program, int class_index)
+      : topology_(topology), program_(program), class_index_(class_index) {
+    for (const QueuedPhase& phase : program.phases) {
+      if (phase.kind == QueuedPhaseKind::kBroadcast && phase.class_index == class_index) {
+        last_broadcast_ = std::max(last_broadcast_, phase.start);
+      }
+    }
+  }
+
+  /// Takes the packet (all halves of it) of this class and rank; ids follow each other.
+  void load(std::uint32_t rank, NodeId node, PacketId first_id) {
+    const std::size_t first_key = std::size_t{rank} * program_.halves;
+    if (id_.size() < first_key + program_.halves) {
+      id_.resize(first_key + program_.halves, kNoPacket);
+      at_.resize(first_key + program_.halves, kNoNode);
+    }
+    for (std::size_t half = 0; half < program_.halves; ++half) {
+      id_[first_key + half] = first_id + half;
+      at_[first_key + half] = node;
+    }
+  }
+
+  /// One sub-step of packing or routing: of the active phases, a packet follows the first whose
+  /// digit is not yet right. There is only one at a time when barriers keep the phases apart.
+  void move(std::span<const QueuedPhase* const> active, std::uint64_t step, LinkBoard& board,
+            std::uint64_t& max_queue) {
+    const std::uint64_t s = step - active.front()->start;
+    const std::uint32_t half = static_cast<std::uint32_t>(s % program_.halves);
+    if (half == 0) count_waiting(active, max_queue);
+    for (std::size_t key = half; key < at_.size(); key += program_.halves) {
+      const auto port = wanted_port(key, active);
+      if (port == kNone) continue;
+      if (board.send(at_[key], static_cast<Port>(port), id_[key])) {
+        at_[key] = topology_.neighbor(at_[key], static_cast<Port>(port));
+      } else {
+        at_[key] = kNoNode;
+      }
+    }
+  }
+
+  void start_broadcast(const QueuedPhase& phase, std::uint64_t& max_queue) {
+    const std::size_t nodes = topology_.nodes();
+    if (held_.empty()) {
+      held_.resize(nodes);
+      for (std::size_t key = 0; key < at_.size(); ++key) {
+        if (at_[key] != kNoNode) held_[at_[key]].push_back(static_cast<std::uint32_t>(key));
+      }
+    }
+    keep_arrivals_ = phase.start != last_broadcast_;
+    for (Direction& direction : directions_) {
+      direction.next_own.assign(nodes, 0);
+      direction.passing.assign(nodes, {});
+      direction.arriving.assign(nodes, {});
+    }
+    own_.resize(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      std::sort(held_[node].begin(), held_[node].end());
+      own_[node] = static_cast<std::uint32_t>(held_[node].size());
+      // Every step takes at most one packet in and sends one while any waits, so that the backlog
+      // is deepest at the start.
+      for (const bool positive : {false, true}) {
+        std::uint64_t waiting = 0;
+        for (std::uint32_t i = 0; i < own_[node]; ++i) {
+          if (hops_of(phase, held_[node][i], i, positive) != 0) ++waiting;
+        }
+        max_queue = std::max(max_queue, waiting);
+      }
+    }
+  }
+
+  void broadcast(const QueuedPhase& phase, LinkBoard& board) {
+    const int dim = phase.dimension;
+    const std::uint32_t p = topology_.side(dim);
+    const std::uint32_t stride = topology_.stride(dim);
+    const std::uint64_t block = std::uint64_t{stride} * p;
+    for (const bool positive : {false, true}) {
+      Direction& direction = directions_[positive ? 1 : 0];
+      const Port port = make_port(dim, positive);
+      const std::uint32_t border = positive ? p - 1 : 0;
+      // In order of node ids: this is where the time goes.
+      for (std::uint64_t base = 0; base < topology_.nodes(); base += block) {
+        for (std::uint32_t digit = 0; digit < p; ++digit) {
+          // The border's packets go round the ring; on a line they have arrived.
+          if (digit == border && !topology_.wraps(dim)) continue;
+          const auto first = static_cast<NodeId>(base + std::uint64_t{digit} * stride);
+          const NodeId to = positive
+                                ? (digit == border ? first - border * stride : first + stride)
+                                : (digit == border ? first + (p - 1) * stride : first - stride);
+          for (std::uint32_t i = 0; i < stride; ++i) {
+            const NodeId node = first + i;
+            Transit transit = direction.passing[node];
+            if (transit.hops == 0) transit = next_own(phase, direction, node, positive);
+            Transit& arrival = direction.arriving[to + i];
+            arrival.hops = 0;
+            if (transit.hops == 0 || !board.send(node, port, id_[transit.key])) continue;
+            arrival = {transit.key, transit.hops - 1};
+            if (keep_arrivals_) held_[to + i].push_back(transit.key);
+          }
+        }
+      }
+      direction.passing.swap(direction.arriving);
+    }
+  }
+
+ private:
+  /// A packet that passes a node, with the hops that it has left.
+  struct Transit {
+    std::uint32_t key = 0;
+    std::uint32_t hops = 0;
+  };
+  struct Direction {
+    /// Per node: index of the next own packet.
+    std::vector<std::uint32_t> next_own;
+    std::vector<Transit> passing;
+    std::vector<Transit> arriving;
+  };
+
+  [[nodiscard]] std::uint32_t hops_of(const QueuedPhase& phase, std::uint32_t key,
+                                      std::uint32_t index, bool positive) const {
+    if (program_.halves == 2) {
+      if ((key % 2 == 0) != positive) return 0;
+      return positive ? phase.hops_plus : phase.hops_minus;
+    }
+    const bool swap = phase.alternate && index % 2 != 0;
+    return positive != swap ? phase.hops_plus : phase.hops_minus;
+  }
+
+  Transit next_own(const QueuedPhase& phase, Direction& direction, NodeId node, bool positive) {
+    std::uint32_t& index = direction.next_own[node];
+    while (index < own_[node]) {
+      const std::uint32_t key = held_[node][index];
+      const std::uint32_t hops = hops_of(phase, key, index, positive);
+      ++index;
+      if (hops != 0) return {key, hops};
+    }
+    return {};
+  }
+
+  /// The out-port that a packet waits at, or kNone.
+  [[nodiscard]] std::uint32_t wanted_port(std::size_t key,
+                                          std::span<const QueuedPhase* const> active) const {
+    if (at_[key] == kNoNode) return kNone;
+    const auto rank = static_cast<NodeId>(key / program_.halves);
+    for (const QueuedPhase* phase : active) {
+      const NodeId goal = phase->kind == QueuedPhaseKind::kPack
+                              ? rotated_node(topology_, rank, class_index_)
+                              : program_.targets[rank];
+      const int dim = phase->dimension;
+      const std::uint32_t p = topology_.side(dim);
+      const std::uint32_t is = at_[key] / topology_.stride(dim) % p;
+      const std::uint32_t should = goal / topology_.stride(dim) % p;
+      if (is == should) continue;
+      bool positive = should > is;
+      if (phase->wrap) positive = (should + p - is) % p <= p / 2;
+      return make_port(dim, positive);
+    }
+    return kNone;
+  }
+
+  void count_waiting(std::span<const QueuedPhase* const> active, std::uint64_t& max_queue) {
+    waiting_.resize(topology_.link_slots(), 0);
+    touched_.clear();
+    for (std::size_t key = 0; key < at_.size(); ++key) {
+      const auto port = wanted_port(key, active);
+      if (port == kNone) continue;
+      const LinkId link = topology_.link(at_[key], static_cast<Port>(port));
+      touched_.push_back(link);
+      max_queue = std::max<std::uint64_t>(max_queue, ++waiting_[link]);
+    }
+    for (const LinkId link : touched_) waiting_[link] = 0;
+  }
+
+  const Topology& topology_;
+  const QueuedProgram& program_;
+  int class_index_;
+  /// Start of the class's last broadcast phase: what arrives in it is never sent on later.
+  std::uint64_t last_broadcast_ = 0;
+  bool keep_arrivals_ = true;
+  /// By key: packet id; where the packet is until the broadcasts begin (kNoNode: lost).
+  std::vector<PacketId> id_;
+  std::vector<NodeId> at_;
+  /// Per node: the keys it holds; the first own_[node] of them at the start of the phase.
+  std::vector<std::vector<std::uint32_t>> held_;
+  std::vector<std::uint32_t> own_;
+  std::array<Direction, 2> directions_;
+  std::vector<std::uint32_t> waiting_;
+  std::vector<LinkId> touched_;
+};
+
+/// Routers of the exchange: per out-port a FIFO for first legs, which has priority, and one for
+/// second legs.
+class ExchangeRouters {
+ public:
+  ExchangeRouters(const Topology& topology, const QueuedProgram& program)
+      : topology_(topology),
+        gather_(program.goal == QueuedGoal::kGather),
+        balanced_(program.rule == ExchangeRule::kBalanced),
+        queues_(topology.link_slots() * 2),
+        length_(topology.link_slots(), 0),
+        on_link_(topology.link_slots(), kNone) {}
+
+  /// row[node], column[node]: active nodes in the node's row and column.
+  void load(const std::vector<QueuedSource>& sources, const PrefixUnit& rows,
+            const PrefixUnit& columns) {
+    const std::uint32_t nodes = topology_.nodes();
+    const auto x_first = [&](NodeId active, NodeId other) {
+      const std::uint32_t r = rows.total(active);
+      const std::uint32_t c = columns.total(active);
+      if (balanced_ && r == c) return (x_of(other) + y_of(other)) % 2 == 0;
+      return gather_ ? r > c : r <= c;
+    };
+    std::vector<NodeId> others;
+    packets_.reserve(sources.size() * (std::size_t{nodes} - 1));
+    if (gather_) {
+      for (NodeId node = 0; node < nodes; ++node) {
+        for (const QueuedSource& source : sources) {
+          if (source.node != node) inject(node, source.node, x_first(source.node, node));
+        }
+      }
+      return;
+    }
+    for (const QueuedSource& source : sources) {
+      others.clear();
+      for (NodeId node = 0; node < nodes; ++node) {
+        if (node != source.node) others.push_back(node);
+      }
+      if (balanced_) {
+        std::stable_sort(others.begin(), others.end(), [&](NodeId a, NodeId b) {
+          return hops(source.node, a) > hops(source.node, b);
+        });
+      }
+      for (const NodeId other : others) inject(source.node, other, x_first(source.node, other));
+    }
+  }
+
+  [[nodiscard]] bool drained() const { return waiting_ == 0; }
+
+  void step(LinkBoard& board, std::uint64_t& max_queue) {
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      for (Port port = 0; port < 4; ++port) {
+        const LinkId link = topology_.link(node, port);
+        on_link_[link] = kNone;
+        if (length_[link] == 0) continue;
+        max_queue = std::max<std::uint64_t>(max_queue, length_[link]);
+        const std::uint32_t packet = pop(link);
+        if (board.send(node, port, id(packet))) on_link_[link] = packet;
+      }
+    }
+    for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
+      for (Port in_port = 0; in_port < 4; ++in_port) {
+        const NodeId from = walk.neighbor(in_port);
+        if (from == kNoNode) continue;
+        const std::uint32_t packet = on_link_[topology_.link(from, opposite(in_port))];
+        if (packet != kNone) enqueue(walk.node(), packet);
+      }
+    }
+  }
+
+ private:
+  struct Packet {
+    NodeId origin = 0;
+    NodeId destination = 0;
+    std::uint32_t next = kNone;
+    bool x_first = true;
+  };
+  struct Queue {
+    std::uint32_t head = kNone;
+    std::uint32_t tail = kNone;
+  };
+
+  [[nodiscard]] std::uint32_t x_of(NodeId node) const { return node % topology_.side(0); }
+  [[nodiscard]] std::uint32_t y_of(NodeId node) const { return node / topology_.side(0); }
+  /// Hops without going round.
+  [[nodiscard]] std::uint32_t hops(NodeId a, NodeId b) const {
+    const auto gap = [](std::uint32_t i, std::uint32_t j) { return i > j ? i - j : j - i; };
+    return gap(x_of(a), x_of(b)) + gap(y_of(a), y_of(b));
+  }
+  [[nodiscard]] PacketId id(std::uint32_t packet) const {
+    return PacketId{packets_[packet].origin} * topology_.nodes() + packets_[packet].destination;
+  }
+
+  void inject(NodeId node, NodeId destination, bool x_first) {
+    packets_.push_back({node, destination, kNone, x_first});
+    enqueue(node, static_cast<std::uint32_t>(packets_.size() - 1));
+  }
+
+  void enqueue(NodeId node, std::uint32_t index) {
+    Packet& packet = packets_[index];
+    if (packet.destination == node) return;
+    const bool x_right = x_of(node) == x_of(packet.destination);
+    const bool y_right = y_of(node) == y_of(packet.destination);
+    const bool first_leg = packet.x_first ? !x_right : !y_right;
+    const bool along_x = first_leg == packet.x_first;
+    const bool positive =
+        along_x ? x_of(packet.destination) > x_of(node) : y_of(packet.destination) > y_of(node);
+    const LinkId link = topology_.link(node, make_port(along_x ? 0 : 1, positive));
+    Queue& queue = queues_[std::size_t{link} * 2 + (first_leg ? 0 : 1)];
+    packet.next = kNone;
+    (queue.head == kNone ? queue.head : packets_[queue.tail].next) = index;
+    queue.tail = index;
+    ++length_[link];
+    ++waiting_;
+  }
+
+  std::uint32_t pop(LinkId link) {
+    Queue& first = queues_[std::size_t{link} * 2];
+    Queue& queue = first.head != kNone ? first : queues_[std::size_t{link} * 2 + 1];
+    const std::uint32_t index = queue.head;
+    queue.head = packets_[index].next;
+    --length_[link];
+    --waiting_;
+    return index;
+  }
+
+  const Topology& topology_;
+  bool gather_;
+  bool balanced_;
+  std::vector<Packet> packets_;
+  /// Two a link: first legs, second legs.
+  std::vector<Queue> queues_;
+  std::vector<std::uint32_t> length_;
+  std::vector<std::uint32_t> on_link_;
+  std::uint64_t waiting_ = 0;
+};
+
+class FastQueuedEngine final : public QueuedEngine {
+ public:
+  explicit FastQueuedEngine(const Plan& plan)
+      : topology_(plan.topology),
+        program_(std::get<QueuedProgram>(plan.program)),
+        prefix_steps_(program_.prefix_steps()),
+        last_step_(program_.last_step()),
+        board_(topology_),
+        class_round_(topology_, 0) {
+    for (int c = 0; c < program_.classes; ++c) units_.emplace_back(topology_, c);
+    exchanges_ = std::any_of(
+        program_.phases.begin(), program_.phases.end(),
+        [](const QueuedPhase& phase) { return phase.kind == QueuedPhaseKind::kExchange; });
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "fast"; }
+
+  void run(std::uint64_t max_steps, StepObserver* observer) override {
+    if (!program_.is_prefix_only() && !loaded_) {
+      for (std::uint64_t step = 1; step <= prefix_steps_; ++step) prefix_step(step);
+      load();
+    }
+    loaded_ = true;
+    statistics_.cycles = program_.cycles(statistics_.steps);
+    for (std::uint64_t i = 0; i < max_steps && !finished(); ++i) {
+      ++statistics_.steps;
+      if (program_.is_prefix_only()) {
+        prefix_step(statistics_.steps);
+      } else {
+        packet_step(statistics_.steps);
+      }
+      statistics_.cycles = program_.cycles(statistics_.steps);
+      statistics_.link_conflicts = board_.conflicts();
+      if (observer != nullptr && !observer->on_step(statistics_.steps, board_.links())) return;
+    }
+  }
+
+  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+
+  [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
+    const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
+    return {unit.before(node), unit.total(node)};
+  }
+
+ private:
+  [[nodiscard]] bool finished() const {
+    if (exchange_) return exchange_->drained();
+    return statistics_.steps >= last_step_;
+  }
+
+  /// The class of a source's packets, unless they are split.
+  [[nodiscard]] int class_of(NodeId node) const {
+    if (program_.class_rule == QueuedClassRule::kDigitSum) {
+      std::uint32_t sum = 0;
+      for (const std::uint32_t digit : topology_.coordinates(node)) sum += digit;
+      return static_cast<int>(sum % program_.classes);
+    }
+    return static_cast<int>(class_round_.before(node) % program_.classes);
+  }
+
+  /// True when every packet belongs to one class.
+  [[nodiscard]] bool dealt() const {
+    return program_.class_rule != QueuedClassRule::kSplit && program_.goal != QueuedGoal::kRanks &&
+           program_.goal != QueuedGoal::kExchange && program_.goal != QueuedGoal::kGather;
+  }
+
+  /// Own packets of each node that the prefix of a class counts.
+  [[nodiscard]] std::vector<std::uint32_t> counted(int class_index, bool all) const {
+    std::vector<std::uint32_t> own(topology_.nodes(), 0);
+    for (const QueuedSource& source : program_.sources) {
+      if (all || class_of(source.node) == class_index) own[source.node] = source.packets;
+    }
+    return own;
+  }
+
+  void prefix_step(std::uint64_t step) {
+    board_.clear();
+    for (const QueuedPhase& phase : program_.phases) {
+      if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
+      PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
+      if (!unit.started()) {
+        unit.start(counted(phase.class_index, phase.class_round || !dealt()));
+      }
+      unit.step(phase, step - phase.start, board_, program_.classes);
+      statistics_.max_queue = 1;
+    }
+  }
+
+  void load() {
+    statistics_.max_queue = 0;
+    if (exchanges_) {
+      exchange_ = std::make_unique<ExchangeRouters>(topology_, program_);
+      exchange_->load(program_.sources, units_[0], units_[1]);
+      return;
+    }
+    if (program_.goal == QueuedGoal::kGather) {
+      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+        // Gather by a list of moves: every packet starts at its origin.
+        at_.insert(at_.end(), program_.sources.size(), node);
+      }
+      return;
+    }
+    for (int c = 0; c < program_.classes; ++c) load_class(c);
+  }
+
+  void load_class(int c) {
+    ClassRouters& routers = classes_.emplace_back(topology_, program_, c);
+    const bool split = program_.class_rule == QueuedClassRule::kSplit;
+    const bool ranked = units_[static_cast<std::size_t>(c)].started();
+    std::vector<QueuedSource> members;
+    for (const QueuedSource& source : program_.sources) {
+      if (split || class_of(source.node) == c) members.push_back(source);
+    }
+    // Without a prefix everybody is active, and so everybody knows the ranks.
+    if (!ranked && c != 0) {
+      std::sort(members.begin(), members.end(), [&](const auto& a, const auto& b) {
+        return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
+      });
+    }
+    const std::uint64_t all = program_.source_packets();
+    std::uint32_t rank = 0;
+    for (const QueuedSource& source : members) {
+      if (ranked) rank = units_[static_cast<std::size_t>(c)].before(source.node);
+      for (std::uint32_t i = 0; i < source.packets; ++i, ++rank) {
+        // Only a wrong program's prefix counts more packets than there are: they are lost.
+        if (rank >= all) break;
+        const PacketId part =
+            split ? (PacketId{i} * program_.classes + static_cast<PacketId>(c)) * program_.halves
+                  : i;
+        routers.load(rank, source.node, PacketId{source.node} * program_.packets_per_node + part);
+      }
+    }
+  }
+
+  void packet_step(std::uint64_t step) {
+    board_.clear();
+    if (exchange_) {
+      exchange_->step(board_, statistics_.max_queue);
+      return;
+    }
+    // Phases stand in order of class.
+    std::vector<const QueuedPhase*>& moving = moving_;
+    moving.clear();
+    const auto move = [&] {
+      if (moving.empty()) return;
+      classes_[moving.front()->class_index].move(moving, step, board_, statistics_.max_queue);
+      moving.clear();
+    };
+    for (const QueuedPhase& phase : program_.phases) {
+      if (phase.is_prefix() || step < phase.start || step > phase.last()) continue;
+      if (!moving.empty() && moving.front()->class_index != phase.class_index) move();
+      if (phase.kind == QueuedPhaseKind::kMoves) {
+        listed_moves(step);
+      } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
+        ClassRouters& routers = classes_[phase.class_index];
+        if (step == phase.start) routers.start_broadcast(phase, statistics_.max_queue);
+        routers.broadcast(phase, board_);
+      } else {
+        moving.push_back(&phase);
+      }
+    }
+    move();
+  }
+
+  void listed_moves(std::uint64_t step) {
+    arrivals_.clear();
+    for (; next_move_ < program_.moves.size() && program_.moves[next_move_].step == step;
+         ++next_move_) {
+      const QueuedMove& move = program_.moves[next_move_];
+      const auto source = std::lower_bound(
+          program_.sources.begin(), program_.sources.end(), move.destination,
+          [](const QueuedSource& entry, NodeId node) { return entry.node < node; });
+      const std::size_t packet = std::size_t{move.origin} * program_.sources.size() +
+                                 static_cast<std::size_t>(source - program_.sources.begin());
+      // A router sends only what it holds.
+      if (at_[packet] != move.from) continue;
+      if (board_.send(move.from, move.port,
+                      PacketId{move.origin} * topology_.nodes() + move.destination)) {
+        arrivals_.emplace_back(packet, topology_.neighbor(move.from, move.port));
+      } else {
+        at_[packet] = kNoNode;
+      }
+    }
+    for (const auto& [packet, node] : arrivals_) at_[packet] = node;
+    statistics_.max_queue = 1;
+  }
+
+  const Topology& topology_;
+  const QueuedProgram& program_;
+  std::uint64_t prefix_steps_;
+  std::uint64_t last_step_;
+  LinkBoard board_;
+  /// The round over all active nodes; never started when packets are not dealt to classes by rank.
+  PrefixUnit class_round_;
+  std::vector<PrefixUnit> units_;
+  bool loaded_ = false;
+  bool exchanges_ = false;
+  std::vector<ClassRouters> classes_;
+  std::unique_ptr<ExchangeRouters> exchange_;
+  std::vector<const QueuedPhase*> moving_;
+  /// Moves: where each packet is, origin-major; the next entry; what arrives in this step.
+  std::vector<NodeId> at_;
+  std::size_t next_move_ = 0;
+  std::vector<std::pair<std::size_t, NodeId>> arrivals_;
+  EngineStatistics statistics_;
+};
+
+}  // namespace
+
+std::unique_ptr<QueuedEngine> make_fast_queued_engine(const Plan& plan) {
+  return std::make_unique<FastQueuedEngine>(plan);
+}
+
+}  // namespace gossamer

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "gossamer/sim/queued_engine.hpp"
+
+namespace gossamer {
+
+namespace {
+constexpr std::uint64_t kWordBits = 64;
+constexpr std::uint32_t kNoSource = ~std::uint32_t{0};
+
+/// Parts that everybody is to get, over all sources.
+std::uint64_t broadcast_parts(const QueuedProgram& program) {
+  return program.sources.size() * std::uint64_t{program.packets_per_node};
+}
+
+/// Packets that travel to one place each.
+std::uint64_t routed_packets(const Plan& plan, const QueuedProgram& program) {
+  switch (program.goal) {
+    case QueuedGoal::kPack:
+    case QueuedGoal::kRoute:
+      return program.sources.size();
+    case QueuedGoal::kExchange:
+    case QueuedGoal::kGather:
+      return program.sources.size() * std::uint64_t{plan.topology.nodes()};
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+/// Knows the program's phases and sources, never an engine.
+class QueuedScoreboard::State {
+ public:
+  explicit State(const Plan& plan)
+      : topology_(plan.topology), program_(std::get<QueuedProgram>(plan.program)) {
+    source_of_.assign(topology_.nodes(), kNoSource);
+    for (std::uint32_t i = 0; i < program_.sources.size(); ++i) {
+      source_of_[program_.sources[i].node] = i;
+    }
+    broadcasts_ = program_.goal == QueuedGoal::kBroadcast;
+    steps_only_ = program_.goal == QueuedGoal::kRanks;
+    if (broadcasts_) {
+      start_broadcast();
+    } else if (!steps_only_) {
+      start_routed(plan);
+    }
+  }
+
+  bool on_step(std::uint64_t step, std::span<const PacketId> links) {
+    if (steps_only_) {
+      completion_step_ = step;
+      return true;
+    }
+    if (broadcasts_) find_phases(step);
+    const auto ports = static_cast<std::size_t>(topology_.ports());
+    // All sends of a step go out before any of its arrivals counts.
+    arrivals_.clear();
+    for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
+      const PacketId* from_here = links.data() + walk.node() * ports;
+      for (std::size_t p = 0; p < ports; ++p) {
+        if (from_here[p] == kNoPacket) continue;
+        const auto port = static_cast<Port>(p);
+        const NodeId receiver = walk.neighbor(port);
+        if (broadcasts_) {
+          // What has just come in by the opposite side needs no look at the bits.
+          const NodeId before = walk.neighbor(opposite(port));
+          const bool passes = before != kNoNode && previous_[before * ports + p] == from_here[p];
+          on_broadcast_send(walk.node(), port, receiver, from_here[p], passes);
+        } else {
+          on_routed_send(walk.node(), receiver, from_here[p]);
+        }
+      }
+    }
+    for (const auto& [packet, node] : arrivals_) arrive(packet, node, step);
+    if (broadcasts_) previous_.assign(links.begin(), links.end());
+    if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
+      // Nobody knows before the last barrier that nothing moves any more.
+      completion_step_ = step;
+      return true;
+    }
+    return missing_ != 0;
+  }
+
+  [[nodiscard]] bool complete() const { return violations_ == 0 && missing_ == 0; }
+  [[nodiscard]] std::uint64_t completion_step() const { return completion_step_; }
+  [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
+  [[nodiscard]] std::uint64_t violations() const { return violations_; }
+  [[nodiscard]] NodeId location(PacketId packet) const { return at_.at(routed_index(packet)); }
+
+ private:
+  void start_broadcast() {
+    const std::uint64_t parts = broadcast_parts(program_);
+    words_per_node_ = (parts + kWordBits - 1) / kWordBits;
+    delivered_.assign(topology_.nodes() * words_per_node_, 0);
+    at_.resize(parts, kNoNode);
+    for (std::size_t i = 0; i < program_.sources.size(); ++i) {
+      const std::uint64_t own = own_parts(program_.sources[i]);
+      missing_ += own * topology_.nodes();
+      for (std::uint64_t part = 0; part < own; ++part) {
+        at_[i * program_.packets_per_node + part] = program_.sources[i].node;
+      }
+    }
+    class_of_part_.resize(parts);
+    for (std::size_t part = 0; part < parts; ++part) {
+      class_of_part_[part] = static_cast<std::uint8_t>(class_of(part));
+    }
+    begins_.assign(program_.classes, ~std::uint64_t{0});
+    for (const QueuedPhase& phase : program_.phases) {
+      if (phase.kind != QueuedPhaseKind::kBroadcast) continue;
+      begins_[phase.class_index] = std::min(begins_[phase.class_index], phase.start);
+    }
+    previous_.assign(topology_.link_slots(), kNoPacket);
+    phase_kinds_.resize(std::size_t{program_.classes} * kMaxDimensions);
+  }
+
+  void start_routed(const Plan& plan) {
+    at_.assign(routed_packets(plan, program_), kNoNode);
+    goal_.assign(at_.size(), kNoNode);
+    const auto place = [&](PacketId packet, NodeId origin, NodeId goal) {
+      const std::size_t index = routed_index(packet);
+      at_[index] = origin;
+      goal_[index] = goal;
+      if (origin != goal) ++missing_;
+    };
+    for (std::uint32_t i = 0; i < program_.sources.size(); ++i) {
+      const NodeId source = program_.sources[i].node;
+      if (program_.goal == QueuedGoal::kPack) place(source, source, i);
+      if (program_.goal == QueuedGoal::kRoute) place(source, source, program_.targets[i]);
+      if (program_.goal != QueuedGoal::kExchange && program_.goal != QueuedGoal::kGather) continue;
+      const bool gather = program_.goal == QueuedGoal::kGather;
+      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+        if (node == source) continue;
+        const NodeId origin = gather ? node : source;
+        const NodeId goal = gather ? source : node;
+        place(PacketId{origin} * topology_.nodes() + goal, origin, goal);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t own_parts(const QueuedSource& source) const {
+    return std::uint64_t{source.packets} * program_.substeps_per_unit();
+  }
+
+  /// Index of a packet that exists; anything else is an engine's fault.
+  [[nodiscard]] std::size_t routed_index(PacketId packet) const {
+    if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
+      return source_of_.at(packet);
+    }
+    const PacketId origin = packet / topology_.nodes();
+    const PacketId destination = packet % topology_.nodes();
+    if (program_.goal == QueuedGoal::kExchange) {
+      return std::size_t{source_of_.at(origin)} * topology_.nodes() + destination;
+    }
+    return std::size_t{source_of_.at(destination)} * topology_.nodes() + origin;
+  }
+
+  /// The kind of phase that each class has on each dimension in this step.
+  void find_phases(std::uint64_t step) {
+    std::fill(phase_kinds_.begin(), phase_kinds_.end(), QueuedPhaseKind::kExchange);
+    for (const QueuedPhase& phase : program_.phases) {
+      if (phase.is_prefix() || step < phase.start || step > phase.last()) continue;
+      phase_kinds_[std::size_t{phase.class_index} * kMaxDimensions + phase.dimension] = phase.kind;
+    }
+    for (std::size_t c = 0; c < begins_.size(); ++c) {
+      if (begins_[c] > step) continue;
+      begins_[c] = ~std::uint64_t{0};
+      for (std::size_t part = 0; part < at_.size(); ++part) {
+        if (at_[part] != kNoNode && class_of_part_[part] == c) deliver(at_[part], part);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t class_of(std::size_t part) const {
+    const std::size_t source = part / program_.packets_per_node;
+    switch (program_.class_rule) {
+      case QueuedClassRule::kSplit:
+        return part % program_.packets_per_node / program_.halves % program_.classes;
+      case QueuedClassRule::kRank:
+        // Sources stand in ascending order: their index is the rank.
+        return source % program_.classes;
+      case QueuedClassRule::kDigitSum: {
+        std::uint32_t sum = 0;
+        for (const auto digit : topology_.coordinates(program_.sources[source].node)) sum += digit;
+        return sum % program_.classes;
+      }
+    }
+    return 0;
+  }
+
+  /// True when the node has the part.
+  [[nodiscard]] std::uint64_t bit_of(NodeId node, std::size_t part) const {
+    return delivered_[node * words_per_node_ + part / kWordBits] >> (part % kWordBits) & 1U;
+  }
+  void deliver(NodeId node, std::size_t part) {
+    if (bit_of(node, part) != 0) {
+      ++duplicates_;
+      return;
+    }
+    delivered_[node * words_per_node_ + part / kWordBits] |= std::uint64_t{1} << (part % kWordBits);
+    --missing_;
+  }
+
+  void on_broadcast_send(NodeId from, Port port, NodeId receiver, PacketId packet, bool passes) {
+    const PacketId origin = packet / packets_per_node_;
+    if (origin >= source_of_.size() || source_of_[origin] == kNoSource || receiver == kNoNode) {
+      ++violations_;
+      return;
+    }
+    const std::size_t part =
+        std::size_t{source_of_[origin]} * packets_per_node_ + (packet - origin * packets_per_node_);
+    const auto dimension = static_cast<std::size_t>(dimension_of(port));
+    const QueuedPhaseKind kind =
+        phase_kinds_[std::size_t{class_of_part_[part]} * kMaxDimensions + dimension];
+    const bool broadcast = kind == QueuedPhaseKind::kBroadcast;
+    const bool holds = broadcast ? passes || bit_of(from, part) != 0 : at_[part] == from;
+    if (!holds || (!broadcast && kind != QueuedPhaseKind::kPack)) {
+      ++violations_;
+      return;
+    }
+    if (broadcast) {
+      arrivals_.emplace_back(static_cast<std::uint32_t>(part), receiver);
+    } else {
+      at_[part] = receiver;
+    }
+  }
+
+  void on_routed_send(NodeId from, NodeId receiver, PacketId packet) {
+    const std::size_t index = routed_index(packet);
+    if (index >= at_.size() || at_[index] != from || receiver == kNoNode) {
+      ++violations_;
+      return;
+    }
+    arrivals_.emplace_back(static_cast<std::uint32_t>(index), receiver);
+  }
+
+  void arrive(std::size_t packet, NodeId node, std::uint64_t step) {
+    const std::uint64_t before = missing_;
+    if (broadcasts_) {
+      deliver(node, packet);
+    } else {
+      if (at_[packet] == goal_[packet]) ++missing_;
+      at_[packet] = node;
+      if (node == goal_[packet]) --missing_;
+    }
+    if (missing_ < before) completion_step_ = step;
+  }
+
+  const Topology& topology_;
+  const QueuedProgram& program_;
+  std::uint64_t packets_per_node_ = program_.packets_per_node;
+  bool broadcasts_ = false;
+  bool steps_only_ = false;
+  /// Index of each node among the sources.
+  std::vector<std::uint32_t> source_of_;
+  /// Per part or packet: where it is (broadcast: until its class begins to broadcast).
+  std::vector<NodeId> at_;
+  std::vector<NodeId> goal_;
+  std::uint64_t words_per_node_ = 0;
+  std::vector<std::uint64_t> delivered_;
+  /// Per class: first step of its broadcasts; none left once it has come.
+  std::vector<std::uint64_t> begins_;
+  std::vector<QueuedPhaseKind> phase_kinds_;
+  /// What the links carried in the step before.
+  std::vector<PacketId> previous_;
+  std::vector<std::uint8_t> class_of_part_;
+  std::vector<std::pair<std::uint32_t, NodeId>> arrivals_;
+  std::uint64_t missing_ = 0;
+  std::uint64_t completion_step_ = 0;
+  std::uint64_t duplicates_ = 0;
+  std::uint64_t violations_ = 0;
+};
+
+std::uint64_t QueuedScoreboard::memory_bytes(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const std::uint64_t words = (broadcast_parts(program) + kWordBits - 1) / kWordBits;
+  const bool broadcasts = program.goal == QueuedGoal::kBroadcast;
+  return (broadcasts ? plan.topology.nodes() * words * sizeof(std::uint64_t) : 0) +
+         routed_packets(plan, program) * 2 * sizeof(NodeId);
+}
+
+QueuedScoreboard::QueuedScoreboard(const Plan& plan) : state_(std::make_unique<State>(plan)) {}
+QueuedScoreboard::~QueuedScoreboard() = default;
+
+bool QueuedScoreboard::on_step(std::uint64_t step, std::span<const PacketId> links) {
+  return state_->on_step(step, links);
+}
+bool QueuedScoreboard::complete() const { return state_->complete(); }
+std::uint64_t QueuedScoreboard::completion_step() const { return state_->completion_step(); }
+std::uint64_t QueuedScoreboard::duplicates() const { return state_->duplicates(); }
+std::uint64_t QueuedScoreboard::violations() const { return state_->violations(); }
+NodeId QueuedScoreboard::location(PacketId packet) const { return state_->location(packet); }
+
+}  // namespace gossamer
