@@ -201,7 +201,7 @@ TEST_CASE("help and version are everywhere", "[cli]") {
   const ScratchDirectory directory;
   CHECK_THAT(gossamer(directory, "--version").out, Catch::StartsWith("gossamer 0."));
   for (const std::string command :
-       {"", "plan", "verify", "simulate", "sweep", "plot", "view", "list"}) {
+       {"", "plan", "verify", "simulate", "cosim", "emit", "sweep", "plot", "view", "list"}) {
     const ProgramResult result = gossamer(directory, command + " --help");
     CHECK(result.status == 0);
     CHECK_THAT(result.out, Catch::Contains("Usage:"));

@@ -103,6 +103,8 @@ std::string_view method_name(ProofMethod method) {
 Verdict verify(const Plan& plan, const Progress& progress) {
   const auto gossip = [&](Verdict verdict) {
     compare_with_promises(plan, packets_per_node(plan), verdict);
+    // Store and forward: a step is a clock cycle.
+    verdict.cycles = verdict.steps;
     return verdict;
   };
   return std::visit(

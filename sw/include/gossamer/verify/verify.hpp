@@ -42,7 +42,8 @@ struct Verdict {
   bool complete = false;
   /// The step at whose end the last node has its last packet; empty unless complete.
   std::optional<std::uint64_t> steps;
-  /// Clock cycles by the timing recursion (relays); empty where a step is a cycle.
+  /// Clock cycles: the steps of a store-and-forward plan, the timing recursion's end of a relayed
+  /// one.
   std::optional<std::uint64_t> cycles;
   /// Total hops (relays).
   std::optional<std::uint64_t> tcd;
