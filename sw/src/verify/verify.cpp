@@ -39,6 +39,7 @@ Verdict verify_relays(const Plan& plan) {
     verdict.cycles = relays.cycles;
   }
   verdict.tcd = relays.tcd;
+  verdict.longest_hops = relays.longest_hops;
   verdict.link_transfers = relays.tcd;
   for (const RelayProblem& problem : relays.problems) {
     verdict.problems.push_back(problem.text);

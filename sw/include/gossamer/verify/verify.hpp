@@ -47,6 +47,8 @@ struct Verdict {
   std::optional<std::uint64_t> cycles;
   /// Total hops (relays).
   std::optional<std::uint64_t> tcd;
+  /// Longest send of each step in hops, entry s - 1 for step s (relays).
+  std::vector<std::uint32_t> longest_hops;
   /// Packets that find a full queue, or two messages on one link at once.
   std::uint64_t link_conflicts = 0;
   /// Longest queue, the head included.
