@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/report/text_table.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -207,6 +206,21 @@ TextRow text_row(const GossipComparisonRow& row) {
           row.paper_time ? fmt::format("{} {:.1f}", row.paper_formula, *row.paper_time) : "-"};
 }
 
+/// The first column to the left, the others to the right.
+std::string aligned(const std::vector<TextRow>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const TextRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const TextRow& row : rows) {
+    text += fmt::format("  {:<{}}", row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format("  {:>{}}", row[i], widths[i]);
+    text += '\n';
+  }
+  return text;
+}
+
 template <typename T>
 nlohmann::ordered_json or_null(const std::optional<T>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -270,7 +284,7 @@ std::string comparison_table(const GossipComparison& comparison) {
   for (const GossipComparisonRow& row : comparison.rows) {
     if (row.refusal.empty()) rows.push_back(text_row(row));
   }
-  text += text_table(rows, Alignment::kNumbers);
+  text += aligned(rows);
   for (const GossipComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }
