@@ -22,7 +22,7 @@ module gsm_network #(
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input logic start_i,
     // Own packets: packet c of node n in bits (n*Packets + c)*Width +: Width; stable while they are
-    // injected.
+    // injected, with a schedule during the whole round.
     input logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Packets*Width-1:0] own_data_i,
     // Arrivals: in-port q of node n is bit n*Ports + q.
     output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] deliver_valid_o,
@@ -78,32 +78,61 @@ module gsm_network #(
         end
       end
 
-      gsm_router #(
-          .Ports     (Ports),
-          .Width     (Width),
-          .Depth     (gsm_plan_pkg::Depth),
-          .Feed      (gsm_plan_pkg::feed(Class)),
-          .EarlyFeed (gsm_plan_pkg::early_feed(Class)),
-          .SwitchStep(gsm_plan_pkg::switch_step(Class)),
-          .InjectMask(gsm_plan_pkg::inject_mask(Class))
-      ) u_router (
-          .clk_i         (clk_i),
-          .rst_ni        (rst_ni),
-          .clear_i       (clear_i || last[Node] || !(start_i || busy[Node])),
-          .inject_valid_i(inject_valid),
-          .inject_data_i (inject_data),
-          .in_valid_i    (in_valid),
-          .in_data_i     (in_data),
-          .out_valid_o   (out_valid),
-          .out_data_o    (out_data),
-          .error_o       (error[Node])
-      );
+      logic clear;
+      assign clear = clear_i || last[Node] || !(start_i || busy[Node]);
+
+      if (gsm_plan_pkg::Slots == 0) begin : gen_stream
+        gsm_router #(
+            .Ports     (Ports),
+            .Width     (Width),
+            .Depth     (gsm_plan_pkg::Depth),
+            .Frame     (gsm_plan_pkg::Frame),
+            .Feed      (gsm_plan_pkg::feed(Class)),
+            .EarlyFeed (gsm_plan_pkg::early_feed(Class)),
+            .SwitchStep(gsm_plan_pkg::switch_step(Class)),
+            .InjectMask(gsm_plan_pkg::inject_mask(Class))
+        ) u_router (
+            .clk_i         (clk_i),
+            .rst_ni        (rst_ni),
+            .clear_i       (clear),
+            .inject_valid_i(inject_valid),
+            .inject_data_i (inject_data),
+            .in_valid_i    (in_valid),
+            .in_data_i     (in_data),
+            .out_valid_o   (out_valid),
+            .out_data_o    (out_data),
+            .error_o       (error[Node])
+        );
+      end else begin : gen_schedule
+        gsm_schedule_router #(
+            .Ports  (Ports),
+            .Width  (Width),
+            .Packets(Packets),
+            .Slots  (gsm_plan_pkg::Slots),
+            .Steps  (gsm_plan_pkg::ScheduleSteps),
+            .Rom    (gsm_plan_pkg::Schedule)
+        ) u_router (
+            .clk_i      (clk_i),
+            .rst_ni     (rst_ni),
+            .clear_i    (clear),
+            .own_data_i (own_data_i[Node*Packets*Width+:Packets*Width]),
+            .in_valid_i (in_valid),
+            .in_data_i  (in_data),
+            .out_valid_o(out_valid),
+            .out_data_o (out_data),
+            .error_o    (error[Node])
+        );
+        // The router sends own packets itself.
+        logic unused_inject;
+        assign unused_inject = ^{inject_valid, inject_data};
+      end
 
       gsm_network_interface #(
           .Ports        (Ports),
           .Width        (Width),
           .Packets      (Packets),
           .Steps        (gsm_plan_pkg::Steps),
+          .Frame        (gsm_plan_pkg::Frame),
           .PreloadMax   (gsm_plan_pkg::PreloadMax),
           .PreloadLength(gsm_plan_pkg::preload_length(Class)),
           .Preload      (gsm_plan_pkg::preload(Class))

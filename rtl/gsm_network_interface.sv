@@ -5,7 +5,8 @@
 // arrives, and knows when the round is over.
 //
 // start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
-// of its list. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
+// of its list; in frames of several slots, out-port and slot have a list, whose i-th packet goes in
+// cycle t + slot + i*Frame. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
 // is high in the cycles of steps 1..Steps, done_o in the cycle after them.
 module gsm_network_interface #(
     // Ports of the router, two for each dimension: 2..16, even.
@@ -16,12 +17,14 @@ module gsm_network_interface #(
     parameter int Packets = 1,
     // Steps of a round, 1..2^30.
     parameter int Steps = 1,
-    // Entries of Preload for each out-port, 1..1024.
+    // Slots of a frame, 1..16. The lists are numbered out-port*Frame + slot.
+    parameter int Frame = 1,
+    // Entries of Preload for each list, 1..1024.
     parameter int PreloadMax = 1,
-    // Bits p*16 +: 16: number of own packets that out-port p sends, 0..PreloadMax.
-    parameter logic [Ports*16-1:0] PreloadLength = '0,
-    // Bits (p*PreloadMax + i)*16 +: 16: which own packet out-port p sends as its i-th, < Packets.
-    parameter logic [Ports*PreloadMax*16-1:0] Preload = '0
+    // Bits p*16 +: 16: number of own packets in list p, 0..PreloadMax.
+    parameter logic [Ports*Frame*16-1:0] PreloadLength = '0,
+    // Bits (p*PreloadMax + i)*16 +: 16: which own packet is the i-th of list p, < Packets.
+    parameter logic [Ports*Frame*PreloadMax*16-1:0] Preload = '0
 ) (
     // Clock, rising edge.
     input  logic                     clk_i,
@@ -74,28 +77,30 @@ module gsm_network_interface #(
   assign deliver_valid_o = in_valid_i;
   assign deliver_data_o  = in_data_i;
 
-  // The step counter is the index into the lists: 0 in the cycle of start_i.
+  // The step counter says which entry it is: 0 in the cycle of start_i.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
-    localparam int Length = 32'(PreloadLength[p*16+:16]);
-    logic [PreloadMax-1:0] at;
-    logic [PreloadMax*Width-1:0] entry;
+    logic [Frame*PreloadMax-1:0] at;
+    logic [Frame*PreloadMax*Width-1:0] entry;
     logic [Width-1:0] data;
-    for (genvar i = 0; i < PreloadMax; i++) begin : gen_entry
-      localparam int Packet = 32'(Preload[(p*PreloadMax+i)*16+:16]);
-      if (i >= Length) begin : gen_none
-        assign at[i] = 1'b0;
-      end else if (i == 0) begin : gen_first
-        assign at[i] = start_i;
+    for (genvar k = 0; k < Frame * PreloadMax; k++) begin : gen_entry
+      // Entry k / Frame of the list of slot k % Frame.
+      localparam int List = p * Frame + k % Frame;
+      localparam int Length = 32'(PreloadLength[List*16+:16]);
+      localparam int Packet = 32'(Preload[(List*PreloadMax+k/Frame)*16+:16]);
+      if (k / Frame >= Length) begin : gen_none
+        assign at[k] = 1'b0;
+      end else if (k == 0) begin : gen_first
+        assign at[k] = start_i;
       end else begin : gen_later
-        assign at[i] = 32'(step_q) == i;
+        assign at[k] = 32'(step_q) == k;
       end
-      assign entry[i*Width+:Width] = own_data_i[Packet*Width+:Width];
+      assign entry[k*Width+:Width] = own_data_i[Packet*Width+:Width];
     end
     always_comb begin
       data = '0;
-      for (int i = 0; i < PreloadMax; i++) begin
+      for (int k = 0; k < Frame * PreloadMax; k++) begin
         // The first entry needs no condition: without an injection the value does not matter.
-        if (i == 0 || at[i]) data = entry[i*Width+:Width];
+        if (k == 0 || at[k]) data = entry[k*Width+:Width];
       end
     end
     assign inject_valid_o[p]             = at != '0;
@@ -111,6 +116,7 @@ module gsm_network_interface #(
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
   `GSM_PARAMETER(StepsLegal_A, Steps >= 1 && Steps <= 1073741824, "Steps must be 1..2^30")
+  `GSM_PARAMETER(FrameLegal_A, Frame >= 1 && Frame <= 16, "Frame must be 1..16")
   `GSM_PARAMETER(PreloadMaxLegal_A, PreloadMax >= 1 && PreloadMax <= 1024,
                  "PreloadMax must be 1..1024")
 

@@ -79,81 +79,22 @@ module gsm_out_port #(
     assign candidates = {arrive, inject_valid_i};
     assign overflow_o = (candidates & (candidates - 1'b1)) != '0 && !clear_i;
   end else begin : gen_fifo
-    localparam int Entries = Depth - 1;
-    localparam int AddressWidth = Entries > 1 ? $clog2(Entries) : 1;
-    localparam int CountWidth = $clog2(Depth);
-    localparam logic [AddressWidth-1:0] Last = AddressWidth'(Entries - 1);
-
-    logic [Width-1:0] entry_q[Entries];
-    logic [AddressWidth-1:0] head_q;
-    logic [AddressWidth-1:0] tail_q;
-    logic [CountWidth-1:0] count_q;
-
-    assign fifo_valid = count_q != '0;
-    assign fifo_data  = entry_q[head_q];
-
-    // Where each arrival goes: to the register (`open`), to a FIFO entry, or nowhere.
-    logic open;
-    logic lost;
-    logic [Ports-1:0] push;
-    logic [Ports*AddressWidth-1:0] push_address;
-    logic [AddressWidth-1:0] head_d;
-    logic [AddressWidth-1:0] tail_d;
-    logic [CountWidth-1:0] count_d;
-    always_comb begin
-      open         = !inject_valid_i && !fifo_valid;
-      lost         = 1'b0;
-      push         = '0;
-      push_address = '0;
-      head_d       = head_q;
-      tail_d       = tail_q;
-      count_d      = count_q;
-      if (!inject_valid_i && fifo_valid) begin
-        head_d  = head_q == Last ? '0 : head_q + 1'b1;
-        count_d = count_q - 1'b1;
-      end
-      for (int q = 0; q < Ports; q++) begin
-        if (arrive[q]) begin
-          if (open) begin
-            open = 1'b0;
-          end else if (16'(count_d) + 16'd1 < depth_i) begin
-            push[q]                                    = 1'b1;
-            push_address[q*AddressWidth+:AddressWidth] = tail_d;
-            tail_d                                     = tail_d == Last ? '0 : tail_d + 1'b1;
-            count_d                                    = count_d + 1'b1;
-          end else begin
-            lost = 1'b1;
-          end
-        end
-      end
-    end
-    assign overflow_o = lost && !clear_i;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        head_q  <= '0;
-        tail_q  <= '0;
-        count_q <= '0;
-      end else if (clear_i) begin
-        head_q  <= '0;
-        tail_q  <= '0;
-        count_q <= '0;
-      end else begin
-        head_q  <= head_d;
-        tail_q  <= tail_d;
-        count_q <= count_d;
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      for (int q = 0; q < Ports; q++) begin
-        if (push[q]) begin
-          entry_q[push_address[q*AddressWidth+:AddressWidth]] <= in_data_i[q*Width+:Width];
-        end
-      end
-    end
-
-    `GSM_ASSERT(CountInRange_A, 16'(count_q) < depth_i, "the FIFO holds more than depth_i - 1")
+    gsm_queue #(
+        .Ports  (Ports),
+        .Width  (Width),
+        .Entries(Depth - 1)
+    ) u_queue (
+        .clk_i     (clk_i),
+        .rst_ni    (rst_ni),
+        .clear_i   (clear_i),
+        .limit_i   (depth_i - 16'd1),
+        .take_i    (!inject_valid_i),
+        .arrive_i  (arrive),
+        .in_data_i (in_data_i),
+        .valid_o   (fifo_valid),
+        .data_o    (fifo_data),
+        .overflow_o(overflow_o)
+    );
   end
 
   `GSM_ASSERT(DepthInRange_A, clear_i || (depth_i >= 16'd1 && depth_i <= 16'(Depth)),

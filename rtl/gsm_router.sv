@@ -12,12 +12,15 @@ module gsm_router #(
     parameter int Width = 32,
     // Packets that each out-port can hold, the out register included, 1..65535.
     parameter int Depth = 1,
-    // Bit p*Ports + q: in-port q feeds out-port p in steps >= the port's switch step.
-    parameter logic [Ports*Ports-1:0] Feed = '0,
+    // Slots of a frame, 1..16: step s is slot (s - 1) mod Frame. The table's ports are
+    // port*Frame + slot, the ports themselves for Frame = 1.
+    parameter int Frame = 1,
+    // Bit p*Ports*Frame + q: in-port q feeds out-port p in steps >= the port's switch step.
+    parameter logic [Ports*Frame*Ports*Frame-1:0] Feed = '0,
     // The same for steps before the switch step.
-    parameter logic [Ports*Ports-1:0] EarlyFeed = '0,
+    parameter logic [Ports*Frame*Ports*Frame-1:0] EarlyFeed = '0,
     // Bits p*32 +: 32: first step of Feed at out-port p, 0..2^31-1; 0 for no switch.
-    parameter logic [Ports*32-1:0] SwitchStep = '0,
+    parameter logic [Ports*Frame*32-1:0] SwitchStep = '0,
     // Bit p: out-port p has own packets. Injections elsewhere are ignored; each set bit costs a
     // two-way multiplexer of Width bits.
     parameter logic [Ports-1:0] InjectMask = '1
@@ -42,21 +45,24 @@ module gsm_router #(
 );
 
   // Bits that the largest switch step needs.
-  function automatic int step_width(input logic [Ports*32-1:0] switch_step);
+  function automatic int step_width(input logic [Ports*Frame*32-1:0] switch_step);
     logic [31:0] largest;
     largest = 32'd1;
-    for (int p = 0; p < Ports; p++) begin
+    for (int p = 0; p < Ports * Frame; p++) begin
       if (switch_step[p*32+:32] > largest) largest = switch_step[p*32+:32];
     end
     step_width = $clog2(largest + 32'd1);
   endfunction
 
-  // True when some out-port can get two packets for one place: only then error_o can rise.
-  function automatic logic can_lose(input logic [Ports*Ports-1:0] feed,
+  // True when some out-port can get two packets for one place: only then error_o can rise. Queues
+  // that wait for their slot may fill up by one packet a frame.
+  function automatic logic can_lose(input logic [Ports*Frame*Ports*Frame-1:0] feed,
                                     input logic [Ports-1:0] inject);
-    can_lose = 1'b0;
+    can_lose = Frame > 1;
     for (int p = 0; p < Ports; p++) begin
-      if ($countones(feed[p*Ports+:Ports]) + 32'(inject[p]) > 1) can_lose = 1'b1;
+      if ($countones(feed[p*Frame*Ports*Frame+:Ports*Frame]) + 32'(inject[p]) > 1) begin
+        can_lose = 1'b1;
+      end
     end
   endfunction
 
@@ -66,6 +72,7 @@ module gsm_router #(
       .Ports    (Ports),
       .Width    (Width),
       .Depth    (Depth),
+      .Frame    (Frame),
       .StepWidth(step_width(SwitchStep))
   ) u_table (
       .clk_i         (clk_i),
@@ -74,6 +81,7 @@ module gsm_router #(
       .feed_i        (Feed),
       .early_feed_i  (EarlyFeed),
       .switch_step_i (SwitchStep),
+      .frame_i       (5'(Frame)),
       .depth_i       (16'(Depth)),
       .inject_valid_i(inject_valid_i & InjectMask),
       .inject_data_i (inject_data_i),

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "gossamer/systemc/network.hpp"
+#include "gossamer/systemc/schedule_router.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
 
@@ -20,44 +22,45 @@ namespace {
 constexpr std::size_t kSparseBelow = 16;
 constexpr std::size_t kDenseAbove = 8;
 
-/// The program of ports that lead nowhere.
-const PortProgram kIdleProgram;
-
 }  // namespace
 
 ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan,
                            const RouterFactory& make_router)
     : sc_core::sc_module(name),
       plan_(&plan),
-      program_(&std::get<StreamProgram>(plan.program)),
+      program_(stream_program(plan)),
+      schedule_(std::get_if<ScheduleProgram>(&plan.program)),
+      frame_(frame_of(plan)),
       depth_(plan.expected.queue_depth),
-      plain_(!make_router && program_->is_plain()),
+      plain_(!make_router && std::holds_alternative<StreamProgram>(plan.program) &&
+             program_->is_plain()),
       ports_(static_cast<std::size_t>(plan.topology.ports())),
       arena_(static_cast<std::size_t>(plan.topology.link_slots())),
       links_(arena_.slots()) {
   if (depth_ == 0) throw std::invalid_argument("a router's queue depth is at least 1");
+  if (program_ == nullptr && schedule_ == nullptr) throw std::bad_variant_access();
   const Topology& topology = plan.topology;
-  std::array<const PortProgram*, kMaxPorts> table{};
+  if (schedule_ != nullptr && !topology.is_torus()) {
+    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
+  }
   routers_.reserve(topology.nodes());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < ports_; ++p) {
       const auto port = static_cast<Port>(p);
-      const bool exists = topology.neighbor(node, port) != kNoNode;
-      table[p] = exists ? &program_->at(node, port) : &kIdleProgram;
-      if (!exists) continue;
+      if (topology.neighbor(node, port) == kNoNode) continue;
       const LinkId link = topology.link(node, port);
       links_[link] =
           std::make_unique<ArenaLink>(fmt::format("link_{}", link).c_str(), arena_, link);
-      longest_preload_ = std::max(longest_preload_, table[p]->preload.size());
+      for (std::uint32_t slot = 0; program_ != nullptr && slot < frame_; ++slot) {
+        const PortProgram& at = program_->at(node, static_cast<Port>(p * frame_ + slot));
+        longest_preload_ = std::max(longest_preload_, at.preload.size());
+      }
     }
     const std::string router_name = fmt::format("router_{}", node);
-    const std::span<const PortProgram* const> ports(table.data(), ports_);
-    if (make_router) {
-      routers_.push_back(make_router(router_name.c_str(), ports, depth_));
-    } else {
-      routers_.push_back(std::make_unique<ModelRouter>(router_name.c_str(), ports, depth_));
-    }
+    routers_.push_back(make_router ? make_router(router_name.c_str(), plan, node)
+                                   : make_model_router(router_name.c_str(), node));
   }
+  injections_end_ = schedule_ != nullptr ? schedule_->steps() : longest_preload_ * frame_;
   const auto idle = static_cast<LinkId>(arena_.slots());
   for (std::size_t port = 0; port < ports_; ++port) {
     border_.push_back(
@@ -80,6 +83,11 @@ ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan
 }
 
 ArenaNetwork::~ArenaNetwork() = default;
+
+std::unique_ptr<ArenaRouter> ArenaNetwork::make_model_router(const char* name, NodeId node) const {
+  if (schedule_ != nullptr) return std::make_unique<ScheduleRouter>(name, *schedule_);
+  return std::make_unique<ModelRouter>(name, router_table(*plan_, node));
+}
 
 void ArenaNetwork::end_of_elaboration() {
   const auto idle = static_cast<LinkId>(arena_.slots());
@@ -125,9 +133,17 @@ void ArenaNetwork::end_of_elaboration() {
   receiver_ = {};
 }
 
-PacketId ArenaNetwork::own_packet(NodeId node, std::size_t port, std::uint64_t index) const {
+PacketId ArenaNetwork::own_packet(NodeId node, std::size_t port, std::uint64_t step) const {
+  if (schedule_ != nullptr) {
+    const PacketSource source = schedule_->source(step + 1, static_cast<Port>(port));
+    if (source.kind != PacketSource::Kind::kOwn) return kNoPacket;
+    return PacketId{node} * schedule_->packets_per_node() + source.index;
+  }
   if (plan_->topology.neighbor(node, static_cast<Port>(port)) == kNoNode) return kNoPacket;
-  const std::vector<std::uint16_t>& preload = program_->at(node, static_cast<Port>(port)).preload;
+  // In frames, the index-th packet of a slot's list goes in its index-th turn.
+  const std::uint64_t index = step / frame_;
+  const auto in_slot = static_cast<Port>(port * frame_ + step % frame_);
+  const std::vector<std::uint16_t>& preload = program_->at(node, in_slot).preload;
   // What the queue has no room for is lost at once (OutPort::injections).
   if (index >= std::min<std::size_t>(depth_, preload.size())) return kNoPacket;
   return PacketId{node} * program_->packets_per_node() + preload[static_cast<std::size_t>(index)];
@@ -251,7 +267,7 @@ void ArenaNetwork::step_routers() {
     const std::size_t first = std::size_t{node} * ports_;
     for (std::size_t port = 0; port < ports_; ++port) {
       arrivals[port] = now[in_slot_[first + port]];
-      if (step_ < longest_preload_) injected[port] = own_packet(node, port, step_);
+      if (step_ < injections_end_) injected[port] = own_packet(node, port, step_);
     }
     ArenaRouter& router = *routers_[node];
     router.clock(step_, {injected.data(), ports_}, {arrivals.data(), ports_},

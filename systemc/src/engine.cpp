@@ -244,6 +244,9 @@ std::unique_ptr<HardwareEngine> make_arena_engine(const Plan& plan, std::string 
 std::unique_ptr<HardwareEngine> make_systemc_engine(const Plan& plan,
                                                     const SystemcOptions& options) {
   if (options.pin_level) {
+    if (!std::holds_alternative<StreamProgram>(plan.program)) {
+      throw InputError("--pin-level: only plain streams have pin-level modules; leave it out");
+    }
     return std::make_unique<SystemcEngine<PinBench>>(plan, "systemc", RouterFactory{},
                                                      options.wave_file);
   }

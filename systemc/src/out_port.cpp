@@ -14,6 +14,7 @@ void OutPort::clear() {
   waiting_.clear();
   head_ = 0;
   sending_ = false;
+  serving_ = false;
   max_queue_ = 0;
   conflicts_ = program_->preload.size() - pending_;
 }
@@ -29,11 +30,14 @@ void OutPort::pop() {
   }
 }
 
+void OutPort::measure() {
+  if (!serving_) return;
+  const std::size_t queue = behind() + (sending_ ? 1U : 0U);
+  max_queue_ = std::max(max_queue_, static_cast<std::uint32_t>(queue));
+}
+
 PacketId OutPort::clock(std::uint64_t step, PacketId injected, std::span<const PacketId> arrivals) {
-  if (step > 0) {
-    const std::size_t queue = waiting_.size() - head_ + pending_ + (sending_ ? 1U : 0U);
-    max_queue_ = std::max(max_queue_, static_cast<std::uint32_t>(queue));
-  }
+  measure();
   PacketId taken = injected;
   if (injected != kNoPacket) {
     if (pending_ > 0) --pending_;
@@ -46,14 +50,30 @@ PacketId OutPort::clock(std::uint64_t step, PacketId injected, std::span<const P
     if (arrival == kNoPacket) continue;
     if (taken == kNoPacket) {
       taken = arrival;
-    } else if (waiting_.size() - head_ + pending_ + 1 < depth_) {
+    } else if (behind() + 1 < depth_) {
       waiting_.push_back(arrival);
     } else {
       ++conflicts_;
     }
   }
+  serving_ = true;
   sending_ = taken != kNoPacket;
   return taken;
+}
+
+void OutPort::wait(std::uint64_t step, std::span<const PacketId> arrivals) {
+  measure();
+  for (const Port in_port : program_->feed_at(step)) {
+    const PacketId arrival = arrivals[in_port];
+    if (arrival == kNoPacket) continue;
+    if (behind() < depth_) {
+      waiting_.push_back(arrival);
+    } else {
+      ++conflicts_;
+    }
+  }
+  serving_ = false;
+  sending_ = false;
 }
 
 }  // namespace gossamer::systemc

@@ -5,22 +5,35 @@
 
 #include "gossamer/systemc/arena_engine.hpp"
 #include "gossamer/tb/verilated_router_module.hpp"
+#include "gossamer/tb/verilated_schedule_module.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::tb {
 
+namespace {
+
+std::unique_ptr<systemc::ArenaRouter> make_router(const char* name, const Plan& plan, NodeId node) {
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    return std::make_unique<VerilatedScheduleModule>(name, *schedule);
+  }
+  return std::make_unique<VerilatedRouterModule>(name, systemc::router_table(plan, node));
+}
+
+}  // namespace
+
 std::unique_ptr<HardwareEngine> make_rtl_engine(const Plan& plan, const std::string& wave_file) {
-  if (plan.expected.queue_depth > kMaxVerilatedDepth) {
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    if (schedule->slots() > kMaxVerilatedSlots) {
+      throw InfeasibleError(
+          fmt::format("the rtl engine has buffers of up to {} slots, the plan needs {}",
+                      kMaxVerilatedSlots, schedule->slots()));
+    }
+  } else if (plan.expected.queue_depth > kMaxVerilatedDepth) {
     throw InfeasibleError(
         fmt::format("the rtl engine has queues of up to {} packets, the plan needs {}",
                     kMaxVerilatedDepth, plan.expected.queue_depth));
   }
-  return systemc::make_arena_engine(
-      plan, "rtl",
-      [](const char* name, std::span<const PortProgram* const> table, std::uint32_t depth) {
-        return std::make_unique<VerilatedRouterModule>(name, table, depth);
-      },
-      wave_file);
+  return systemc::make_arena_engine(plan, "rtl", make_router, wave_file);
 }
 
 }  // namespace gossamer::tb

@@ -8,19 +8,27 @@
 #include <Vgsm_router_p16_d4096.h>
 #include <Vgsm_router_p16_d64.h>
 #include <Vgsm_router_p2_d1.h>
+#include <Vgsm_router_p2_f8_d4096.h>
+#include <Vgsm_router_p2_f8_d64.h>
 #include <Vgsm_router_p4_d1.h>
 #include <Vgsm_router_p4_d4096.h>
 #include <Vgsm_router_p4_d64.h>
+#include <Vgsm_router_p4_f4_d4096.h>
+#include <Vgsm_router_p4_f4_d64.h>
 #include <Vgsm_router_p6_d1.h>
 #include <Vgsm_router_p8_d1.h>
 #include <Vgsm_router_p8_d4096.h>
 #include <Vgsm_router_p8_d64.h>
+#include <Vgsm_router_p8_f2_d4096.h>
+#include <Vgsm_router_p8_f2_d64.h>
 #include <fmt/format.h>
 #include <verilated.h>
 
 #include <bit>
 #include <cstring>
 #include <type_traits>
+
+#include "verilated_signal.hpp"
 
 namespace gossamer::tb {
 
@@ -29,32 +37,19 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "64-bit data is copied into Verilator's 32-bit words");
 
-/// Puts `value` into bits lsb .. lsb+width-1 (width <= 32) of an input of any Verilator type.
-template <typename Signal>
-void put(Signal& signal, std::size_t lsb, std::size_t width, std::uint32_t value) {
-  for (std::size_t bit = lsb; bit < lsb + width; ++bit, value >>= 1U) {
-    if constexpr (std::is_integral_v<Signal>) {
-      const std::uint64_t mask = std::uint64_t{1} << bit;
-      signal = static_cast<Signal>((value & 1U) != 0 ? signal | mask : signal & ~mask);
-    } else {
-      const std::uint32_t mask = 1U << (bit % 32);
-      std::uint32_t& word = signal[bit / 32];
-      word = (value & 1U) != 0 ? word | mask : word & ~mask;
-    }
-  }
-}
-
-/// `Model` has `ModelPorts` ports and room for `depth` packets an out-port; the router in it uses
-/// the first `ports` of them.
-template <typename Model, int ModelPorts>
+/// `Model` has `ModelPorts` ports, `ModelFrame` slots in a frame and room for `depth` packets a
+/// queue; the router in it uses the first `ports` of the ports and `frame` of the slots.
+template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame>
 class RouterOf final : public VerilatedRouter {
  public:
-  RouterOf(int ports, std::uint32_t depth)
+  RouterOf(int ports, std::uint32_t depth, std::uint32_t frame)
       : ports_(ports),
         depth_(depth),
+        frame_(frame),
         data_bytes_(static_cast<std::size_t>(ports) * sizeof(std::uint64_t)),
         model_(context(), "router") {
     model_.depth_i = static_cast<SData>(depth);
+    model_.frame_i = static_cast<CData>(frame);
     model_.clear_i = 1;
     model_.rst_ni = 1;
     model_.eval();
@@ -69,12 +64,15 @@ class RouterOf final : public VerilatedRouter {
 
   [[nodiscard]] int ports() const override { return ports_; }
   [[nodiscard]] std::uint32_t depth() const override { return depth_; }
+  [[nodiscard]] std::uint32_t frame() const override { return frame_; }
 
   void set_table(Port out_port, PortSet feed, PortSet early_feed,
                  std::uint32_t switch_step) override {
-    put(model_.feed_i, std::size_t{out_port} * ModelPorts, ModelPorts, feed.bits());
-    put(model_.early_feed_i, std::size_t{out_port} * ModelPorts, ModelPorts, early_feed.bits());
-    put(model_.switch_step_i, std::size_t{out_port} * 32, 32, switch_step);
+    constexpr std::size_t kRow = ModelPorts * ModelFrame;
+    const std::size_t row = model_port(out_port);
+    put(model_.feed_i, row * kRow, kRow, model_ports(feed));
+    put(model_.early_feed_i, row * kRow, kRow, model_ports(early_feed));
+    put(model_.switch_step_i, row * 32, 32, switch_step);
   }
 
   void clock() override {
@@ -97,6 +95,15 @@ class RouterOf final : public VerilatedRouter {
     static VerilatedContext shared;
     return &shared;
   }
+  /// A table's port, port * frame + slot, as the model numbers it.
+  [[nodiscard]] std::size_t model_port(Port port) const {
+    return port / frame_ * ModelFrame + port % frame_;
+  }
+  [[nodiscard]] std::uint32_t model_ports(PortSet ports) const {
+    std::uint32_t bits = 0;
+    for (const Port port : ports) bits |= 1U << model_port(port);
+    return bits;
+  }
   void edge() {
     model_.clk_i = 1;
     model_.eval();
@@ -106,43 +113,67 @@ class RouterOf final : public VerilatedRouter {
 
   int ports_;
   std::uint32_t depth_;
+  std::uint32_t frame_;
   std::size_t data_bytes_;
   Model model_;
 };
 
-template <typename Model, int ModelPorts>
-std::unique_ptr<VerilatedRouter> make(int ports, std::uint32_t depth) {
-  return std::make_unique<RouterOf<Model, ModelPorts>>(ports, depth);
+template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame = 1>
+std::unique_ptr<VerilatedRouter> make(int ports, std::uint32_t depth, std::uint32_t frame) {
+  return std::make_unique<RouterOf<Model, ModelPorts, ModelFrame>>(ports, depth, frame);
 }
 
 /// The models of rtl/CMakeLists.txt, smallest first.
 struct ModelEntry {
   int ports;
+  std::uint32_t frame;
   std::uint32_t capacity;
-  std::unique_ptr<VerilatedRouter> (*make)(int ports, std::uint32_t depth);
+  std::unique_ptr<VerilatedRouter> (*make)(int ports, std::uint32_t depth, std::uint32_t frame);
 };
 constexpr ModelEntry kModels[] = {
-    {2, 1, make<Vgsm_router_p2_d1, 2>},       {4, 1, make<Vgsm_router_p4_d1, 4>},
-    {6, 1, make<Vgsm_router_p6_d1, 6>},       {8, 1, make<Vgsm_router_p8_d1, 8>},
-    {10, 1, make<Vgsm_router_p10_d1, 10>},    {12, 1, make<Vgsm_router_p12_d1, 12>},
-    {14, 1, make<Vgsm_router_p14_d1, 14>},    {16, 1, make<Vgsm_router_p16_d1, 16>},
-    {4, 64, make<Vgsm_router_p4_d64, 4>},     {8, 64, make<Vgsm_router_p8_d64, 8>},
-    {16, 64, make<Vgsm_router_p16_d64, 16>},  {4, 4096, make<Vgsm_router_p4_d4096, 4>},
-    {8, 4096, make<Vgsm_router_p8_d4096, 8>}, {16, 4096, make<Vgsm_router_p16_d4096, 16>},
+    {2, 1, 1, make<Vgsm_router_p2_d1, 2>},
+    {4, 1, 1, make<Vgsm_router_p4_d1, 4>},
+    {6, 1, 1, make<Vgsm_router_p6_d1, 6>},
+    {8, 1, 1, make<Vgsm_router_p8_d1, 8>},
+    {10, 1, 1, make<Vgsm_router_p10_d1, 10>},
+    {12, 1, 1, make<Vgsm_router_p12_d1, 12>},
+    {14, 1, 1, make<Vgsm_router_p14_d1, 14>},
+    {16, 1, 1, make<Vgsm_router_p16_d1, 16>},
+    {4, 1, 64, make<Vgsm_router_p4_d64, 4>},
+    {8, 1, 64, make<Vgsm_router_p8_d64, 8>},
+    {16, 1, 64, make<Vgsm_router_p16_d64, 16>},
+    {4, 1, 4096, make<Vgsm_router_p4_d4096, 4>},
+    {8, 1, 4096, make<Vgsm_router_p8_d4096, 8>},
+    {16, 1, 4096, make<Vgsm_router_p16_d4096, 16>},
+    {2, 8, 64, make<Vgsm_router_p2_f8_d64, 2, 8>},
+    {4, 4, 64, make<Vgsm_router_p4_f4_d64, 4, 4>},
+    {8, 2, 64, make<Vgsm_router_p8_f2_d64, 8, 2>},
+    {2, 8, 4096, make<Vgsm_router_p2_f8_d4096, 2, 8>},
+    {4, 4, 4096, make<Vgsm_router_p4_f4_d4096, 4, 4>},
+    {8, 2, 4096, make<Vgsm_router_p8_f2_d4096, 8, 2>},
 };
 
 }  // namespace
 
-std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth) {
+std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth,
+                                                       std::uint32_t frame) {
   if (ports < 2 || ports > kMaxPorts || ports % 2 != 0) {
     throw std::invalid_argument(
         fmt::format("a Verilated router has 2..{} ports, an even number; "
                     "not {}",
                     kMaxPorts, ports));
   }
+  const auto slots = static_cast<std::uint32_t>(kMaxPorts / ports);
+  if (frame < 1 || frame > slots) {
+    throw std::invalid_argument(fmt::format(
+        "a Verilated router of {} ports has frames of 1..{} slots; not {}", ports, slots, frame));
+  }
   if (depth >= 1) {
     for (const ModelEntry& model : kModels) {
-      if (model.ports >= ports && model.capacity >= depth) return model.make(ports, depth);
+      const bool has_frame = frame == 1 ? model.frame == 1 : model.frame >= frame;
+      if (model.ports >= ports && has_frame && model.capacity >= depth) {
+        return model.make(ports, depth, frame);
+      }
     }
   }
   throw std::invalid_argument(fmt::format("a Verilated router has a queue depth of 1..{}; not {}",

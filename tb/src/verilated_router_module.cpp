@@ -2,8 +2,9 @@
 #include "gossamer/tb/verilated_router_module.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+
+#include "drive_pins.hpp"
 
 namespace gossamer::tb {
 
@@ -14,37 +15,29 @@ bool never_queues(const PortProgram* program) {
   return !program->has_fan_in() && program->preload.size() <= 1;
 }
 
-/// Puts packets on the data pins and returns the valid pins.
-PortSet drive(std::span<const PacketId> packets, std::array<std::uint64_t, kMaxPorts>& data) {
-  unsigned valid = 0;
-  for (std::size_t port = 0; port < packets.size(); ++port) {
-    valid |= (packets[port] != kNoPacket ? 1U : 0U) << port;
-    data[port] = packets[port];
-  }
-  return PortSet(static_cast<std::uint16_t>(valid));
-}
-
 }  // namespace
 
 VerilatedRouterModule::VerilatedRouterModule(const sc_core::sc_module_name& name,
-                                             std::span<const PortProgram* const> table,
-                                             std::uint32_t depth)
+                                             const systemc::RouterTable& table)
     : ArenaRouter(name),
-      router_(make_verilated_router(static_cast<int>(table.size()), depth)),
-      table_(table.begin(), table.end()) {
-  for (std::size_t port = 0; port < table_.size(); ++port) {
-    const PortProgram& program = *table_[port];
+      router_(make_verilated_router(static_cast<int>(table.ports()), table.depth, table.frame)),
+      table_(table) {
+  for (std::size_t port = 0; port < table_.programs.size(); ++port) {
+    const PortProgram& program = *table_.programs[port];
     router_->set_table(static_cast<Port>(port), program.feed, program.early_feed,
                        program.switch_step);
   }
-  if (std::all_of(table_.begin(), table_.end(), never_queues)) {
-    for (const PortProgram* program : table_) has_own_ = has_own_ || !program->preload.empty();
+  if (table_.frame == 1 &&
+      std::all_of(table_.programs.begin(), table_.programs.end(), never_queues)) {
+    for (const PortProgram* program : table_.programs) {
+      has_own_ = has_own_ || !program->preload.empty();
+    }
     return;
   }
-  for (const PortProgram* program : table_) {
+  for (const PortProgram* program : table_.programs) {
     const auto own = static_cast<std::uint32_t>(program->preload.size());
-    monitors_.emplace_back(depth, std::min(own, depth));
-    refused_ += own - std::min(own, depth);
+    monitors_.emplace_back(table_.depth, std::min(own, table_.depth));
+    refused_ += own - std::min(own, table_.depth);
   }
 }
 
@@ -64,15 +57,21 @@ void VerilatedRouterModule::clock(std::uint64_t step, std::span<const PacketId> 
   pins.inject_valid_i = drive(injected, pins.inject_data_i);
   pins.in_valid_i = drive(arrivals, pins.in_data_i);
   router_->clock();
-  for (std::size_t port = 0; port < taken.size(); ++port) {
-    taken[port] =
-        pins.out_valid_o.contains(static_cast<Port>(port)) ? pins.out_data_o[port] : kNoPacket;
-  }
+  read_out(pins, taken);
   if (monitors_.empty()) return;
-  for (std::size_t port = 0; port < table_.size(); ++port) {
-    const unsigned fed = pins.in_valid_i.bits() & table_[port]->feed_at(step).bits();
-    monitors_[port].clock(step, injected[port] != kNoPacket,
-                          static_cast<std::uint32_t>(std::popcount(fed)), taken[port] != kNoPacket);
+  // In frames: the slot that the arrivals come in, and the one that the registers were loaded from.
+  const std::uint32_t frame = table_.frame;
+  const std::uint64_t slot = (step + frame - 1) % frame;
+  const std::uint64_t next_slot = step % frame;
+  unsigned arrived = 0;
+  for (const Port in_port : pins.in_valid_i) arrived |= 1U << (in_port * frame + slot);
+  for (std::size_t at = 0; at < monitors_.size(); ++at) {
+    const std::size_t port = at / frame;
+    const bool serves = at % frame == next_slot;
+    const unsigned fed = arrived & table_.programs[at]->feed_at(step).bits();
+    monitors_[at].clock(serves, serves && injected[port] != kNoPacket,
+                        static_cast<std::uint32_t>(std::popcount(fed)),
+                        serves && taken[port] != kNoPacket);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "hand_plan.hpp"
 
@@ -92,6 +93,37 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
   plan.collective = "broadcast";
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
   CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InputError);
+}
+
+TEST_CASE("schedules and frames come out as SystemVerilog, and nowhere else", "[emit][rtl]") {
+  const auto planned = [](const char* kind, std::vector<std::uint32_t> sides,
+                          const char* collective, const char* algorithm) {
+    return gossamer::make_plan(
+        {gossamer::Topology::make(kind, sides), collective, algorithm, {}, {}});
+  };
+  const Plan schedule = planned("torus", {4, 4}, "gossip", "scheduled");
+  const std::string rom = contents(emit_files(schedule, "sv"), "gsm_plan_pkg.sv");
+  // Four steps of eight fields; step 1 sends the own packet by all four ports.
+  const auto& program = std::get<gossamer::ScheduleProgram>(schedule.program);
+  CHECK(rom.find("localparam int ScheduleSteps = 4;") != std::string::npos);
+  CHECK(rom.find("localparam int Slots = " + std::to_string(program.slots()) + ";") !=
+        std::string::npos);
+  CHECK(rom.find("localparam logic [" + std::to_string(program.rom_bits()) + "-1:0] Schedule") !=
+        std::string::npos);
+  const Plan folded = planned("mesh", {3, 3}, "gossip", "folded");
+  const std::string tables = contents(emit_files(folded, "sv"), "gsm_plan_pkg.sv");
+  CHECK(tables.find("localparam int Frame = 2;") != std::string::npos);
+  for (const char* format : {"csv", "memh", "dot"}) {
+    CHECK_THROWS_AS(emit_files(schedule, format), InputError);
+    CHECK_THROWS_AS(emit_files(folded, format), InputError);
+  }
+  // A ROM of more bits than a literal may have, and routers of another kind.
+  CHECK_THROWS_AS(emit_files(planned("torus", {100, 100}, "gossip", "scheduled"), "sv"),
+                  InputError);
+  CHECK_THROWS_AS(emit_files(planned("torus", {8, 8}, "broadcast", "eye"), "sv"), InputError);
+  Plan on_mesh = folded;
+  on_mesh.program = program;
+  CHECK_THROWS_AS(emit_files(on_mesh, "sv"), InputError);
 }
 
 TEST_CASE("files appear in full or not at all", "[emit][rtl]") {

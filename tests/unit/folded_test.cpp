@@ -75,6 +75,18 @@ TEST_CASE("a folded torus keeps its count for every number of packets", "[gossip
   }
 }
 
+TEST_CASE("a ring folded onto a line takes k (P - 1) steps, the lower bound", "[gossip][folded]") {
+  // P even and k odd: a step less than twice the ring's, 3 and not 4 for P = 4.
+  for (std::uint32_t nodes = 3; nodes <= 20; ++nodes) {
+    for (std::uint32_t k = 1; k <= 5; ++k) {
+      const testing::Outcome outcome = checked({nodes}, k);
+      CAPTURE(nodes, k);
+      REQUIRE(outcome.steps == std::uint64_t{k} * (nodes - 1));
+      REQUIRE(fold_hamiltonian({nodes}, k).expected.lower_bound_steps == outcome.steps);
+    }
+  }
+}
+
 TEST_CASE("a folded torus with sides of 2 needs at most two steps for one", "[gossip][folded]") {
   for (const Sides& sides : {Sides{2}, Sides{2, 2}, Sides{2, 4}, Sides{6, 2}, Sides{2, 4, 4},
                              Sides{5, 2, 4}, Sides{2, 2, 2, 2}}) {

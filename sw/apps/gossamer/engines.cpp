@@ -44,9 +44,11 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
-/// The hardware engines run hardwired streams.
-void require_stream(const Plan& plan) {
-  if (!std::holds_alternative<StreamProgram>(plan.program)) {
+/// The hardware engines run streams, in frames or not, and schedules.
+void require_hardware(const Plan& plan) {
+  if (!std::holds_alternative<StreamProgram>(plan.program) &&
+      !std::holds_alternative<FramedProgram>(plan.program) &&
+      !std::holds_alternative<ScheduleProgram>(plan.program)) {
     throw InputError(fmt::format(
         "the systemc and rtl engines do not run {} plans; use the fast one", plan.algorithm));
   }
@@ -63,7 +65,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   if (!is_known(name)) unknown_engine(name);
-  require_stream(plan);
+  require_hardware(plan);
   if (name == "rtl") {
     if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
     return tb::make_rtl_engine(plan, options.wave);
@@ -75,7 +77,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
 }
 
 LockStepEngines make_lock_step_engines(const Plan& plan) {
-  require_stream(plan);
+  require_hardware(plan);
   return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
 }
 

@@ -18,11 +18,25 @@ namespace {
 struct Emitter {
   EmitFormat format;
   std::vector<EmittedFile> (*emit)(const Plan&);
+  /// Frames and schedules too, not only plain streams.
+  bool timed = false;
 };
+
+/// Throws InputError for a plan whose routers the format cannot describe.
+void check_program(const Emitter& emitter, const Plan& plan) {
+  if (std::holds_alternative<StreamProgram>(plan.program)) return;
+  const bool timed = std::holds_alternative<FramedProgram>(plan.program) ||
+                     std::holds_alternative<ScheduleProgram>(plan.program);
+  if (timed && emitter.timed) return;
+  throw InputError(fmt::format("format {}: has no words for the routers of {} {} plans{}",
+                               emitter.format.name, plan.algorithm, plan.collective,
+                               timed ? "; use sv" : ""));
+}
 
 constexpr std::array<Emitter, 4> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
-     emit_detail::emit_sv},
+     emit_detail::emit_sv,
+     true},
     {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
     {{"csv", "one line an out-port: feeding in-ports, switch step, own packets"},
      emit_detail::emit_csv},
@@ -83,11 +97,16 @@ class PendingFiles {
 namespace emit_detail {
 
 PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port) {
-  if (at.neighbor(out_port) == kNoNode) return {};
-  PortProgram program = std::get<StreamProgram>(plan.program).at(at.node(), out_port);
-  for (int q = 0; q < plan.topology.ports(); ++q) {
+  const StreamProgram* streams = stream_program(plan);
+  const std::uint32_t frame = frame_of(plan);
+  const auto exists = [&](Port port) {
+    return at.neighbor(static_cast<Port>(port / frame)) != kNoNode;
+  };
+  if (streams == nullptr || !exists(out_port)) return {};
+  PortProgram program = streams->at(at.node(), out_port);
+  for (int q = 0; q < streams->ports(); ++q) {
     const auto in_port = static_cast<Port>(q);
-    if (at.neighbor(in_port) != kNoNode) continue;
+    if (exists(in_port)) continue;
     program.feed.erase(in_port);
     program.early_feed.erase(in_port);
   }
@@ -109,7 +128,10 @@ std::span<const EmitFormat> emit_formats() { return kFormats; }
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format) {
   std::string known;
   for (const Emitter& emitter : kEmitters) {
-    if (emitter.format.name == format) return emitter.emit(plan);
+    if (emitter.format.name == format) {
+      check_program(emitter, plan);
+      return emitter.emit(plan);
+    }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);
   }
   throw InputError(fmt::format("unknown format '{}'; there are: {}", format, known));

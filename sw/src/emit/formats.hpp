@@ -19,7 +19,8 @@ struct EmbeddedFile {
 [[nodiscard]] std::span<const EmbeddedFile> rtl_sources();
 
 /// What the hardware has to know of an out-port: the plan's program without what no packet can
-/// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing.
+/// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing. In a
+/// framed plan ports are numbered as there, port * frame + slot; an idle one for a schedule.
 [[nodiscard]] PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port);
 
 /// The longest preload list of the plan, at least 1.

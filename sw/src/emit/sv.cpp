@@ -6,6 +6,7 @@
 /// nodes come in chunks, the tables by class.
 #include <fmt/format.h>
 
+#include <bit>
 #include <compare>
 #include <iterator>
 #include <map>
@@ -61,11 +62,13 @@ struct NodeClass {
 };
 
 NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max) {
-  const auto ports = static_cast<std::size_t>(plan.topology.ports());
+  // In frames, a table's ports are port * frame + slot.
+  const std::size_t frame = frame_of(plan);
+  const auto ports = static_cast<std::size_t>(plan.topology.ports()) * frame;
   Literal feed(ports * ports);
   Literal early_feed(ports * ports);
   Literal switch_step(ports * 32);
-  Literal inject_mask(ports);
+  Literal inject_mask(ports / frame);
   Literal preload_length(ports * 16);
   Literal preload(ports * preload_max * 16);
   for (std::size_t p = 0; p < ports; ++p) {
@@ -73,7 +76,7 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
     feed.set(p * ports, program.feed.bits());
     early_feed.set(p * ports, program.early_feed.bits());
     switch_step.set(p * 32, program.switch_step);
-    inject_mask.set(p, program.preload.empty() ? 0 : 1);
+    inject_mask.set(p / frame, program.preload.empty() ? 0 : 1);
     preload_length.set(p * 16, program.preload.size());
     for (std::size_t i = 0; i < program.preload.size(); ++i) {
       preload.set((p * preload_max + i) * 16, program.preload[i]);
@@ -84,7 +87,6 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
 }
 
 void check_expressible(const Plan& plan, std::size_t preload_max) {
-  const auto& program = std::get<StreamProgram>(plan.program);
   if (plan.collective != "gossip") {
     throw InputError(
         fmt::format("format sv: the testbench knows gossip only, not {}", plan.collective));
@@ -93,19 +95,48 @@ void check_expressible(const Plan& plan, std::size_t preload_max) {
       *plan.expected.analytic_steps > (1U << 30U)) {
     throw InputError("format sv: the plan names no number of steps between 1 and 2^30");
   }
-  if (program.nodes() > kMaxRtlNodes) {
-    throw InputError(fmt::format("format sv: {} nodes; one RTL top has at most {}", program.nodes(),
-                                 kMaxRtlNodes));
+  if (plan.topology.nodes() > kMaxRtlNodes) {
+    throw InputError(fmt::format("format sv: {} nodes; one RTL top has at most {}",
+                                 plan.topology.nodes(), kMaxRtlNodes));
   }
   if (plan.expected.queue_depth == 0 || plan.expected.queue_depth > kMaxRtlDepth) {
     throw InputError(fmt::format("format sv: queue depth {} is outside 1..{}",
                                  plan.expected.queue_depth, kMaxRtlDepth));
   }
-  if (static_cast<std::size_t>(plan.topology.ports()) * preload_max * 16 > kMaxLiteralBits) {
+  if (static_cast<std::size_t>(plan.topology.ports()) * frame_of(plan) * preload_max * 16 >
+      kMaxLiteralBits) {
     throw InputError(fmt::format(
         "format sv: preload lists of {} packets on {} ports; they have at most {} bits a node",
         preload_max, plan.topology.ports(), kMaxLiteralBits));
   }
+  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
+  if (schedule == nullptr) return;
+  if (!plan.topology.is_torus()) {
+    throw InputError("format sv: a schedule runs on a torus only; this plan's topology is a mesh");
+  }
+  if (schedule->steps() == 0 || schedule->rom_bits() > kMaxLiteralBits) {
+    throw InputError(fmt::format("format sv: a schedule of {} bits; a ROM has 1 to {} bits",
+                                 schedule->rom_bits(), kMaxLiteralBits));
+  }
+}
+
+/// The ROM as gsm_schedule_router's parameter Rom.
+Literal rom_of(const ScheduleProgram& schedule) {
+  const auto ports = static_cast<std::size_t>(schedule.ports());
+  const auto source_bits = static_cast<std::size_t>(
+      std::bit_width(std::uint64_t{schedule.packets_per_node()} + schedule.slots()));
+  const auto store_bits = static_cast<std::size_t>(std::bit_width(schedule.slots()));
+  Literal rom(static_cast<std::size_t>(schedule.rom_bits()));
+  std::size_t at = 0;
+  for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
+    for (std::size_t p = 0; p < ports; ++p, at += source_bits) {
+      rom.set(at, schedule.source_code(step, static_cast<Port>(p)));
+    }
+    for (std::size_t q = 0; q < ports; ++q, at += store_bits) {
+      rom.set(at, schedule.store_code(step, static_cast<Port>(q)));
+    }
+  }
+  return rom;
 }
 
 /// A function from the class to one of its literals.
@@ -123,8 +154,8 @@ void write_class_function(std::string& text, std::string_view comment, std::stri
 }
 
 std::string package_of(const Plan& plan, std::size_t preload_max) {
-  const auto& program = std::get<StreamProgram>(plan.program);
   const Topology& topology = plan.topology;
+  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
 
   std::map<NodeClass, std::size_t> index;
   std::vector<const NodeClass*> classes;
@@ -152,11 +183,20 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
       "  localparam int Packets = {};\n"
       "  // Steps of a round.\n"
       "  localparam int Steps = {};\n"
-      "  // Entries of an out-port's list of own packets.\n"
-      "  localparam int PreloadMax = {};\n\n",
+      "  // Slots of a frame; with more than one, the tables' ports are port*Frame + slot.\n"
+      "  localparam int Frame = {};\n"
+      "  // Entries of a list of own packets.\n"
+      "  localparam int PreloadMax = {};\n\n"
+      "  // Schedules: slots of a packet buffer, 0 for none; words of the ROM; the ROM.\n"
+      "  localparam int Slots = {};\n"
+      "  localparam int ScheduleSteps = {};\n"
+      "  localparam logic [{}-1:0] Schedule = {};\n\n",
       plan.collective, topology.dims_text(), topology.kind(), plan.algorithm, topology.nodes(),
       topology.side(0), topology.ports(), kDataBits, plan.expected.queue_depth,
-      program.packets_per_node(), *plan.expected.analytic_steps, preload_max);
+      packets_per_node(plan), *plan.expected.analytic_steps, frame_of(plan), preload_max,
+      schedule != nullptr ? schedule->slots() : 0, schedule != nullptr ? schedule->steps() : 1,
+      schedule != nullptr ? schedule->rom_bits() : 1,
+      schedule != nullptr ? rom_of(*schedule).text() : "1'h0");
 
   text +=
       "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
@@ -195,18 +235,18 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
                  "    node_class = 32'(chunk[(node%{})*16+:16]);\n  endfunction\n\n",
                  kChunkNodes);
 
-  write_class_function(text, "Bit p*Ports + q: in-port q feeds out-port p.", "feed", "Ports*Ports",
-                       classes, &NodeClass::feed);
-  write_class_function(text, "The same before the switch step.", "early_feed", "Ports*Ports",
-                       classes, &NodeClass::early_feed);
+  write_class_function(text, "Bit p*Ports*Frame + q: in-port q feeds out-port p.", "feed",
+                       "Ports*Frame*Ports*Frame", classes, &NodeClass::feed);
+  write_class_function(text, "The same before the switch step.", "early_feed",
+                       "Ports*Frame*Ports*Frame", classes, &NodeClass::early_feed);
   write_class_function(text, "Bits p*32 +: 32: first step of feed at out-port p; 0: no switch.",
-                       "switch_step", "Ports*32", classes, &NodeClass::switch_step);
+                       "switch_step", "Ports*Frame*32", classes, &NodeClass::switch_step);
   write_class_function(text, "Bit p: out-port p has own packets.", "inject_mask", "Ports", classes,
                        &NodeClass::inject_mask);
   write_class_function(text, "Bits p*16 +: 16: number of own packets that out-port p sends.",
-                       "preload_length", "Ports*16", classes, &NodeClass::preload_length);
+                       "preload_length", "Ports*Frame*16", classes, &NodeClass::preload_length);
   write_class_function(text, "Bits (p*PreloadMax + i)*16 +: 16: the i-th of them.", "preload",
-                       "Ports*PreloadMax*16", classes, &NodeClass::preload);
+                       "Ports*Frame*PreloadMax*16", classes, &NodeClass::preload);
   text += "endpackage\n";
   return text;
 }
@@ -214,7 +254,8 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
 }  // namespace
 
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
-  const std::size_t preload_max = longest_preload(std::get<StreamProgram>(plan.program));
+  const StreamProgram* streams = stream_program(plan);
+  const std::size_t preload_max = streams != nullptr ? longest_preload(*streams) : 1;
   check_expressible(plan, preload_max);
   std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", package_of(plan, preload_max)}};
   for (const EmbeddedFile& source : rtl_sources()) {

@@ -142,8 +142,12 @@ Plan plan_folded(const Plan& torus_plan) {
     const bool exact = std::all_of(torus.sides().begin(), torus.sides().end(),
                                    [](std::uint32_t side) { return side >= 3; });
     if (exact && torus_plan.algorithm == "hamiltonian") {
-      plan.expected.analytic_steps = plan.expected.bound_steps;
-      plan.expected.analytic_cycles = plan.expected.bound_steps;
+      // On a line the last torus step brings something new in its first half only, when k (P - 1)
+      // is odd: the end's one link carries that many packets, one in every step.
+      plan.expected.analytic_steps = mesh.dimensions() == 1
+                                         ? bounds::array_steps(mesh, streams.packets_per_node())
+                                         : *plan.expected.bound_steps;
+      plan.expected.analytic_cycles = plan.expected.analytic_steps;
     }
   }
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(mesh, streams.packets_per_node());

@@ -89,6 +89,16 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
+const StreamProgram* stream_program(const Plan& plan) {
+  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) return &framed->slots;
+  return std::get_if<StreamProgram>(&plan.program);
+}
+
+std::uint32_t frame_of(const Plan& plan) {
+  const auto* framed = std::get_if<FramedProgram>(&plan.program);
+  return framed != nullptr ? framed->frame : 1;
+}
+
 std::uint32_t packets_per_node(const Plan& plan) {
   return std::visit(
       Overloaded{

@@ -169,6 +169,11 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+/// The plan's streams, in slots of a frame or not; nullptr for a plan of another discipline.
+[[nodiscard]] const StreamProgram* stream_program(const Plan& plan);
+/// Slots of the plan's frame; 1 for a plan that is not framed.
+[[nodiscard]] std::uint32_t frame_of(const Plan& plan);
+
 /// Own packets of each node of a store-and-forward plan (std::bad_variant_access for others).
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);
 

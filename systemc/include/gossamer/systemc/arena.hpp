@@ -14,6 +14,7 @@
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/systemc/out_port.hpp"
+#include "gossamer/systemc/router_table.hpp"
 
 namespace gossamer::systemc {
 
@@ -91,13 +92,11 @@ class ArenaRouter : public sc_core::sc_module {
   [[nodiscard]] virtual std::uint32_t max_queue() const = 0;
 };
 
-/// The plan's machine model as a router.
+/// The machine model of streams as a router, in frames of one or more slots. Each out-port has an
+/// OutPort for each slot.
 class ModelRouter final : public ArenaRouter {
  public:
-  /// `table[p]` is out-port p's program and must outlive the router; `depth` the queue depth of
-  /// every out-port in packets, the link register included, >= 1.
-  ModelRouter(const sc_core::sc_module_name& name, std::span<const PortProgram* const> table,
-              std::uint32_t depth);
+  ModelRouter(const sc_core::sc_module_name& name, const RouterTable& table);
 
   void clear() override;
   void clock(std::uint64_t step, std::span<const PacketId> injected,
@@ -108,6 +107,11 @@ class ModelRouter final : public ArenaRouter {
   [[nodiscard]] std::uint32_t max_queue() const override;
 
  private:
+  void clock_framed(std::uint64_t step, std::span<const PacketId> injected,
+                    std::span<const PacketId> arrivals, std::span<PacketId> taken);
+
+  std::uint32_t frame_;
+  /// Out-port p's queue of slot t at p * frame_ + t.
   std::vector<OutPort> out_ports_;
 };
 

@@ -21,10 +21,9 @@
 
 namespace gossamer::systemc {
 
-/// Makes the router of `node`. The name is for its constructor; `table` and `depth` are as for
-/// ModelRouter.
-using RouterFactory = std::function<std::unique_ptr<ArenaRouter>(
-    const char* name, std::span<const PortProgram* const> table, std::uint32_t depth)>;
+/// Makes the router of `node`. The name is for its constructor.
+using RouterFactory =
+    std::function<std::unique_ptr<ArenaRouter>(const char* name, const Plan& plan, NodeId node)>;
 
 class ArenaNetwork final : public sc_core::sc_module {
  public:
@@ -37,9 +36,10 @@ class ArenaNetwork final : public sc_core::sc_module {
   /// High for one cycle: begin a round, whatever was going on. The cycle after is step 1.
   sc_core::sc_in<bool> start_i{"start_i"};
 
-  /// The network of `plan`, a stream program; the plan must outlive it. With `make_router` the
-  /// routers are that function's, and every one of them is clocked through ArenaRouter::clock;
-  /// without, they are ModelRouters.
+  /// The network of `plan`, which must outlive it: streams, in frames or not, or a schedule. With
+  /// `make_router` the routers are that function's, and every one of them is clocked through
+  /// ArenaRouter::clock; without, they are ModelRouters or ScheduleRouters. Throws InputError for a
+  /// schedule on a mesh.
   ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan,
                const RouterFactory& make_router = {});
   ~ArenaNetwork() override;
@@ -55,6 +55,7 @@ class ArenaNetwork final : public sc_core::sc_module {
   /// Packets lost since the start.
   [[nodiscard]] std::uint64_t conflicts() const;
   /// Longest queue at the start of an executed step, register and own packets to come included.
+  /// Schedules: the most buffer slots of a router that have been written.
   [[nodiscard]] std::uint64_t max_queue() const;
   /// How often the clocked process has run: the measure of work while nothing moves.
   [[nodiscard]] std::uint64_t activations() const { return activations_; }
@@ -67,8 +68,10 @@ class ArenaNetwork final : public sc_core::sc_module {
   void clock();
   void start();
   void empty();
-  /// Stores what out-port `port` of `node` injects as its `index`-th own packet, or kNoPacket.
-  [[nodiscard]] PacketId own_packet(NodeId node, std::size_t port, std::uint64_t index) const;
+  /// The own packet that out-port `port` of `node` injects at the edge that ends `step`, kNoPacket
+  /// for none.
+  [[nodiscard]] PacketId own_packet(NodeId node, std::size_t port, std::uint64_t step) const;
+  [[nodiscard]] std::unique_ptr<ArenaRouter> make_model_router(const char* name, NodeId node) const;
 
   /// One edge of all routers that are fixed wirings (StreamProgram::is_plain).
   void step_dense();
@@ -79,7 +82,11 @@ class ArenaNetwork final : public sc_core::sc_module {
   [[nodiscard]] bool idle() const;
 
   const Plan* plan_;
+  /// Exactly one of the two is not null.
   const StreamProgram* program_;
+  const ScheduleProgram* schedule_;
+  /// Slots of a frame.
+  std::uint32_t frame_;
   std::uint32_t depth_;
   /// The routers are ModelRouters and the program is plain: they are stepped as fixed wirings.
   bool plain_;
@@ -118,6 +125,8 @@ class ArenaNetwork final : public sc_core::sc_module {
   std::vector<NodeId> receiver_;
   /// Longest preload list.
   std::size_t longest_preload_ = 0;
+  /// Nothing is injected at the edge that ends this step, and behind it.
+  std::uint64_t injections_end_ = 0;
   /// Routers to step at the next edge, and by node whether they are in next_active_.
   std::vector<NodeId> active_;
   std::vector<NodeId> next_active_;

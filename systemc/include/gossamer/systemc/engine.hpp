@@ -19,8 +19,9 @@ struct SystemcOptions {
   std::string wave_file = {};
 };
 
-/// An engine for a stream program. The plan must outlive it. Any number of engines may live at a
-/// time. Throws InputError when the wave file cannot be written.
+/// An engine for streams, in frames or not, and schedules; std::bad_variant_access for others. The
+/// plan must outlive it. Any number of engines may live at a time. Throws InputError when the wave
+/// file cannot be written, for a schedule on a mesh, and for frames or schedules at pin level.
 [[nodiscard]] std::unique_ptr<HardwareEngine> make_systemc_engine(
     const Plan& plan, const SystemcOptions& options = {});
 

@@ -8,6 +8,9 @@
 ///
 /// Own packets that are still to be injected occupy the queue, as in the plan's machine model,
 /// where the FIFO is preloaded with all of them.
+///
+/// Where steps come in frames, the register has an OutPort for each slot behind it: the one whose
+/// slot comes next is given clock(), the others wait().
 #pragma once
 
 #include <cstdint>
@@ -34,6 +37,10 @@ class OutPort {
   /// offered or kNoPacket, `arrivals` what each in-port carries.
   PacketId clock(std::uint64_t step, PacketId injected, std::span<const PacketId> arrivals);
 
+  /// The edge that ends `step` while the register is loaded from another slot's queue: all arrivals
+  /// join the queue or are lost.
+  void wait(std::uint64_t step, std::span<const PacketId> arrivals);
+
   /// Number of own packets, from the front of the preload list, that are injected: those that the
   /// queue has room for.
   [[nodiscard]] std::uint32_t injections() const;
@@ -41,12 +48,16 @@ class OutPort {
   [[nodiscard]] bool drained() const { return head_ == waiting_.size() && pending_ == 0; }
   /// Packets lost since clear(), own packets beyond injections() included.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
-  /// Longest queue at the start of a step since clear(), register and own packets still to be
-  /// injected included.
+  /// Longest queue at the start of a step that it sends in since clear(), register and own packets
+  /// still to be injected included.
   [[nodiscard]] std::uint32_t max_queue() const { return max_queue_; }
 
  private:
   void pop();
+  /// Packets that wait or are still to be injected.
+  [[nodiscard]] std::size_t behind() const { return waiting_.size() - head_ + pending_; }
+  /// Takes the queue of the step that ends into account, if it was this one's turn.
+  void measure();
 
   const PortProgram* program_;
   std::uint32_t depth_;
@@ -57,6 +68,8 @@ class OutPort {
   std::size_t head_ = 0;
   /// The register holds a packet.
   bool sending_ = false;
+  /// The step is one in which it sends: clock() was called at its start.
+  bool serving_ = false;
   std::uint32_t max_queue_ = 0;
   std::uint64_t conflicts_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A passive monitor of one out-port: how many packets it holds, by what goes in and what comes
-/// out.
+/// A passive monitor of one out-port, or of its queue in one slot of a frame: how many packets it
+/// holds, by what goes in and what comes out.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,12 @@ class QueueMonitor {
 
   void clear() { *this = QueueMonitor(depth_, injections_); }
 
-  /// The edge that ends `step` (0: the start edge): an own packet goes in or not, `arrivals`
-  /// packets arrive for this port, and afterwards the register holds a packet or not.
-  void clock(std::uint64_t step, bool injected, std::uint32_t arrivals, bool sends) {
-    if (step > 0) max_queue_ = std::max(max_queue_, held_ + pending_);
+  /// An edge: an own packet goes in or not, `arrivals` packets arrive for this port, and afterwards
+  /// the register holds a packet of this queue or not. `serves`: the register was loaded from this
+  /// queue, rather than from that of another slot of the frame.
+  void clock(bool serves, bool injected, std::uint32_t arrivals, bool sends) {
+    if (serving_) max_queue_ = std::max(max_queue_, held_ + pending_);
+    serving_ = serves;
     if (sending_) --held_;
     if (injected) {
       ++held_;
@@ -36,7 +38,7 @@ class QueueMonitor {
 
   /// Packets that found the port full.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
-  /// Most packets at the start of a step.
+  /// Most packets at the start of a step that it sends in.
   [[nodiscard]] std::uint32_t max_queue() const { return max_queue_; }
 
  private:
@@ -47,6 +49,7 @@ class QueueMonitor {
   /// Packets in register and FIFO.
   std::uint32_t held_ = 0;
   bool sending_ = false;
+  bool serving_ = false;
   std::uint32_t max_queue_ = 0;
   std::uint64_t conflicts_ = 0;
 };

@@ -11,9 +11,10 @@
 
 namespace gossamer::tb {
 
-/// An engine for a stream program; the plan must outlive it. `wave_file`: VCD waves of all links,
-/// its name ending in ".vcd"; empty: none. Throws InfeasibleError for a router that was not
-/// Verilated (make_verilated_router) and InputError when the wave file cannot be written.
+/// An engine for streams, in frames or not, and schedules; the plan must outlive it. `wave_file`:
+/// VCD waves of all links, its name ending in ".vcd"; empty: none. Throws InfeasibleError for a
+/// router that was not Verilated (make_verilated_router) and InputError when the wave file cannot
+/// be written.
 ///
 /// Statistics: the queue lengths and losses are not pins of the router. They are worked out from
 /// what passes its pins (QueueMonitor); error() is the router's own error_o.

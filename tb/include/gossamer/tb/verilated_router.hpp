@@ -49,7 +49,11 @@ class VerilatedRouter {
   [[nodiscard]] virtual int ports() const = 0;
   [[nodiscard]] virtual std::uint32_t depth() const = 0;
 
+  /// Slots of a frame; 1: the out-ports have one queue each, whatever the step.
+  [[nodiscard]] virtual std::uint32_t frame() const = 0;
+
   /// The table row of an out-port: the in-ports that feed it in steps >= switch_step and before.
+  /// Ports are numbered as in a FramedProgram, port * frame + slot.
   virtual void set_table(Port out_port, PortSet feed, PortSet early_feed,
                          std::uint32_t switch_step) = 0;
 
@@ -67,8 +71,8 @@ class VerilatedRouter {
 
 /// A router after reset, cleared, with an idle table: its step counter is 0, so that the next
 /// clock() is the one that loads the first own packets. `ports` is even, 2..kMaxPorts, `depth`
-/// 1..kMaxVerilatedDepth; std::invalid_argument otherwise.
-[[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports,
-                                                                     std::uint32_t depth);
+/// 1..kMaxVerilatedDepth, `frame` 1..kMaxPorts / ports; std::invalid_argument otherwise.
+[[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth,
+                                                                     std::uint32_t frame = 1);
 
 }  // namespace gossamer::tb

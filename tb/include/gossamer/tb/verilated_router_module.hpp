@@ -15,9 +15,7 @@ namespace gossamer::tb {
 /// counter is a register that nobody else keeps.
 class VerilatedRouterModule final : public systemc::ArenaRouter {
  public:
-  /// `table` and `depth` as for ModelRouter; the table must outlive the module.
-  VerilatedRouterModule(const sc_core::sc_module_name& name,
-                        std::span<const PortProgram* const> table, std::uint32_t depth);
+  VerilatedRouterModule(const sc_core::sc_module_name& name, const systemc::RouterTable& table);
 
   void clear() override;
   void clock(std::uint64_t step, std::span<const PacketId> injected,
@@ -29,8 +27,8 @@ class VerilatedRouterModule final : public systemc::ArenaRouter {
 
  private:
   std::unique_ptr<VerilatedRouter> router_;
-  std::vector<const PortProgram*> table_;
-  /// By out-port; none when the table is such that nothing ever waits.
+  systemc::RouterTable table_;
+  /// By out-port and slot; none when the table is such that nothing ever waits.
   std::vector<QueueMonitor> monitors_;
   /// Without monitors: an out-port has an own packet, which makes a queue of one.
   bool has_own_ = false;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// One out-port that serves several queues by turns, one for each slot of a frame.
+//
+// At every edge the link register takes the first of: the injected packet, the head of the queue of
+// slot_i, the arrivals that feed this queue in ascending order of their in-ports. All other arrivals
+// join the queues that they feed. An injected packet is one of the served slot's own packets.
+// Latency 1 cycle where the slot is right, throughput 1 packet a cycle.
+module gsm_framed_out_port #(
+    // In-ports of the router, 1..16.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Packets that each queue can hold, the one in the register included when it is the queue's
+    // turn, 1..65535.
+    parameter int Depth = 1,
+    // Slots of a frame, 2..16.
+    parameter int Frame = 2
+) (
+    // Clock, rising edge.
+    input  logic                     clk_i,
+    // Asynchronous reset, active low.
+    input  logic                     rst_ni,
+    // Synchronous clear: register and queues are empty in the next cycle; nothing is reported lost.
+    input  logic                     clear_i,
+    // The limit in force, 1..Depth. Change only in a cycle with clear_i.
+    input  logic [             15:0] depth_i,
+    // The slot of the coming step.
+    input  logic [$clog2(Frame)-1:0] slot_i,
+    // Bit t*Ports + q: in-port q feeds the queue of slot t in this cycle.
+    input  logic [  Frame*Ports-1:0] feed_i,
+    // An own packet, ahead of everything that waits.
+    input  logic                     inject_valid_i,
+    input  logic [        Width-1:0] inject_data_i,
+    // Arrivals of all in-ports.
+    input  logic [        Ports-1:0] in_valid_i,
+    input  logic [  Ports*Width-1:0] in_data_i,
+    // The link register.
+    output logic                     valid_o,
+    output logic [        Width-1:0] data_o,
+    // A packet is lost at the coming edge.
+    output logic                     overflow_o
+);
+
+  logic [Frame-1:0]       head_valid;
+  logic [Frame*Width-1:0] head_data;
+  logic [Frame-1:0]       overflow;
+  for (genvar t = 0; t < Frame; t++) begin : gen_slot
+    logic serves;
+    assign serves = 32'(slot_i) == t;
+    gsm_queue #(
+        .Ports  (Ports),
+        .Width  (Width),
+        .Entries(Depth)
+    ) u_queue (
+        .clk_i     (clk_i),
+        .rst_ni    (rst_ni),
+        .clear_i   (clear_i),
+        .limit_i   (serves ? depth_i - 16'd1 : depth_i),
+        .take_i    (serves && !inject_valid_i),
+        .arrive_i  (in_valid_i & feed_i[t*Ports+:Ports]),
+        .in_data_i (in_data_i),
+        .valid_o   (head_valid[t]),
+        .data_o    (head_data[t*Width+:Width]),
+        .overflow_o(overflow[t])
+    );
+  end
+  assign overflow_o = overflow != '0;
+
+  // What the served queue offers: its head, or the first arrival for it.
+  logic [Ports-1:0] arrive;
+  logic             queue_valid;
+  logic [Width-1:0] queue_data;
+  logic [Width-1:0] first_data;
+  always_comb begin
+    arrive      = '0;
+    queue_valid = 1'b0;
+    queue_data  = '0;
+    for (int t = 0; t < Frame; t++) begin
+      if (32'(slot_i) == t) begin
+        arrive      = in_valid_i & feed_i[t*Ports+:Ports];
+        queue_valid = head_valid[t];
+        queue_data  = head_data[t*Width+:Width];
+      end
+    end
+    first_data = '0;
+    for (int q = Ports - 1; q >= 0; q--) begin
+      if (arrive[q]) first_data = in_data_i[q*Width+:Width];
+    end
+  end
+
+  gsm_link #(
+      .Width(Width)
+  ) u_link (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .valid_i(inject_valid_i || queue_valid || (arrive != '0)),
+      .data_i (inject_valid_i ? inject_data_i : queue_valid ? queue_data : first_data),
+      .valid_o(valid_o),
+      .data_o (data_o)
+  );
+
+  `GSM_ASSERT(DepthInRange_A, clear_i || (depth_i >= 16'd1 && depth_i <= 16'(Depth)),
+              "depth_i is outside 1..Depth")
+  `GSM_PARAMETER(FrameLegal_A, Frame >= 2 && Frame <= 16, "Frame must be 2..16")
+  `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
+
+endmodule

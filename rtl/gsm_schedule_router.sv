@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// The hardwired scheduled router: buffer, own packets, step counter, and the schedule as a ROM.
+//
+// One ROM word a step says what each out-port sends and which slot each arrival is written to; the
+// ROM is the same in every router of a torus. The step counter is 0 in the first cycle without
+// clear_i and s in the cycle of step s. After the last word the out-ports are idle. Timing and
+// buffer are gsm_schedule_router_table's.
+module gsm_schedule_router #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Own packets of the node, 1..1024.
+    parameter int Packets = 1,
+    // Slots of the packet buffer, 1..32767.
+    parameter int Slots = 1,
+    // Words of the ROM, 1..2^30.
+    parameter int Steps = 1,
+    // Bits of a source field: 0 idle, 1..Packets an own packet, then the slots.
+    parameter int SourceWidth = $clog2(Packets + Slots + 1),
+    // Bits of a store field: 0 deliver only, then the slots.
+    parameter int StoreWidth = $clog2(Slots + 1),
+    // Bits (s-1)*Ports*(SourceWidth+StoreWidth) and up: the word of step s; in it the source fields
+    // by out-port, then the store fields by in-port.
+    parameter logic [Steps*Ports*(SourceWidth+StoreWidth)-1:0] Rom = '0
+) (
+    // Clock, rising edge.
+    input  logic                     clk_i,
+    // Asynchronous reset, active low.
+    input  logic                     rst_ni,
+    // Synchronous clear: buffer and registers empty, error_o low, step counter 0.
+    input  logic                     clear_i,
+    // The own packets, packet c in bits c*Width +: Width; stable from the first cycle without clear_i
+    // to the last step that sends one.
+    input  logic [Packets*Width-1:0] own_data_i,
+    // Arrivals.
+    input  logic [        Ports-1:0] in_valid_i,
+    input  logic [  Ports*Width-1:0] in_data_i,
+    // The out registers: what crosses the links in this cycle.
+    output logic [        Ports-1:0] out_valid_o,
+    output logic [  Ports*Width-1:0] out_data_o,
+    // Sticky: two arrivals were for one slot.
+    output logic                     error_o
+);
+
+  localparam int WordWidth = Ports * (SourceWidth + StoreWidth);
+  localparam int StepWidth = $clog2(Steps + 2);
+  localparam int AddressWidth = Steps > 1 ? $clog2(Steps) : 1;
+
+  // Written never: a ROM.
+  logic [WordWidth-1:0] rom[Steps];
+  initial begin
+    for (int i = 0; i < Steps; i++) rom[i] = Rom[i*WordWidth+:WordWidth];
+  end
+
+  // Stays at Steps + 1, where there is nothing to do any more.
+  logic [StepWidth-1:0] step_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) step_q <= '0;
+    else if (clear_i) step_q <= '0;
+    else if (step_q != StepWidth'(Steps + 1)) step_q <= step_q + 1'b1;
+  end
+
+  // The sources of the next step's word and the stores of this step's.
+  logic [Ports*SourceWidth-1:0] sources;
+  logic [Ports*StoreWidth-1:0] stores_q;
+  logic [WordWidth-1:0] word;
+  always_comb begin
+    word = '0;
+    if (32'(step_q) < Steps) word = rom[AddressWidth'(step_q)];
+  end
+  assign sources = word[Ports*SourceWidth-1:0];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stores_q <= '0;
+    else if (clear_i) stores_q <= '0;
+    else stores_q <= word[WordWidth-1:Ports*SourceWidth];
+  end
+
+  logic [Ports-1:0] inject_valid;
+  logic [Ports*Width-1:0] inject_data;
+  logic [Ports*StoreWidth-1:0] read;
+  always_comb begin
+    inject_valid = '0;
+    inject_data  = '0;
+    read         = '0;
+    for (int p = 0; p < Ports; p++) begin
+      for (int c = 0; c < Packets; c++) begin
+        if (32'(sources[p*SourceWidth+:SourceWidth]) == c + 1) begin
+          inject_valid[p]              = 1'b1;
+          inject_data[p*Width+:Width]  = own_data_i[c*Width+:Width];
+        end
+      end
+      if (32'(sources[p*SourceWidth+:SourceWidth]) > Packets) begin
+        read[p*StoreWidth+:StoreWidth] =
+            StoreWidth'(sources[p*SourceWidth+:SourceWidth] - SourceWidth'(Packets));
+      end
+    end
+  end
+
+  gsm_schedule_router_table #(
+      .Ports     (Ports),
+      .Width     (Width),
+      .Slots     (Slots),
+      .FieldWidth(StoreWidth)
+  ) u_table (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
+      .read_i        (read),
+      .write_i       (stores_q),
+      .inject_valid_i(inject_valid),
+      .inject_data_i (inject_data),
+      .in_valid_i    (in_valid_i),
+      .in_data_i     (in_data_i),
+      .out_valid_o   (out_valid_o),
+      .out_data_o    (out_data_o),
+      .error_o       (error_o)
+  );
+
+  `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
+  `GSM_PARAMETER(StepsLegal_A, Steps >= 1 && Steps <= 1073741824, "Steps must be 1..2^30")
+  `GSM_PARAMETER(SourceWidthLegal_A, SourceWidth == $clog2(Packets + Slots + 1),
+                 "SourceWidth must be $clog2(Packets + Slots + 1)")
+  `GSM_PARAMETER(StoreWidthLegal_A, StoreWidth == $clog2(Slots + 1),
+                 "StoreWidth must be $clog2(Slots + 1)")
+
+endmodule

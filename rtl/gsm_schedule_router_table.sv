@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// The scheduled router without its ROM: a packet buffer of addressable slots and the out registers.
+// The two fields of the ROM word that concern the buffer are inputs, so that one simulation model
+// runs every schedule.
+//
+// In the cycle of step s, write_i says where the arrivals of step s go, and read_i what the
+// out-ports send in step s + 1: the injected packet, or the content of a slot with the writes of
+// step s already in it, or nothing where the slot is empty. One cycle a hop. A slot keeps its packet
+// until another one is written to it. When two arrivals are for one slot that of the higher in-port
+// stays, the other is lost and raises error_o. Reset and clear leave the buffer empty.
+module gsm_schedule_router_table #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Slots of the packet buffer, 1..32767.
+    parameter int Slots = 1,
+    // Bits of a field, which holds 0..Slots: leave it at $clog2(Slots + 1).
+    parameter int FieldWidth = $clog2(Slots + 1)
+) (
+    // Clock, rising edge.
+    input  logic                        clk_i,
+    // Asynchronous reset, active low.
+    input  logic                        rst_ni,
+    // Synchronous clear: buffer and registers empty, error_o low.
+    input  logic                        clear_i,
+    // Bits p*FieldWidth +: FieldWidth: 0, or 1 more than the slot that out-port p sends in the coming
+    // step.
+    input  logic [Ports*FieldWidth-1:0] read_i,
+    // Bits q*FieldWidth +: FieldWidth: 0, or 1 more than the slot that takes the arrival on in-port q.
+    input  logic [Ports*FieldWidth-1:0] write_i,
+    // Own packets, ahead of what read_i says.
+    input  logic [           Ports-1:0] inject_valid_i,
+    input  logic [     Ports*Width-1:0] inject_data_i,
+    // Arrivals.
+    input  logic [           Ports-1:0] in_valid_i,
+    input  logic [     Ports*Width-1:0] in_data_i,
+    // The out registers: what crosses the links in this cycle.
+    output logic [           Ports-1:0] out_valid_o,
+    output logic [     Ports*Width-1:0] out_data_o,
+    // Sticky: two arrivals were for one slot.
+    output logic                        error_o
+);
+
+  localparam int AddressWidth = Slots > 1 ? $clog2(Slots) : 1;
+
+  logic [Slots-1:0] filled_q;
+  logic [Width-1:0] packet_q[Slots];
+
+  // Where the arrivals go.
+  logic [Ports-1:0] write;
+  logic [Ports*AddressWidth-1:0] write_address;
+  logic conflict;
+  always_comb begin
+    write         = '0;
+    write_address = '0;
+    conflict      = 1'b0;
+    for (int q = 0; q < Ports; q++) begin
+      write[q] = in_valid_i[q] && write_i[q*FieldWidth+:FieldWidth] != '0;
+      write_address[q*AddressWidth+:AddressWidth] =
+          AddressWidth'(write_i[q*FieldWidth+:FieldWidth] - 1'b1);
+      for (int low = 0; low < Ports; low++) begin
+        if (low < q && write[q] && write[low] && write_address[q*AddressWidth+:AddressWidth] ==
+            write_address[low*AddressWidth+:AddressWidth]) begin
+          conflict = 1'b1;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      filled_q <= '0;
+    end else if (clear_i) begin
+      filled_q <= '0;
+    end else begin
+      for (int q = 0; q < Ports; q++) begin
+        if (write[q]) filled_q[write_address[q*AddressWidth+:AddressWidth]] <= 1'b1;
+      end
+    end
+  end
+  // The last assignment counts: the higher in-port stays.
+  always_ff @(posedge clk_i) begin
+    for (int q = 0; q < Ports; q++) begin
+      if (write[q]) begin
+        packet_q[write_address[q*AddressWidth+:AddressWidth]] <= in_data_i[q*Width+:Width];
+      end
+    end
+  end
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    logic [FieldWidth-1:0] field;
+    logic [AddressWidth-1:0] address;
+    logic valid;
+    logic [Width-1:0] data;
+    assign field   = read_i[p*FieldWidth+:FieldWidth];
+    assign address = AddressWidth'(field - 1'b1);
+    always_comb begin
+      valid = 1'b0;
+      data  = packet_q[address];
+      if (field != '0) begin
+        valid = filled_q[address];
+        for (int q = 0; q < Ports; q++) begin
+          if (write[q] && write_address[q*AddressWidth+:AddressWidth] == address) begin
+            valid = 1'b1;
+            data  = in_data_i[q*Width+:Width];
+          end
+        end
+      end
+    end
+
+    gsm_link #(
+        .Width(Width)
+    ) u_link (
+        .clk_i  (clk_i),
+        .rst_ni (rst_ni),
+        .clear_i(clear_i),
+        .valid_i(inject_valid_i[p] || valid),
+        .data_i (inject_valid_i[p] ? inject_data_i[p*Width+:Width] : data),
+        .valid_o(out_valid_o[p]),
+        .data_o (out_data_o[p*Width+:Width])
+    );
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_o <= 1'b0;
+    else if (clear_i) error_o <= 1'b0;
+    else if (conflict) error_o <= 1'b1;
+  end
+
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+  `GSM_PARAMETER(SlotsLegal_A, Slots >= 1 && Slots <= 32767, "Slots must be 1..32767")
+  `GSM_PARAMETER(FieldWidthLegal_A, FieldWidth == $clog2(Slots + 1),
+                 "FieldWidth must be $clog2(Slots + 1)")
+
+endmodule

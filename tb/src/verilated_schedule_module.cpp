@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/tb/verilated_schedule_module.hpp"
+
+#include <algorithm>
+
+#include "drive_pins.hpp"
+
+namespace gossamer::tb {
+
+VerilatedScheduleModule::VerilatedScheduleModule(const sc_core::sc_module_name& name,
+                                                 const ScheduleProgram& program)
+    : ArenaRouter(name),
+      program_(&program),
+      router_(make_verilated_schedule_router(program.ports(), program.slots())),
+      written_(program.slots(), false) {}
+
+void VerilatedScheduleModule::clear() {
+  RouterPins& pins = router_->pins();
+  pins.clear_i = true;
+  pins.inject_valid_i = PortSet();
+  pins.in_valid_i = PortSet();
+  router_->clock();
+  pins.clear_i = false;
+  next_step_ = 0;
+  std::fill(written_.begin(), written_.end(), false);
+  occupied_ = 0;
+  conflicts_ = 0;
+}
+
+void VerilatedScheduleModule::set_word(std::uint64_t step) {
+  VerilatedScheduleRouter::Word& word = router_->word();
+  word = {};
+  const std::uint32_t own = program_->packets_per_node();
+  for (int p = 0; p < program_->ports(); ++p) {
+    const auto port = static_cast<Port>(p);
+    if (step >= 1 && step <= program_->steps()) word.write[port] = program_->store_code(step, port);
+    if (step >= program_->steps()) continue;
+    const std::uint32_t code = program_->source_code(step + 1, port);
+    word.read[port] = code > own ? code - own : 0;
+  }
+}
+
+void VerilatedScheduleModule::watch_writes() {
+  const VerilatedScheduleRouter::Word& word = router_->word();
+  std::array<std::uint32_t, kMaxPorts> seen{};
+  std::size_t count = 0;
+  for (const Port port : router_->pins().in_valid_i) {
+    const std::uint32_t code = word.write[port];
+    if (code == 0) continue;
+    if (std::find(seen.begin(), seen.begin() + count, code) != seen.begin() + count) ++conflicts_;
+    seen[count++] = code;
+    if (!written_[code - 1]) ++occupied_;
+    written_[code - 1] = true;
+  }
+}
+
+void VerilatedScheduleModule::clock(std::uint64_t step, std::span<const PacketId> injected,
+                                    std::span<const PacketId> arrivals, std::span<PacketId> taken) {
+  RouterPins& pins = router_->pins();
+  set_word(step);
+  pins.inject_valid_i = drive(injected, pins.inject_data_i);
+  pins.in_valid_i = drive(arrivals, pins.in_data_i);
+  watch_writes();
+  router_->clock();
+  next_step_ = step + 1;
+  read_out(pins, taken);
+}
+
+}  // namespace gossamer::tb
