@@ -68,6 +68,8 @@ bool run_and_kill(const ScratchDirectory& directory, std::chrono::microseconds a
     execl(GOSSAMER_PROGRAM, GOSSAMER_PROGRAM, "sweep", "spec.yaml", "-o", "r.sqlite", nullptr);
     _exit(127);
   }
+  // Here too: the child may not have come so far when the pause is over.
+  setpgid(process, process);
   std::this_thread::sleep_for(after);
   kill(-process, SIGKILL);
   int status = 0;

@@ -43,6 +43,9 @@ int run(int argc, char** argv) {
   cli::add_plan_command(app, action);
   cli::add_verify_command(app, action);
   cli::add_simulate_command(app, action);
+  cli::add_compare_command(app, action);
+  cli::add_map_command(app, action);
+  cli::add_search_command(app, action);
   cli::add_sweep_command(app, action);
   cli::add_plot_command(app, action);
   cli::add_view_command(app, action);

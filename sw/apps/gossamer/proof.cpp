@@ -15,6 +15,7 @@ Proof prove(const Plan& plan, const Progress& progress) {
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
   report.tcd = verdict.tcd;
+  if (report.broadcast) report.broadcast->longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;
   report.link_conflicts = verdict.link_conflicts;
   report.duplicates = verdict.duplicates;

@@ -11,6 +11,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "terminal.hpp"
+#include "wave_file.hpp"
 
 namespace gossamer::cli {
 
@@ -39,8 +40,15 @@ int run(const SimulateArguments& arguments) {
   if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  const Report report = run_on_engine(arguments.engine, plan, arguments.engine_options, options);
+  EngineOptions engine_options = arguments.engine_options;
+  std::optional<WaveFile> wave;
+  if (!engine_options.wave.empty()) {
+    wave.emplace(engine_options.wave);
+    engine_options.wave = wave->vcd_name();
+  }
+  const Report report = run_on_engine(arguments.engine, plan, engine_options, options);
   options.progress = {};
+  if (wave) wave->commit();
   if (trace) trace->commit();
   if (!report.complete) {
     fmt::print(stderr,
@@ -68,8 +76,10 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command->add_flag("--pin-level", arguments->engine_options.pin_level,
                     "SystemC with signals for pins: slow, waves of everything");
-  command->add_option("--wave", arguments->engine_options.wave, "Write waves (VCD)")
-      ->type_name("FILE");
+  command
+      ->add_option("--wave", arguments->engine_options.wave,
+                   "Write waves, VCD or FST by the name's ending (systemc and rtl)")
+      ->type_name("FILE.vcd|FILE.fst");
   command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")
       ->type_name("FILE");
   CLI::Option* keep =

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "algorithm_lists.hpp"
@@ -46,41 +48,26 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message"},
 });
 
-bool names_option(std::string_view options, std::string_view name) {
-  while (!options.empty()) {
-    const std::size_t blank = options.find(' ');
-    if (options.substr(0, blank) == name) return true;
-    if (blank == std::string_view::npos) return false;
-    options.remove_prefix(blank + 1);
-  }
-  return false;
-}
-
 bool serves(const Algorithm& algorithm, const Topology& topology) {
   return algorithm.shapes == Shapes::kBoth ||
          (algorithm.shapes == Shapes::kTorus) == topology.is_torus();
 }
 
-const Algorithm& find_algorithm(const PlanRequest& request) {
-  std::string known;
-  const bool any = request.algorithm.empty();
+[[noreturn]] void unknown_collective(std::string_view collective) {
+  throw InputError(
+      fmt::format("collective: \"{}\" is unknown; gossamer list shows what there is", collective));
+}
+
+const Algorithm& default_algorithm(std::string_view collective, const Topology& topology) {
+  bool known = false;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != request.collective) continue;
-    if (any ? serves(algorithm, request.topology) : algorithm.name == request.algorithm) {
-      return algorithm;
-    }
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", algorithm.name);
+    if (algorithm.collective != collective) continue;
+    if (serves(algorithm, topology)) return algorithm;
+    known = true;
   }
-  if (known.empty()) {
-    throw InputError(fmt::format("collective: \"{}\" is unknown; gossamer list shows what there is",
-                                 request.collective));
-  }
-  if (any) {
-    throw InputError(fmt::format("collective: there is no {} algorithm for a {}",
-                                 request.collective, request.topology.kind()));
-  }
-  throw InputError(fmt::format("algorithm: \"{}\" is unknown for {}; there is {}",
-                               request.algorithm, request.collective, known));
+  if (!known) unknown_collective(collective);
+  throw InputError(
+      fmt::format("collective: there is no {} algorithm for a {}", collective, topology.kind()));
 }
 
 }  // namespace
@@ -91,17 +78,51 @@ std::span<const Algorithm> algorithms() {
     for (const auto list : {gossip_algorithms(), broadcast_algorithms(), partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
-    return lists;
+    // A collective's algorithms together, whichever file they come from.
+    std::vector<Algorithm> grouped;
+    for (const Algorithm& first : lists) {
+      const auto same = [&first](const Algorithm& other) {
+        return other.collective == first.collective;
+      };
+      if (std::any_of(grouped.begin(), grouped.end(), same)) continue;
+      std::copy_if(lists.begin(), lists.end(), std::back_inserter(grouped), same);
+    }
+    return grouped;
   }();
   return all;
+}
+
+bool takes_option(const Algorithm& algorithm, std::string_view name) {
+  std::string_view options = algorithm.options;
+  while (!options.empty()) {
+    const std::size_t blank = options.find(' ');
+    if (options.substr(0, blank) == name) return true;
+    if (blank == std::string_view::npos) return false;
+    options.remove_prefix(blank + 1);
+  }
+  return false;
+}
+
+const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
+  std::string known;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != collective) continue;
+    if (algorithm.name == name) return algorithm;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", algorithm.name);
+  }
+  if (known.empty()) unknown_collective(collective);
+  throw InputError(
+      fmt::format("algorithm: \"{}\" is unknown for {}; there is {}", name, collective, known));
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }
 
 Plan make_plan(const PlanRequest& request) {
-  const Algorithm& algorithm = find_algorithm(request);
+  const Algorithm& algorithm = request.algorithm.empty()
+                                   ? default_algorithm(request.collective, request.topology)
+                                   : algorithm_named(request.collective, request.algorithm);
   for (const auto& [name, value] : request.parameters) {
-    if (!names_option(algorithm.options, name)) {
+    if (!takes_option(algorithm, name)) {
       throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
                                    algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
                                    algorithm.options));

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer {
@@ -60,6 +61,9 @@ Report report_for(const Plan& plan, std::string engine) {
   report.engine = std::move(engine);
   if (std::holds_alternative<RelayProgram>(plan.program)) {
     report.packets = 1;
+    const RelayHardware hardware = relay_hardware(plan);
+    report.broadcast =
+        BroadcastFigures{{}, hardware.header_bits, hardware.most_table_bits, hardware.table_bits};
   } else if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
     report.packets_per_node = queued->packets_per_node;
     report.packets = queued->parts_in_all(report.nodes);
@@ -126,6 +130,12 @@ std::string report_json(const Report& report) {
   json["tcd"] = or_null(report.tcd);
   json["wall_seconds"] = or_null(report.wall_seconds);
   json["router_cycles_per_second"] = or_null(report.router_cycles_per_second);
+  if (report.broadcast) {
+    json["longest_hops"] = report.broadcast->longest_hops;
+    json["header_bits"] = report.broadcast->header_bits;
+    json["table_bits"] = report.broadcast->table_bits;
+    json["table_bits_all"] = report.broadcast->table_bits_all;
+  }
   return json.dump(2) + "\n";
 }
 
@@ -152,6 +162,16 @@ std::string report_table(const Report& report) {
   table.number("duplicates", report.duplicates);
   table.number("longest queue", report.max_queue);
   table.number("TCD", report.tcd);
+  if (report.broadcast) {
+    if (!report.broadcast->longest_hops.empty()) {
+      table.text("longest sends",
+                 fmt::format("{} hops", fmt::join(report.broadcast->longest_hops, ", ")));
+    }
+    table.number("header bits", report.broadcast->header_bits);
+    table.text("table bits",
+               fmt::format("{} a node at most, {} in all", grouped(report.broadcast->table_bits),
+                           grouped(report.broadcast->table_bits_all)));
+  }
   if (report.wall_seconds) table.text("wall time", fmt::format("{:.3g} s", *report.wall_seconds));
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));

@@ -123,6 +123,7 @@ Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace
   }
   report.link_transfers = scoreboard.traversals();
   report.tcd = scoreboard.traversals();
+  report.broadcast->longest_hops = scoreboard.longest_hops();
   report.link_conflicts = engine.statistics().link_conflicts;
   report.duplicates = scoreboard.duplicates();
   report.wall_seconds = wall.count();

@@ -99,6 +99,33 @@ void OutputFile::commit() {
   committed_ = true;
 }
 
+TemporaryName::TemporaryName(std::filesystem::path target, std::string_view suffix)
+    : target_(std::move(target)), path_(target_) {
+  path_ += fmt::format(".part{}{}", getpid(), suffix);
+  remember(path_.string());
+  if (std::filesystem::is_directory(target_) || !std::ofstream(path_)) {
+    const int cause = std::filesystem::is_directory(target_) ? EISDIR : errno;
+    forget(path_.string());
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+    errno = cause;
+    cannot_write(target_);
+  }
+}
+
+TemporaryName::~TemporaryName() {
+  if (committed_) return;
+  std::error_code error;
+  std::filesystem::remove(path_, error);
+  forget(path_.string());
+}
+
+void TemporaryName::commit() {
+  if (std::rename(path_.c_str(), target_.c_str()) != 0) cannot_write(target_);
+  forget(path_.string());
+  committed_ = true;
+}
+
 void remove_unfinished_outputs_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     std::signal(signal, remove_unfinished_and_die);

@@ -39,6 +39,7 @@ Verdict verify_relays(const Plan& plan) {
     verdict.cycles = relays.cycles;
   }
   verdict.tcd = relays.tcd;
+  verdict.longest_hops = relays.longest_hops;
   verdict.link_transfers = relays.tcd;
   for (const RelayProblem& problem : relays.problems) {
     verdict.problems.push_back(problem.text);
@@ -103,6 +104,8 @@ std::string_view method_name(ProofMethod method) {
 Verdict verify(const Plan& plan, const Progress& progress) {
   const auto gossip = [&](Verdict verdict) {
     compare_with_promises(plan, packets_per_node(plan), verdict);
+    // Store and forward: a step is a clock cycle.
+    verdict.cycles = verdict.steps;
     return verdict;
   };
   return std::visit(

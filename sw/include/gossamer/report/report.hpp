@@ -12,6 +12,17 @@
 
 namespace gossamer {
 
+/// What only broadcasts have; stands behind the common keys.
+struct BroadcastFigures {
+  /// Longest send of each step, in hops; entry s - 1 for step s. Empty when not measured.
+  std::vector<std::uint32_t> longest_hops;
+  /// Bits of the message's header, its id not counted.
+  std::uint32_t header_bits = 0;
+  /// Table bits of the node with the largest table, and of all nodes together.
+  std::uint64_t table_bits = 0;
+  std::uint64_t table_bits_all = 0;
+};
+
 /// Keys and meaning: contract, "Report". An unknown figure is empty here and null in JSON.
 struct Report {
   std::string collective;
@@ -40,6 +51,7 @@ struct Report {
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;
   std::optional<double> router_cycles_per_second;
+  std::optional<BroadcastFigures> broadcast;
 
   /// What does not hold, one line each; not part of the JSON.
   std::vector<std::string> problems;

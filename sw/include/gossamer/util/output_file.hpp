@@ -6,6 +6,7 @@
 #include <fstream>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 namespace gossamer {
 
@@ -31,6 +32,26 @@ class OutputFile {
   std::filesystem::path temporary_;
   std::ofstream file_;
   std::ostream* stream_;
+  bool committed_ = false;
+};
+
+/// A name beside `target` for a file that other code writes: whatever has that name is removed when
+/// the object is destroyed, or the process interrupted, unless it was put in the target's place.
+class TemporaryName {
+ public:
+  /// The name ends in `suffix`. Throws InputError when no file can be made there.
+  TemporaryName(std::filesystem::path target, std::string_view suffix);
+  TemporaryName(const TemporaryName&) = delete;
+  TemporaryName& operator=(const TemporaryName&) = delete;
+  ~TemporaryName();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Gives the file the target's name. Throws InputError when that fails.
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;
   bool committed_ = false;
 };
 

@@ -42,10 +42,13 @@ struct Verdict {
   bool complete = false;
   /// The step at whose end the last node has its last packet; empty unless complete.
   std::optional<std::uint64_t> steps;
-  /// Clock cycles by the timing recursion (relays); empty where a step is a cycle.
+  /// Clock cycles: the steps of a store-and-forward plan, the timing recursion's end of a relayed
+  /// one.
   std::optional<std::uint64_t> cycles;
   /// Total hops (relays).
   std::optional<std::uint64_t> tcd;
+  /// Longest send of each step in hops, entry s - 1 for step s (relays).
+  std::vector<std::uint32_t> longest_hops;
   /// Packets that find a full queue, or two messages on one link at once.
   std::uint64_t link_conflicts = 0;
   /// Longest queue, the head included.

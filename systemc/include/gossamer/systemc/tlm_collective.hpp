@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A Network as a device of a virtual platform: TLM-2.0, loosely timed on the bus side, cycle for
+/// cycle inside.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/engine.hpp"
+#include "gossamer/systemc/network.hpp"
+
+namespace gossamer::systemc {
+
+/// Byte addresses of TlmCollective's registers, each 8 bytes, little endian.
+namespace tlm_register {
+/// Written: kStart begins a round, kClear ends one and lowers done and error.
+inline constexpr std::uint64_t kControl = 0x00;
+/// Read: kBusy, kDone, kError.
+inline constexpr std::uint64_t kStatus = 0x08;
+/// Read: number of nodes P, own packets a node k, steps of a round.
+inline constexpr std::uint64_t kNodes = 0x10;
+inline constexpr std::uint64_t kPackets = 0x18;
+inline constexpr std::uint64_t kSteps = 0x20;
+/// Read and written: 1 lets irq_o follow done.
+inline constexpr std::uint64_t kInterruptEnable = 0x28;
+/// Read and written: 1 has every packet that a node gets, its own included, written to memory as
+/// well: packet id of node n to kMemoryBase + 8 (n P k + id).
+inline constexpr std::uint64_t kMemoryEnable = 0x30;
+inline constexpr std::uint64_t kMemoryBase = 0x38;
+/// Read and written: own packet c of node n at kOwn + 8 (n k + c). What received() starts at
+/// follows.
+inline constexpr std::uint64_t kOwn = 0x1000;
+
+inline constexpr std::uint64_t kStart = 1;
+inline constexpr std::uint64_t kClear = 2;
+inline constexpr std::uint64_t kBusy = 1;
+inline constexpr std::uint64_t kDone = 2;
+inline constexpr std::uint64_t kError = 4;
+}  // namespace tlm_register
+
+/// Packets have no header: which node's packet arrives where and when is known from the schedule,
+/// so the device runs the plan beside the network and files every arrival under its id.
+class TlmCollective : public sc_core::sc_module {
+ public:
+  /// Clock, rising edge. Nothing is done in its cycles outside a round.
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  /// Asynchronous reset, active low.
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  /// High while a round is done and the interrupt enabled.
+  sc_core::sc_out<bool> irq_o{"irq_o"};
+  /// Registers and packets. Whole registers only, any number of them in a transaction; no byte
+  /// enables. Adds the access time for each register to the transaction's delay.
+  tlm_utils::simple_target_socket<TlmCollective> target{"target"};
+  /// Writes arrivals to memory, when enabled. May be left unbound.
+  tlm_utils::simple_initiator_socket_optional<TlmCollective> memory{"memory"};
+
+  /// A device for `plan`: a stream program with analytic_steps. It holds 8 P^2 k bytes of received
+  /// packets. Throws std::invalid_argument for another plan, or when that is more than 1 GiB.
+  TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
+                sc_core::sc_time access_time = sc_core::SC_ZERO_TIME);
+
+  /// Address of what node n has of packet id: received() + 8 (n P k + id).
+  [[nodiscard]] std::uint64_t received() const;
+  /// First address behind the device.
+  [[nodiscard]] std::uint64_t size() const;
+
+ private:
+  struct Write {
+    std::uint64_t address;
+    std::uint64_t value;
+  };
+
+  void transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  unsigned debug(tlm::tlm_generic_payload& transaction);
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
+                                  unsigned char* data, std::uint64_t length);
+  /// The word at an address, nullptr when there is none that may be accessed so.
+  std::uint64_t* word(tlm::tlm_command command, std::uint64_t address);
+  void control(std::uint64_t command);
+
+  void rounds();
+  bool one_round();
+  void collect();
+  void file(NodeId node, PacketId id, std::uint64_t value);
+  void write_memory();
+  void set_status(std::uint64_t status);
+  void drive_interrupt();
+
+  Plan plan_;
+  std::uint32_t packets_;
+  std::uint64_t steps_;
+  sc_core::sc_time access_time_;
+  Network network_;
+
+  std::uint64_t status_ = 0;
+  std::uint64_t nodes_word_;
+  std::uint64_t packets_word_;
+  std::uint64_t interrupt_enable_ = 0;
+  std::uint64_t memory_enable_ = 0;
+  std::uint64_t memory_base_ = 0;
+  std::uint64_t control_word_ = 0;
+  std::vector<std::uint64_t> own_;
+  std::vector<std::uint64_t> received_;
+  std::vector<bool> known_;
+  /// What the schedule says to be on the links in the present step.
+  std::unique_ptr<Engine> schedule_;
+  std::deque<Write> writes_;
+  bool aborted_ = false;
+
+  sc_core::sc_event start_requested_;
+  sc_core::sc_event abort_requested_;
+  sc_core::sc_event write_requested_;
+  sc_core::sc_event writes_drained_;
+  sc_core::sc_event interrupt_changed_;
+  sc_core::sc_signal<bool> clear_{"clear"};
+  sc_core::sc_signal<bool> start_{"start"};
+  sc_core::sc_vector<sc_core::sc_signal<PacketId>> own_data_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> deliver_valid_;
+  sc_core::sc_vector<sc_core::sc_signal<PacketId>> deliver_data_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> busy_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> done_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> error_;
+};
+
+}  // namespace gossamer::systemc

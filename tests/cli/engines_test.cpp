@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One truth, three engines: traces, reports, lock step, waves and emitted files of the program.
+#include <fstapi.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+#include <vector>
+
+#include "program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
+  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+nlohmann::json report_of(const ScratchDirectory& directory, const std::string& arguments) {
+  const ProgramResult result = gossamer(directory, arguments + " --report -");
+  INFO(arguments << "\n" << result.err);
+  REQUIRE(result.status == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+TEST_CASE("formula, proof, three engines and lock step agree, traces byte for byte",
+          "[cli][engines]") {
+  const std::string request = GENERATE(
+      as<std::string>(),  //
+      "--dims 8x8", "--dims 5x7", "--dims 2x4", "--dims 3x4x5", "--dims 9x4 --packets 4",
+      "--dims 5x5 --packets 3", "--dims 6x9 --algorithm two-packet",
+      "--dims 6x9 --algorithm two-packet --time-independent", "--dims 4x8 --algorithm one-packet",
+      "--dims 8x6 --algorithm zigzag", "--topology mesh --dims 5x5", "--topology mesh --dims 4x6");
+  const std::string topology = request.find("mesh") == std::string::npos ? "--topology torus " : "";
+  const ScratchDirectory directory;
+  INFO(request);
+  REQUIRE(gossamer(directory, "plan gossip " + topology + request + " -o p.json").status == 0);
+  const auto proof = report_of(directory, "verify p.json");
+  REQUIRE(proof["analytic_steps"].is_number());
+  CHECK(proof["steps"] == proof["analytic_steps"]);
+  for (const std::string engine : {"fast", "systemc", "rtl"}) {
+    const auto report =
+        report_of(directory, "simulate p.json --engine " + engine + " --trace " + engine + ".csv");
+    INFO(engine);
+    CHECK(report["complete"] == true);
+    for (const auto* key :
+         {"steps", "cycles", "link_transfers", "link_conflicts", "duplicates", "max_queue"}) {
+      INFO(key);
+      CHECK(report[key] == proof[key]);
+    }
+    CHECK(file_text(directory.file(engine + ".csv")) == file_text(directory.file("fast.csv")));
+  }
+  const auto lock_step = report_of(directory, "cosim p.json");
+  CHECK(lock_step["steps"] == proof["steps"]);
+  CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
+}
+
+TEST_CASE("a fault in either side ends cosim with status 1 and its place", "[cli][engines]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 5x5 -o p.json").status == 0);
+  for (const std::string side : {"rtl", "model"}) {
+    const ProgramResult result =
+        gossamer(directory, "cosim p.json --report r.json --fault " + side + "@3:7:y-");
+    CHECK(result.status == 1);
+    CHECK_THAT(result.err, Catch::Contains("cycle 3, node 7, port y-: expected packet ") &&
+                               Catch::Contains(", got packet "));
+    CHECK(nlohmann::json::parse(file_text(directory.file("r.json")))["complete"] == false);
+  }
+}
+
+TEST_CASE("emit writes a directory, and an unknown format none", "[cli][emit]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "emit p.json --format sv -o sv").status == 0);
+  CHECK_THAT(file_text(directory.file("sv/gsm_plan_pkg.sv")),
+             Catch::Contains("package gsm_plan_pkg"));
+  const ProgramResult unknown = gossamer(directory, "emit p.json --format vhdl -o out");
+  CHECK(unknown.status == 2);
+  CHECK(std::count(unknown.err.begin(), unknown.err.end(), '\n') == 1);
+  CHECK_FALSE(std::filesystem::exists(directory.file("out")));
+}
+
+// --- waves --------------------------------------------------------------------------------------
+
+/// Time, number of the variable in order of declaration from 1, value with all its bits.
+using Change = std::tuple<std::uint64_t, std::uint32_t, std::string>;
+
+std::vector<Change> fst_changes(const std::filesystem::path& path) {
+  std::vector<Change> changes;
+  const std::unique_ptr<void, decltype(&fstReaderClose)> reader(fstReaderOpen(path.c_str()),
+                                                                fstReaderClose);
+  REQUIRE(reader);
+  fstReaderSetFacProcessMaskAll(reader.get());
+  const auto collect = [](void* list, std::uint64_t time, fstHandle handle,
+                          const unsigned char* value) {
+    static_cast<std::vector<Change>*>(list)->emplace_back(time, handle,
+                                                          reinterpret_cast<const char*>(value));
+  };
+  REQUIRE(fstReaderIterBlocks(reader.get(), collect, &changes, nullptr) == 1);
+  std::sort(changes.begin(), changes.end());
+  return changes;
+}
+
+std::vector<Change> vcd_changes(const std::string& text) {
+  std::vector<Change> changes;
+  std::map<std::string, std::pair<std::uint32_t, std::size_t>> variables;
+  std::istringstream lines(text);
+  std::uint64_t time = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    std::string id;
+    words >> first;
+    if (first == "$var") {
+      std::string kind;
+      std::size_t bits = 0;
+      words >> kind >> bits >> id;
+      variables.emplace(id, std::pair(static_cast<std::uint32_t>(variables.size() + 1), bits));
+    } else if (first.starts_with('#')) {
+      time = std::stoull(first.substr(1));
+    } else if (first.starts_with('b')) {
+      words >> id;
+      const auto [handle, bits] = variables.at(id);
+      std::string value = first.substr(1);
+      value.insert(0, bits - value.size(), '0');
+      changes.emplace_back(time, handle, value);
+    } else if (first.size() > 1 && (first.front() == '0' || first.front() == '1')) {
+      changes.emplace_back(time, variables.at(first.substr(1)).first, first.substr(0, 1));
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  return changes;
+}
+
+TEST_CASE("waves are the same as VCD and as FST", "[cli][engines][wave]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x3 -o p.json").status == 0);
+  for (const std::string engine : {"systemc", "rtl", "systemc --pin-level"}) {
+    INFO(engine);
+    for (const std::string name : {"w.vcd", "w.fst"}) {
+      REQUIRE(
+          gossamer(directory, "simulate p.json --engine " + engine + " --wave " + name).status ==
+          0);
+    }
+    const std::vector<Change> changes = vcd_changes(file_text(directory.file("w.vcd")));
+    CHECK(changes.size() > 400);
+    CHECK((fst_changes(directory.file("w.fst")) == changes));
+    CHECK(directory.entries() == 3);
+  }
+}
+
+TEST_CASE("waves that cannot be are refused and leave nothing", "[cli][engines][wave]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x3 -o p.json").status == 0);
+  for (const std::string wave : {"w.txt", "no/such/directory/w.vcd"}) {
+    const ProgramResult result =
+        gossamer(directory, "simulate p.json --engine systemc --wave " + wave);
+    CHECK(result.status == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::Contains(wave));
+  }
+  CHECK(gossamer(directory, "simulate p.json --engine fast --wave w.vcd").status == 2);
+  CHECK(directory.entries() == 1);
+}
+
+}  // namespace
+}  // namespace gossamer::testing

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The network as a TLM-2.0 device: what the bus sees, and what the network does behind it.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <systemc>
+#include <vector>
+
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/systemc/tlm_collective.hpp"
+
+using namespace gossamer;
+using namespace gossamer::systemc;
+namespace reg = gossamer::systemc::tlm_register;
+
+namespace {
+
+/// Bus master and memory in one: what the device writes is kept word by word.
+struct Platform : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Platform> bus{"bus"};
+  tlm_utils::simple_target_socket<Platform> memory{"memory"};
+  sc_core::sc_clock clk{"clk", 1, sc_core::SC_NS, 0.5, 0.5, sc_core::SC_NS, true};
+  sc_core::sc_signal<bool> rst_n{"rst_n"};
+  sc_core::sc_signal<bool> irq{"irq"};
+  TlmCollective device;
+  std::map<std::uint64_t, std::uint64_t> written;
+  sc_core::sc_time spent;
+
+  Platform(const sc_core::sc_module_name& name, const Plan& plan)
+      : sc_core::sc_module(name), device("device", plan, sc_core::sc_time(3, sc_core::SC_NS)) {
+    device.clk_i(clk);
+    device.rst_ni(rst_n);
+    device.irq_o(irq);
+    bus.bind(device.target);
+    device.memory.bind(memory);
+    memory.register_b_transport(this, &Platform::store);
+  }
+  void power_on() {
+    cycles(1);
+    rst_n.write(true);
+    cycles(1);
+  }
+  void store(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    CHECK(transaction.is_write());
+    CHECK(transaction.get_data_length() == 8);
+    CHECK(written.count(transaction.get_address()) == 0);
+    std::memcpy(&written[transaction.get_address()], transaction.get_data_ptr(), 8);
+    delay += sc_core::sc_time(1, sc_core::SC_NS);
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  static void cycles(int n) { sc_core::sc_start(n, sc_core::SC_NS); }
+
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, void* data,
+                                  unsigned bytes, unsigned streaming_width = ~0U) {
+    tlm::tlm_generic_payload transaction;
+    transaction.set_command(command);
+    transaction.set_address(address);
+    transaction.set_data_ptr(static_cast<unsigned char*>(data));
+    transaction.set_data_length(bytes);
+    transaction.set_streaming_width(std::min(bytes, streaming_width));
+    spent = sc_core::SC_ZERO_TIME;
+    bus->b_transport(transaction, spent);
+    return transaction.get_response_status();
+  }
+  void write(std::uint64_t address, std::uint64_t value) {
+    REQUIRE(access(tlm::TLM_WRITE_COMMAND, address, &value, 8) == tlm::TLM_OK_RESPONSE);
+  }
+  std::uint64_t read(std::uint64_t address) {
+    std::uint64_t value = 0;
+    REQUIRE(access(tlm::TLM_READ_COMMAND, address, &value, 8) == tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+};
+
+Plan plan_of(const Topology& topology, const char* algorithm) {
+  PlanRequest request{topology, "gossip", algorithm, {}, {}};
+  return make_plan(request);
+}
+
+}  // namespace
+
+TEST_CASE("a bus master's round brings every packet to every node, and again", "[systemc][tlm]") {
+  const auto [topology, algorithm] =
+      GENERATE(table<Topology, const char*>({{Topology::torus(std::array{4U, 3U}), "hamiltonian"},
+                                             {Topology::torus(std::array{6U, 3U}), "two-packet"},
+                                             {Topology::mesh(std::array{3U, 3U}), "array"}}));
+  const Plan plan = plan_of(topology, algorithm);
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  const std::uint64_t nodes = topology.nodes();
+  const std::uint64_t packets = nodes * packets_per_node(plan);
+  CHECK(platform.read(reg::kNodes) == nodes);
+  CHECK(platform.read(reg::kPackets) * nodes == packets);
+  CHECK(platform.read(reg::kSteps) == plan.expected.analytic_steps);
+  CHECK(platform.spent == sc_core::sc_time(3, sc_core::SC_NS));
+
+  for (std::uint64_t round = 1; round <= 2; ++round) {
+    std::vector<std::uint64_t> own(packets);
+    for (std::uint64_t i = 0; i < packets; ++i) own[i] = round << 40U | i * i;
+    REQUIRE(platform.access(tlm::TLM_WRITE_COMMAND, reg::kOwn, own.data(),
+                            static_cast<unsigned>(8 * packets)) == tlm::TLM_OK_RESPONSE);
+    platform.write(reg::kInterruptEnable, round - 1);
+    platform.write(reg::kMemoryEnable, round - 1);
+    platform.write(reg::kMemoryBase, 0x10000);
+    platform.write(reg::kControl, reg::kStart);
+    CHECK(platform.read(reg::kStatus) == reg::kBusy);
+    // Clear and start take an edge each; a second start is ignored.
+    Platform::cycles(3);
+    platform.write(reg::kControl, reg::kStart);
+    Platform::cycles(static_cast<int>(*plan.expected.analytic_steps) - 2);
+    CHECK(platform.read(reg::kStatus) == reg::kBusy);
+    if (round == 2) Platform::cycles(static_cast<int>(nodes * packets));
+    Platform::cycles(2);
+    CHECK(platform.read(reg::kStatus) == reg::kDone);
+    CHECK(platform.irq.read() == (round == 2));
+    std::vector<std::uint64_t> got(packets);
+    for (std::uint64_t node = 0; node < nodes; ++node) {
+      REQUIRE(platform.access(tlm::TLM_READ_COMMAND,
+                              platform.device.received() + 8 * node * packets, got.data(),
+                              static_cast<unsigned>(8 * packets)) == tlm::TLM_OK_RESPONSE);
+      CHECK(got == own);
+    }
+    CHECK(platform.written.size() == (round == 2 ? nodes * packets : 0));
+    for (const auto& [address, value] : platform.written) {
+      CHECK(value == own[(address - 0x10000) / 8 % packets]);
+    }
+  }
+  platform.write(reg::kControl, reg::kClear);
+  Platform::cycles(1);
+  CHECK(platform.read(reg::kStatus) == 0);
+  CHECK_FALSE(platform.irq.read());
+}
+
+TEST_CASE("a round that is cleared or reset half-way leaves nothing behind", "[systemc][tlm]") {
+  const auto topology = Topology::torus(std::array{5U, 4U});
+  const Plan plan = plan_of(topology, "hamiltonian");
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  const std::uint64_t packets = 40;
+  for (const bool reset : {false, true}) {
+    platform.write(reg::kControl, reg::kStart);
+    Platform::cycles(6);
+    REQUIRE(platform.read(reg::kStatus) == reg::kBusy);
+    if (reset) {
+      platform.rst_n.write(false);
+      Platform::cycles(1);
+      platform.rst_n.write(true);
+    } else {
+      platform.write(reg::kControl, reg::kClear);
+    }
+    Platform::cycles(3);
+    REQUIRE(platform.read(reg::kStatus) == 0);
+    std::vector<std::uint64_t> own(packets, reset ? 7 : 9);
+    platform.access(tlm::TLM_WRITE_COMMAND, reg::kOwn, own.data(), 8 * packets);
+    platform.write(reg::kControl, reg::kStart);
+    Platform::cycles(20);
+    REQUIRE(platform.read(reg::kStatus) == reg::kDone);
+    for (std::uint64_t i = 0; i < 20 * packets; ++i) {
+      REQUIRE(platform.read(platform.device.received() + 8 * i) == own[0]);
+    }
+  }
+}
+
+TEST_CASE("what the bus may not do is answered as TLM-2.0 says, and does nothing",
+          "[systemc][tlm]") {
+  const Plan plan = plan_of(Topology::torus(std::array{4U, 3U}), "hamiltonian");
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  std::array<std::uint64_t, 4> data = {1, 2, 3, 4};
+  const auto write = [&](std::uint64_t address, unsigned bytes) {
+    return platform.access(tlm::TLM_WRITE_COMMAND, address, data.data(), bytes);
+  };
+  const auto read = [&](std::uint64_t address, unsigned bytes) {
+    return platform.access(tlm::TLM_READ_COMMAND, address, data.data(), bytes);
+  };
+  CHECK(write(reg::kStatus, 8) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(read(reg::kControl, 8) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(read(0x40, 8) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(write(platform.device.received(), 8) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(write(platform.device.received() - 8, 16) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(platform.read(platform.device.received() - 8) == 0);
+  CHECK(read(platform.device.size(), 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(read(platform.device.size() - 8, 16) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(read(~std::uint64_t{7}, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(read(reg::kNodes + 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(read(reg::kNodes, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(platform.access(tlm::TLM_READ_COMMAND, reg::kNodes, data.data(), 16, 8) ==
+        tlm::TLM_BURST_ERROR_RESPONSE);
+  tlm::tlm_generic_payload peek;
+  peek.set_command(tlm::TLM_READ_COMMAND);
+  peek.set_address(reg::kNodes);
+  peek.set_data_ptr(reinterpret_cast<unsigned char*>(data.data()));
+  peek.set_data_length(24);
+  CHECK(platform.bus->transport_dbg(peek) == 24);
+  CHECK(data[0] == 12);
+  CHECK(data[1] == 2);
+  CHECK(data[2] == 6);
+}
+
+TEST_CASE("plans that are no round of streams are no TLM device", "[systemc][tlm]") {
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  const Plan scheduled = plan_of(Topology::torus(std::array{4U, 3U}), "scheduled");
+  CHECK_THROWS_AS(TlmCollective("device", scheduled), std::invalid_argument);
+}
