@@ -4,8 +4,9 @@
 // One out-port that serves several queues by turns, one for each slot of a frame.
 //
 // At every edge the link register takes the first of: the injected packet, the head of the queue of
-// slot_i, the arrivals that feed this queue in ascending order of their in-ports. All other arrivals
-// join the queues that they feed. An injected packet is one of the served slot's own packets.
+// slot_i, the arrivals that feed this queue in ascending order of their in-ports. All other
+// arrivals join the queues that they feed. An injected packet is one of the served slot's own
+// packets.
 // Latency 1 cycle where the slot is right, throughput 1 packet a cycle.
 module gsm_framed_out_port #(
     // In-ports of the router, 1..16.

@@ -6,8 +6,8 @@
 //
 // start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
 // of its list; in frames of several slots, out-port and slot have a list, whose i-th packet goes in
-// cycle t + slot + i*Frame. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
-// is high in the cycles of steps 1..Steps, done_o in the cycle after them.
+// cycle t + slot + i*Frame. Arrivals are delivered in the cycle in which they arrive, without a
+// register. busy_o is high in the cycles of steps 1..Steps, done_o in the cycle after them.
 module gsm_network_interface #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,

@@ -13,7 +13,7 @@
 //
 // With Frame > 1 steps come in frames of frame_i slots, step s being slot (s - 1) mod frame_i. An
 // out-port then has a queue for each slot (gsm_framed_out_port), and feeds name the in-port and the
-// slot of the arrival: the table's ports are p*Frame + slot. With Frame = 1 frame_i does not matter.
+// slot of the arrival: the table's ports are p*Frame + slot. With Frame = 1 frame_i is not used.
 module gsm_router_table #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,

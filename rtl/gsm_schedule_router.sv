@@ -32,8 +32,8 @@ module gsm_schedule_router #(
     input  logic                     rst_ni,
     // Synchronous clear: buffer and registers empty, error_o low, step counter 0.
     input  logic                     clear_i,
-    // The own packets, packet c in bits c*Width +: Width; stable from the first cycle without clear_i
-    // to the last step that sends one.
+    // The own packets, packet c in bits c*Width +: Width; stable from the first cycle without
+    // clear_i to the last step that sends one.
     input  logic [Packets*Width-1:0] own_data_i,
     // Arrivals.
     input  logic [        Ports-1:0] in_valid_i,

@@ -7,8 +7,8 @@
 //
 // In the cycle of step s, write_i says where the arrivals of step s go, and read_i what the
 // out-ports send in step s + 1: the injected packet, or the content of a slot with the writes of
-// step s already in it, or nothing where the slot is empty. One cycle a hop. A slot keeps its packet
-// until another one is written to it. When two arrivals are for one slot that of the higher in-port
+// step s already in it, or nothing where the slot is empty. One cycle a hop. A slot keeps its
+// packet until another one is written to it. When two arrivals are for one slot that of the higher in-port
 // stays, the other is lost and raises error_o. Reset and clear leave the buffer empty.
 module gsm_schedule_router_table #(
     // Ports of the router, two for each dimension: 2..16, even.
@@ -26,10 +26,11 @@ module gsm_schedule_router_table #(
     input  logic                        rst_ni,
     // Synchronous clear: buffer and registers empty, error_o low.
     input  logic                        clear_i,
-    // Bits p*FieldWidth +: FieldWidth: 0, or 1 more than the slot that out-port p sends in the coming
-    // step.
+    // Bits p*FieldWidth +: FieldWidth: 0, or 1 more than the slot that out-port p sends in the
+    // coming step.
     input  logic [Ports*FieldWidth-1:0] read_i,
-    // Bits q*FieldWidth +: FieldWidth: 0, or 1 more than the slot that takes the arrival on in-port q.
+    // Bits q*FieldWidth +: FieldWidth: 0, or 1 more than the slot that takes the arrival on
+    // in-port q.
     input  logic [Ports*FieldWidth-1:0] write_i,
     // Own packets, ahead of what read_i says.
     input  logic [           Ports-1:0] inject_valid_i,

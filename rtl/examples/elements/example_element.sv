@@ -47,6 +47,8 @@ module example_element #(
   logic [31:0] numbers_q[Ports];
   logic [31:0] values_q[Ports];
   logic [31:0] number;
+  // The own packets are known from the start: some may come back.
+  localparam logic [Total-1:0] Own = {Total{1'b1}} >> (Total - Packets) << (Node * Packets);
   logic [Total-1:0] known_q;
   assign rx_ready_o = Ports'(1) << turn_q;
   assign word = rx_data_i[turn_q*32+:32];
@@ -55,14 +57,14 @@ module example_element #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       turn_q  <= '0;
-      known_q <= '0;
+      known_q <= Own;
       sum_o   <= '0;
       for (int q = 0; q < Ports; q++) begin
         numbers_q[q] <= '0;
         values_q[q]  <= '0;
       end
     end else if (again_i) begin
-      known_q <= '0;
+      known_q <= Own;
       sum_o   <= '0;
       for (int q = 0; q < Ports; q++) begin
         numbers_q[q] <= '0;
@@ -85,8 +87,6 @@ module example_element #(
     end
   end
 
-  // The own packets do not come back; those that do were known.
-  localparam logic [Total-1:0] Own = {Total{1'b1}} >> (Total - Packets) << (Node * Packets);
-  assign complete_o = (known_q | Own) == '1;
+  assign complete_o = known_q == '1;
 
 endmodule
