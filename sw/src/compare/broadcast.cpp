@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/compare/broadcast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/verify/broadcast.hpp"
+#include "text_table.hpp"
+
+namespace gossamer {
+
+using compare::aligned;
+using compare::cell;
+using compare::or_null;
+using compare::text_or_null;
+using compare::TextRow;
+
+namespace {
+
+bool takes(std::string_view algorithm, std::string_view option) {
+  for (const Algorithm& known : algorithms()) {
+    if (known.collective != "broadcast" || known.name != algorithm) continue;
+    return fmt::format(" {} ", known.options).find(fmt::format(" {} ", option)) !=
+           std::string::npos;
+  }
+  return false;
+}
+
+Plan plan_for(const Topology& topology, const std::string& algorithm,
+              const BroadcastComparisonOptions& options, RelayTiming timing) {
+  PlanRequest request{topology, "broadcast", algorithm, {}, options.progress};
+  request.parameters["source"] = source_text(topology, options.source);
+  request.parameters["flits"] = std::int64_t{options.clock.flits};
+  request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
+  // Routers that copy what passes do not relay, and have no timing to choose.
+  if (takes(algorithm, "relay-cycles")) {
+    request.parameters["relay-cycles"] = std::int64_t{options.clock.relay_cycles};
+  }
+  if (takes(algorithm, "timing")) request.parameters["timing"] = std::string(timing_name(timing));
+  return make_plan(request);
+}
+
+Report run(const Plan& plan, const BroadcastComparisonOptions& options) {
+  if (options.run) return options.run(plan);
+  return run_relay_plan(plan, *make_fast_relay_engine(plan), nullptr);
+}
+
+void add_problems(BroadcastComparisonRow& row, const Report& report) {
+  for (const std::string& problem : report.problems) row.problems.push_back(problem);
+}
+
+BroadcastComparisonRow compare_one(const Topology& topology, const std::string& algorithm,
+                                   const BroadcastComparisonOptions& options, std::string& engine) {
+  BroadcastComparisonRow row;
+  row.algorithm = algorithm;
+  try {
+    const Plan self = plan_for(topology, algorithm, options, RelayTiming::kSelf);
+    const RelayVerdict verdict = verify_broadcast(self);
+    const RelayHardware hardware = relay_hardware(self);
+    const Report self_run = run(self, options);
+    engine = self_run.engine;
+    row.one_port = std::get<RelayProgram>(self.program).ports == RelayPorts::kOnePort;
+    row.steps = self_run.steps;
+    row.steps_formula = self.expected.analytic_steps;
+    row.steps_bound = self.expected.lower_bound_steps;
+    row.tcd = verdict.tcd;
+    row.tcd_formula = self.expected.analytic_tcd;
+    row.link_traversals = self_run.link_transfers;
+    row.longest_hops = verdict.longest_hops;
+    row.self_cycles = self_run.cycles;
+    row.self_cycles_formula = self.expected.analytic_cycles;
+    row.header_bits = hardware.header_bits;
+    row.most_table_bits = hardware.most_table_bits;
+    row.table_bits = hardware.table_bits;
+    for (const RelayProblem& problem : verdict.problems) row.problems.push_back(problem.text);
+    add_problems(row, self_run);
+    if (!takes(algorithm, "timing")) return row;
+    const Plan step = plan_for(topology, algorithm, options, RelayTiming::kStep);
+    const Report step_run = run(step, options);
+    row.step_cycles = step_run.cycles;
+    row.step_cycles_formula = step.expected.analytic_cycles;
+    add_problems(row, step_run);
+  } catch (const InfeasibleError& error) {
+    row.refusal = error.what();
+  }
+  return row;
+}
+
+/// The measured figure, with the formula's in brackets where that says something else.
+std::string with_formula(const std::optional<std::uint64_t>& measured,
+                         const std::optional<std::uint64_t>& formula) {
+  if (!formula || measured == formula) return cell(measured);
+  return fmt::format("{} ({})", cell(measured), *formula);
+}
+
+std::string range_of(const std::vector<std::uint32_t>& hops) {
+  if (hops.empty()) return "-";
+  return std::to_string(*std::max_element(hops.begin(), hops.end()));
+}
+
+TextRow text_row(const BroadcastComparisonRow& row) {
+  const std::string formula = row.tcd_formula ? std::to_string(*row.tcd_formula) : "-";
+  return {row.algorithm,
+          row.one_port ? "one" : "copies",
+          with_formula(row.steps, row.steps_formula),
+          cell(row.steps_bound),
+          cell(row.tcd),
+          formula,
+          cell(row.link_traversals),
+          range_of(row.longest_hops),
+          cell(row.step_cycles),
+          cell(row.step_cycles_formula),
+          cell(row.self_cycles),
+          cell(row.self_cycles_formula),
+          cell(row.header_bits),
+          cell(row.most_table_bits),
+          cell(row.table_bits)};
+}
+
+}  // namespace
+
+bool BroadcastComparison::has_problems() const {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const BroadcastComparisonRow& row) { return !row.problems.empty(); });
+}
+
+BroadcastComparison compare_broadcast(const Topology& topology,
+                                      const BroadcastComparisonOptions& options) {
+  std::vector<std::string> names = options.algorithms;
+  if (names.empty()) {
+    for (const Algorithm& algorithm : algorithms()) {
+      if (algorithm.collective == "broadcast") names.emplace_back(algorithm.name);
+    }
+  }
+  BroadcastComparison comparison{
+      topology, options.source, options.clock, {}, topology.nodes() - std::uint64_t{1}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (options.progress) options.progress(names[i], i, names.size());
+    comparison.rows.push_back(compare_one(topology, names[i], options, comparison.engine));
+  }
+  return comparison;
+}
+
+std::string comparison_table(const BroadcastComparison& comparison) {
+  const Topology& topology = comparison.topology;
+  std::string text = fmt::format(
+      "broadcast from {} of a {} {}, {} nodes, {} engine\n"
+      "{} flits, {} cycles a hop, {} cycles to relay; TCD at least {}\n",
+      source_text(topology, comparison.source), topology.dims_text(), topology.kind(),
+      topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
+      comparison.clock.flits, comparison.clock.hop_cycles, comparison.clock.relay_cycles,
+      comparison.tcd_bound);
+  std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "formula",
+                                "traversals", "longest", "by steps", "formula", "self-timed",
+                                "formula", "header", "table", "all tables"}};
+  for (const BroadcastComparisonRow& row : comparison.rows) {
+    if (row.refusal.empty()) rows.push_back(text_row(row));
+  }
+  text += aligned(rows);
+  for (const BroadcastComparisonRow& row : comparison.rows) {
+    if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
+  }
+  return text;
+}
+
+std::string comparison_json(const BroadcastComparison& comparison) {
+  nlohmann::ordered_json json;
+  json["collective"] = "broadcast";
+  json["topology"] = comparison.topology.kind();
+  json["dims"] = comparison.topology.sides();
+  json["nodes"] = comparison.topology.nodes();
+  const Coordinates source = comparison.topology.coordinates(comparison.source);
+  json["source"] = std::vector<std::uint32_t>(source.begin(),
+                                              source.begin() + comparison.topology.dimensions());
+  json["engine"] = text_or_null(comparison.engine);
+  json["flits"] = comparison.clock.flits;
+  json["hop_cycles"] = comparison.clock.hop_cycles;
+  json["relay_cycles"] = comparison.clock.relay_cycles;
+  json["tcd_bound"] = comparison.tcd_bound;
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const BroadcastComparisonRow& row : comparison.rows) {
+    nlohmann::ordered_json item;
+    item["algorithm"] = row.algorithm;
+    item["refusal"] = text_or_null(row.refusal);
+    item["one_port"] = or_null(row.refusal.empty() ? std::optional(row.one_port) : std::nullopt);
+    item["steps"] = or_null(row.steps);
+    item["steps_formula"] = or_null(row.steps_formula);
+    item["steps_bound"] = or_null(row.steps_bound);
+    item["tcd"] = or_null(row.tcd);
+    item["tcd_formula"] = or_null(row.tcd_formula);
+    item["link_traversals"] = or_null(row.link_traversals);
+    item["longest_hops"] = row.longest_hops;
+    item["step_cycles"] = or_null(row.step_cycles);
+    item["step_cycles_formula"] = or_null(row.step_cycles_formula);
+    item["self_cycles"] = or_null(row.self_cycles);
+    item["self_cycles_formula"] = or_null(row.self_cycles_formula);
+    item["header_bits"] = or_null(row.header_bits);
+    item["most_table_bits"] = or_null(row.most_table_bits);
+    item["table_bits"] = or_null(row.table_bits);
+    item["problems"] = row.problems;
+    json["rows"].push_back(std::move(item));
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace gossamer
