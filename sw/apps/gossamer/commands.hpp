@@ -25,6 +25,9 @@ void add_plot_command(CLI::App& app, Action& action);
 void add_view_command(CLI::App& app, Action& action);
 void add_cosim_command(CLI::App& app, Action& action);
 void add_emit_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
+void add_map_command(CLI::App& app, Action& action);
+void add_search_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 
 }  // namespace gossamer::cli

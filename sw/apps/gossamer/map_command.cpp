@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer map: figures over all nodes of a topology.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "commands.hpp"
+#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "request_words.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+struct MapArguments {
+  std::string topology = "mesh";
+  std::string dims;
+  std::string algorithm = "eye";
+  std::string format;
+  std::string output = "-";
+  bool json = false;
+};
+
+struct MapFormat {
+  std::string_view name;
+  std::string (*write)(const TcdMap& map);
+};
+constexpr std::array kFormats{
+    MapFormat{"text", tcd_map_text},
+    MapFormat{"csv", tcd_map_csv},
+    MapFormat{"svg", tcd_map_svg},
+    MapFormat{"json", tcd_map_json},
+};
+
+/// The format asked for, else the one that the output's name ends in, else text.
+const MapFormat& choose_format(const MapArguments& arguments) {
+  if (arguments.json) return kFormats[3];
+  for (const MapFormat& format : kFormats) {
+    if (arguments.format.empty() ? arguments.output.ends_with(fmt::format(".{}", format.name))
+                                 : arguments.format == format.name) {
+      return format;
+    }
+  }
+  if (arguments.format.empty()) return kFormats[0];
+  throw InputError(fmt::format("--format: \"{}\" is unknown; there is text, csv, svg, json",
+                               arguments.format));
+}
+
+int run(const MapArguments& arguments) {
+  const MapFormat& format = choose_format(arguments);
+  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  const TcdMap map = tcd_map(topology, arguments.algorithm);
+  OutputFile file(arguments.output);
+  file.stream() << format.write(map);
+  file.commit();
+  return kDone;
+}
+
+}  // namespace
+
+void add_map_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("map", "Draw what holds at every node of a network");
+  command->require_subcommand(1);
+  auto arguments = std::make_shared<MapArguments>();
+  CLI::App* tcd = command->add_subcommand(
+      "tcd", "Total communication distance of a broadcast from every source");
+  tcd->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
+      ->required()
+      ->type_name("AxB[xC..]");
+  tcd->add_option("--topology", arguments->topology, "mesh or torus")
+      ->capture_default_str()
+      ->type_name("KIND");
+  tcd->add_option("--algorithm", arguments->algorithm,
+                  "eye, min-tcd, figure2, tree, xy-unicast or doubling")
+      ->capture_default_str()
+      ->type_name("NAME");
+  CLI::Option* format =
+      tcd->add_option("--format", arguments->format,
+                      "text, csv, svg or json; default by the output's name, else text")
+          ->type_name("NAME");
+  tcd->add_flag("--json", arguments->json, "The same as --format json")->excludes(format);
+  tcd->add_option("-o,--output", arguments->output, "Where to; - for standard output")
+      ->capture_default_str()
+      ->type_name("FILE");
+  tcd->footer(
+      "Example: gossamer map tcd --dims 8x8 --algorithm figure2 -o figure2.svg\n"
+      "Eyes carry a * in text and a ring in pictures; sources that the algorithm cannot serve\n"
+      "are - in text and hatched in pictures.\n");
+  tcd->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli
