@@ -211,8 +211,9 @@ int run(const SearchArguments& arguments) {
     fmt::print("{}", as_json(topology, outcome));
   } else if (arguments.output != "-" && arguments.entry != "-") {
     fmt::print("{}", as_text(topology, outcome));
+  } else if (!finding.plan) {
+    fmt::print(stderr, "gossamer: {}\n", verdict(outcome));
   }
-  if (!finding.plan) fmt::print(stderr, "gossamer: {}\n", verdict(outcome));
   return finding.plan ? kDone : kCheckFailed;
 }
 

@@ -122,7 +122,7 @@ struct MapLayout {
   /// Title and legend.
   static constexpr std::uint32_t kHead = 76;
   /// Coordinates left of and above the cells.
-  static constexpr std::uint32_t kAxis = 24;
+  static constexpr std::uint32_t kAxis = 30;
   static constexpr std::uint32_t kMostNumberedColumns = 64;
   static constexpr std::uint32_t kLeastWidth = 560;
 
@@ -212,7 +212,7 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
   std::uint32_t x = MapLayout::kMargin;
   const auto label = [&](const std::string& text) {
     fmt::format_to(out, "<text x=\"{}\" y=\"56\">{}</text>\n", x, text);
-    x += static_cast<std::uint32_t>(7 * text.size()) + 10;
+    x += static_cast<std::uint32_t>(8 * text.size()) + 12;
   };
   label(std::to_string(least));
   fmt::format_to(out,
@@ -253,7 +253,7 @@ std::string svg_axes(const MapLayout& layout, std::uint32_t plane) {
                    left + x * layout.cell + layout.cell / 2, top - 6, x == 0 ? "x=" : "", x);
   }
   for (std::uint32_t y = 0; y < layout.rows && layout.rows > 1; y += every) {
-    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n", left - 13,
+    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n", left - 16,
                    top + y * layout.cell + layout.cell / 2 + 4, y == 0 ? "y=" : "", y);
   }
   return svg;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer compare, as its users call it.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "gossamer_program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+nlohmann::json json_of(const std::string& arguments) {
+  const ScratchDirectory directory;
+  const ProgramResult result = gossamer(directory, arguments);
+  INFO(arguments << "\n" << result.err);
+  REQUIRE(result.status == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+const nlohmann::json& row(const nlohmann::json& comparison, const std::string& algorithm) {
+  for (const nlohmann::json& candidate : comparison["rows"]) {
+    if (candidate["algorithm"] == algorithm) return candidate;
+  }
+  throw std::logic_error("no row " + algorithm);
+}
+
+TEST_CASE("compare gossip sets measured steps beside formulas, bounds and the cost model",
+          "[cli][compare]") {
+  const auto comparison = json_of("compare gossip --dims 16x16 --startup 0.01 0.1 1 --json");
+  CHECK(comparison["theorem1"] == 70);
+  CHECK(comparison["startups"] == nlohmann::json{0.01, 0.1, 1.0});
+  for (const std::string name : {"hamiltonian", "scheduled", "one-packet", "ring", "ring-two-way",
+                                 "hierarchical", "hierarchical-two-way", "rotated-bucket"}) {
+    CAPTURE(name);
+    const auto& r = row(comparison, name);
+    CHECK(r["measured_by"] == "simulated");
+    CHECK(r["steps"] == r["formula"]);
+    CHECK(r["steps"] >= r["lower_bound"]);
+    CHECK(r["times"].size() == 3);
+  }
+  CHECK(row(comparison, "hamiltonian")["paper_formula"] == "T_opt");
+  CHECK(row(comparison, "one-packet")["paper_formula"] == "T_one");
+  CHECK(row(comparison, "scheduled")["paper_formula"] == "T_stv");
+  CHECK(row(comparison, "one-packet")["times"][2]["measured"] == 144.0);
+  CHECK(row(comparison, "one-packet")["times"][2]["paper"] == 144.0);
+  CHECK(row(comparison, "shared-cycles")["theorem1"] == 70);
+  CHECK(row(comparison, "auto")["planned_by"] == "zigzag");
+  CHECK(row(comparison, "rows")["steps"].is_null());
+  CHECK_THAT(row(comparison, "rows")["refusal"].get<std::string>(), Catch::Contains("nearest"));
+}
+
+TEST_CASE("compare gossip measures on the engine asked for", "[cli][compare]") {
+  for (const std::string engine : {"fast", "systemc", "rtl"}) {
+    const auto comparison =
+        json_of("compare gossip --dims 4x5 --algorithm hamiltonian ring --json --engine " + engine);
+    CHECK(comparison["rows"].size() == 2);
+    CHECK(row(comparison, "hamiltonian")["measured_by"] == "measured");
+    CHECK(row(comparison, "hamiltonian")["steps"] == 10);
+    CHECK(row(comparison, "ring")["steps"] == 19);
+  }
+}
+
+TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it", "[cli][compare]") {
+  const auto table = json_of("compare gossip --paper-table --json");
+  REQUIRE(table["cells"].size() == 18);
+  const auto& last = table["cells"].back();
+  CHECK(last["side"] == 64);
+  CHECK(last["dimensions"] == 3);
+  CHECK(last["startup"] == 1.0);
+  CHECK(last["T_stv"]["printed"] == 87346);
+  CHECK(last["T_opt"]["printed"] == 174719);
+  CHECK(last["T_one"]["printed"] == 91390);
+  CHECK(last["T_stv"]["measured"] == 87382.0);
+  CHECK(last["T_opt"]["measured"].get<double>() == Approx(174762.667));
+  CHECK(last["T_one"]["measured"].is_null());
+}
+
+TEST_CASE("compare broadcast measures what the formulas say, from eye and corner",
+          "[cli][compare]") {
+  const std::string clock = " --flits 4 --relay-cycles 1 --json";
+  const auto corner = json_of("compare broadcast --dims 8x8 --source 0,0" + clock);
+  CHECK(corner["tcd_bound"] == 63);
+  for (const auto& r : corner["rows"]) {
+    CAPTURE(r["algorithm"]);
+    CHECK(r["refusal"].is_null());
+    CHECK(r["problems"].empty());
+    CHECK(r["steps"] == r["steps_formula"]);
+    CHECK(r["tcd"] == r["tcd_formula"]);
+    CHECK(r["tcd"] == r["link_traversals"]);
+    CHECK(r["step_cycles"] == r["step_cycles_formula"]);
+    CHECK(r["self_cycles"] == r["self_cycles_formula"]);
+  }
+  CHECK(row(corner, "eye")["step_cycles"] == 43);
+  CHECK(row(corner, "eye")["self_cycles"] == 37);
+  CHECK(row(corner, "eye")["tcd"] == 79);
+  CHECK(row(corner, "doubling")["tcd"] == 84);
+  CHECK(row(corner, "tree")["one_port"] == false);
+  CHECK(row(corner, "tree")["self_cycles"] == 17);
+  CHECK(row(corner, "tree")["step_cycles"].is_null());
+  CHECK(row(corner, "xy-unicast")["steps"] == 63);
+  // 62 more messages of F + o cycles each, the last one over 14 hops.
+  CHECK(row(corner, "xy-unicast")["self_cycles"] == 62 * 5 + 14 + 3);
+  const auto eye = json_of("compare broadcast --dims 8x8 --source 2,5" + clock);
+  CHECK(row(eye, "eye")["step_cycles"] == 33);
+  CHECK(row(eye, "eye")["tcd"] == 69);
+  CHECK(row(eye, "eye")["table_bits"] == 0);
+  CHECK(row(eye, "eye")["longest_hops"] == nlohmann::json{3, 3, 1, 1, 1, 1});
+}
+
+TEST_CASE("compare prints tables whose lines are aligned, refusals below", "[cli][compare]") {
+  const ScratchDirectory directory;
+  const ProgramResult gossip = gossamer(directory, "compare gossip --dims 5x5");
+  CHECK(gossip.status == 0);
+  CHECK_THAT(gossip.out, Catch::Contains("Theorem 1") && Catch::Contains("zigzag refused: "));
+  const ProgramResult broadcast =
+      gossamer(directory, "compare broadcast --topology torus --dims 6x5");
+  CHECK(broadcast.status == 0);
+  CHECK(broadcast.err.empty());
+  CHECK_THAT(broadcast.out, Catch::Contains("eye refused: ") && Catch::Contains("min-tcd"));
+}
+
+TEST_CASE("compare refuses bad requests in one line", "[cli][compare]") {
+  check_refusal("compare", 2, "subcommand");
+  check_refusal("compare gossip", 2, "--dims");
+  check_refusal("compare gossip --paper-table --dims 4x4", 2, "excludes");
+  check_refusal("compare gossip --dims 4x", 2, "--dims");
+  check_refusal("compare gossip --dims 4x4 --startup -1", 2, "startup");
+  check_refusal("compare gossip --dims 4x4 --startup few", 2, "--startup");
+  check_refusal("compare gossip --dims 4x4 --algorithm none", 2, "none");
+  check_refusal("compare gossip --dims 4x4 --engine none", 2, "none");
+  check_refusal("compare broadcast --dims 4x4 --source 4,0", 2, "--source");
+  check_refusal("compare broadcast --dims 4x4 --flits 0", 2, "--flits");
+  check_refusal("compare broadcast --dims 4x4 --algorithm hamiltonian", 2, "hamiltonian");
+}
+
+}  // namespace
+}  // namespace gossamer::testing
