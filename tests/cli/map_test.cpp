@@ -18,10 +18,10 @@ std::size_t occurrences(const std::string& text, const std::string& what) {
 }
 
 TEST_CASE("map tcd is the 2-D paper's Figure 2, entry for entry, in every format", "[cli][map]") {
-  const std::vector<int> figure{
-      79, 76, 74, 76, 74, 74, 75, 79, 75, 72, 71, 73, 70, 70, 72, 76, 74, 70, 69, 70, 70, 69,
-      71, 74, 74, 70, 70, 71, 71, 70, 73, 76, 76, 73, 70, 71, 71, 70, 70, 74, 74, 71, 69, 70,
-      70, 69, 70, 74, 76, 72, 70, 70, 73, 71, 72, 75, 79, 75, 74, 74, 76, 74, 76, 79};
+  const std::vector<int> figure{79, 76, 74, 76, 74, 74, 75, 79, 75, 72, 71, 73, 70, 70, 72, 76,
+                                74, 70, 69, 70, 70, 69, 71, 74, 74, 70, 70, 71, 71, 70, 73, 76,
+                                76, 73, 70, 71, 71, 70, 70, 74, 74, 71, 69, 70, 70, 69, 70, 74,
+                                76, 72, 70, 70, 73, 71, 72, 75, 79, 75, 74, 74, 76, 74, 76, 79};
   const ScratchDirectory directory;
   const std::string request = "map tcd --dims 8x8 --algorithm figure2 ";
 
@@ -86,8 +86,9 @@ TEST_CASE("the pictures of all sizes are well-formed XML", "[cli][map]") {
   for (const std::string dims : {"2", "4x4", "32x32", "128x2", "4x4x4", "2x2x2x2x2"}) {
     CAPTURE(dims);
     REQUIRE(gossamer(directory, "map tcd --dims " + dims + " -o m.svg").status == 0);
-    CHECK(run_command(directory, "/usr/bin/python3 -c 'import xml.dom.minidom as m; "
-                                 "m.parse(\"m.svg\")'")
+    CHECK(run_command(directory,
+                      "/usr/bin/python3 -c 'import xml.dom.minidom as m; "
+                      "m.parse(\"m.svg\")'")
               .status == 0);
   }
 }

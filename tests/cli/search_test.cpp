@@ -61,8 +61,8 @@ TEST_CASE("search one-packet gives up when its time is over", "[cli][search]") {
 
 TEST_CASE("a search by a rule that does not close is over all nodes", "[cli][search]") {
   const ScratchDirectory directory;
-  const ProgramResult result = gossamer(
-      directory, "search one-packet --dims 3x4 --steps 6 --rule 1,1 --classes 6 --json");
+  const ProgramResult result =
+      gossamer(directory, "search one-packet --dims 3x4 --steps 6 --rule 1,1 --classes 6 --json");
   REQUIRE(result.status == 0);
   const auto json = nlohmann::json::parse(result.out);
   CHECK(json["rule"] == nlohmann::json{1, 1});

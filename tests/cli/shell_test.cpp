@@ -59,9 +59,10 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   REQUIRE(gossamer(directory, "completion fish -o gossamer.fish").status == 0);
   const auto complete = [&](const std::string& line) {
     const ProgramResult result =
-        run_command(directory, "HOME=. XDG_CONFIG_HOME=. XDG_DATA_HOME=. fish --no-config -c "
-                               "'source gossamer.fish; complete -C \"" +
-                                   line + "\"' | cut -f1");
+        run_command(directory,
+                    "HOME=. XDG_CONFIG_HOME=. XDG_DATA_HOME=. fish --no-config -c "
+                    "'source gossamer.fish; complete -C \"" +
+                        line + "\"' | cut -f1");
     INFO(line << "\n" << result.err);
     REQUIRE(result.status == 0);
     return words_of(result.out);
@@ -73,22 +74,25 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});
 }
 
-TEST_CASE("zsh loads its completion, and asks for the words of each command",
-          "[cli][completion]") {
+TEST_CASE("zsh loads its completion, and asks for the words of each command", "[cli][completion]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "completion zsh -o _gossamer").status == 0);
   CHECK(run_command(directory, "zsh -f -n _gossamer").status == 0);
   // Found on fpath by the completion system, without being sourced.
-  const ProgramResult found = run_command(
-      directory,
-      "zsh -f -c 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; echo "
-      "$_comps[gossamer]'");
+  const ProgramResult found =
+      run_command(directory,
+                  "zsh -f -c 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; echo "
+                  "$_comps[gossamer]'");
   CHECK(found.out == "_gossamer\n");
   // With the two helpers replaced by recorders, the functions say what they offer.
   const auto asked = [&](const std::string& function, const std::string& before) {
-    return run_command(directory, "zsh -f -c 'compdef() { }; source ./_gossamer; "
-                                  "_arguments() { " + before + " print -rl -- \"$@\"; }; "
-                                  "_describe() { print -rl -- ${(P)2}; }; " + function + "'")
+    return run_command(directory,
+                       "zsh -f -c 'compdef() { }; source ./_gossamer; "
+                       "_arguments() { " +
+                           before +
+                           " print -rl -- \"$@\"; }; "
+                           "_describe() { print -rl -- ${(P)2}; }; " +
+                           function + "'")
         .out;
   };
   CHECK_THAT(asked("_gossamer", "state=command;"),
@@ -104,19 +108,17 @@ TEST_CASE("an unknown shell is refused", "[cli][completion]") {
   check_refusal("completion", 2, "shell");
 }
 
-/// Options in the text of --help: words that begin with a dash at the start of a line.
-Words options_in(const std::string& help) {
+/// Options at the starts of lines, "-o, --output FILE" or "-o,--output FILE".
+Words options_in(const std::string& text) {
   Words options;
-  std::istringstream in(help);
+  std::istringstream in(text);
   std::string line;
-  const std::regex option("--?[a-z][-a-z]*");
+  const std::regex names("^ +(--?[a-z][-a-z]*)(, ?(--?[a-z][-a-z]*))?.*");
+  std::smatch match;
   while (std::getline(in, line)) {
-    const std::size_t start = line.find_first_not_of(' ');
-    if (start == std::string::npos || start == 0 || line[start] != '-') continue;
-    const std::string names = line.substr(start, line.find(' ', start) - start);
-    for (std::sregex_iterator at(names.begin(), names.end(), option), end; at != end; ++at) {
-      options.insert(at->str());
-    }
+    if (!std::regex_match(line, match, names)) continue;
+    options.insert(match[1]);
+    if (match[3].matched) options.insert(match[3]);
   }
   return options;
 }

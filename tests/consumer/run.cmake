@@ -17,3 +17,11 @@ if(NOT output MATCHES "proved 10 steps")
   message(FATAL_ERROR "unexpected output: ${output}")
 endif()
 run(${WORK}/prefix/bin/gossamer --version)
+
+foreach(file IN ITEMS share/man/man1/gossamer.1 share/bash-completion/completions/gossamer
+    share/zsh/site-functions/_gossamer share/fish/vendor_completions.d/gossamer.fish)
+  file(READ ${WORK}/prefix/${file} text)
+  if(NOT text MATCHES "verify")
+    message(FATAL_ERROR "${file} does not tell of the commands")
+  endif()
+endforeach()

@@ -377,8 +377,8 @@ TEST_CASE("the paper's formulas stand in rows by names that the registry has", "
   for (const GossipComparisonRow& r : compare_gossip(torus({8, 8}), options).rows) {
     if (!r.paper_formula.empty()) formulas.insert(r.algorithm + " " + r.paper_formula);
   }
-  REQUIRE(formulas == std::set<std::string>{"hamiltonian T_opt", "one-packet T_one",
-                                            "scheduled T_stv"});
+  REQUIRE(formulas ==
+          std::set<std::string>{"hamiltonian T_opt", "one-packet T_one", "scheduled T_stv"});
 }
 
 TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rounded-up step",

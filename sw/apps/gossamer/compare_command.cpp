@@ -28,8 +28,7 @@ void add_common_options(CLI::App& command, CompareArguments& arguments) {
   command.add_option("--topology", arguments.topology, "torus or mesh")
       ->capture_default_str()
       ->type_name("KIND");
-  command
-      .add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
+  command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
       ->type_name("NAME");
   command.add_flag("--json", arguments.json, "As JSON");
 }
@@ -136,15 +135,15 @@ void add_broadcast(CLI::App& compare, Action& action) {
   command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
       ->required()
       ->type_name("AxB[xC..]");
-  command->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
+  command
+      ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
       ->type_name("X,Y[,Z..]");
   add_common_options(*command, *arguments);
   command->add_option("--flits", arguments->flits, "Flits of the message")
       ->capture_default_str()
       ->check(CLI::Range(1U, kMaxFlits))
       ->type_name("F");
-  command
-      ->add_option("--hop-cycles", arguments->hop_cycles, "Cycles that the head needs for a hop")
+  command->add_option("--hop-cycles", arguments->hop_cycles, "Cycles that the head needs for a hop")
       ->capture_default_str()
       ->check(CLI::Range(1U, kMaxHopCycles))
       ->type_name("R");
@@ -169,7 +168,8 @@ void add_broadcast(CLI::App& compare, Action& action) {
 
 void add_compare_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Set a collective's algorithms side by side: measured, by formula, against bounds");
+      "compare",
+      "Set a collective's algorithms side by side: measured, by formula, against bounds");
   command->require_subcommand(1);
   add_gossip(*command, action);
   add_broadcast(*command, action);

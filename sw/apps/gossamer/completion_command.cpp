@@ -134,9 +134,8 @@ std::string zsh_value(const OptionEntry& option) {
 }
 
 std::string zsh_function(const CommandEntry& command) {
-  return command.path.empty()
-             ? std::string("_gossamer")
-             : "_gossamer_" + fmt::format("{}", fmt::join(command.path, "_"));
+  return command.path.empty() ? std::string("_gossamer")
+                              : "_gossamer_" + fmt::format("{}", fmt::join(command.path, "_"));
 }
 
 std::string zsh_script(const Commands& commands) {
@@ -145,14 +144,14 @@ std::string zsh_script(const Commands& commands) {
     std::string specs;
     for (const OptionEntry& option : command.options) {
       if (option.names.empty()) {
-        specs += fmt::format(" \\\n    {}",
-                             quoted(fmt::format("{}{}", option.repeats ? "*" : "",
-                                                zsh_value(option))));
+        specs +=
+            fmt::format(" \\\n    {}",
+                        quoted(fmt::format("{}{}", option.repeats ? "*" : "", zsh_value(option))));
       }
       for (const std::string& name : option.names) {
-        specs += fmt::format(" \\\n    {}", quoted(fmt::format("{}[{}]{}", name,
-                                                               zsh_text(option.help),
-                                                               zsh_value(option))));
+        specs += fmt::format(
+            " \\\n    {}",
+            quoted(fmt::format("{}[{}]{}", name, zsh_text(option.help), zsh_value(option))));
       }
     }
     if (command.children.empty()) {
@@ -185,8 +184,9 @@ std::string zsh_script(const Commands& commands) {
         zsh_function(command), specs, list, calls);
   }
   // Run when autoloaded by the completion system; only defined when the file is sourced.
-  return script + "if [ \"$funcstack[1]\" = \"_gossamer\" ]; then\n  _gossamer \"$@\"\nelse\n"
-                  "  compdef _gossamer gossamer\nfi\n";
+  return script +
+         "if [ \"$funcstack[1]\" = \"_gossamer\" ]; then\n  _gossamer \"$@\"\nelse\n"
+         "  compdef _gossamer gossamer\nfi\n";
 }
 
 // --- fish ---------------------------------------------------------------------------------------
@@ -216,8 +216,7 @@ complete -c gossamer -f
 )",
       known);
   for (const CommandEntry& command : commands) {
-    const std::string when =
-        "-n " + fish_quoted("__gossamer_at \"" + command.path_text() + "\"");
+    const std::string when = "-n " + fish_quoted("__gossamer_at \"" + command.path_text() + "\"");
     for (const std::string& name : command.children) {
       script += fmt::format("complete -c gossamer {} -a {} -d {}\n", when, name,
                             fish_quoted(child_of(commands, command, name).help));
@@ -277,9 +276,8 @@ void add_completion_command(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("FILE");
   command->footer("Example, in ~/.bashrc: source <(gossamer completion bash)\n");
-  command->callback([arguments, &app, &action] {
-    action = [arguments, &app] { return run(*arguments, app); };
-  });
+  command->callback(
+      [arguments, &app, &action] { action = [arguments, &app] { return run(*arguments, app); }; });
 }
 
 }  // namespace gossamer::cli

@@ -45,8 +45,8 @@ const MapFormat& choose_format(const MapArguments& arguments) {
     }
   }
   if (arguments.format.empty()) return kFormats[0];
-  throw InputError(fmt::format("--format: \"{}\" is unknown; there is text, csv, svg, json",
-                               arguments.format));
+  throw InputError(
+      fmt::format("--format: \"{}\" is unknown; there is text, csv, svg, json", arguments.format));
 }
 
 int run(const MapArguments& arguments) {

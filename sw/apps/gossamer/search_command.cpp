@@ -144,8 +144,8 @@ std::string as_json(const Topology& topology, const Outcome& outcome) {
   json["dims"] = topology.sides();
   json["found"] = outcome.steps.has_value();
   json["better"] = outcome.is_better();
-  json["steps"] = outcome.steps ? nlohmann::ordered_json(*outcome.steps)
-                                : nlohmann::ordered_json(nullptr);
+  json["steps"] =
+      outcome.steps ? nlohmann::ordered_json(*outcome.steps) : nlohmann::ordered_json(nullptr);
   json["target_steps"] = finding.target_steps;
   json["lower_bound_steps"] = outcome.lower_bound;
   json["known_steps"] = nullptr;
@@ -228,8 +228,7 @@ void add_search_command(CLI::App& app, Action& action) {
   one->add_option("--dims", arguments->dims, "Sides of the torus, dimension 0 (x) first, e.g. 5x5")
       ->required()
       ->type_name("AxB[xC..]");
-  one->add_option("--steps", arguments->steps,
-                  "Steps to end in; default one above the lower bound")
+  one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
       ->type_name("N");
   one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")
       ->capture_default_str()

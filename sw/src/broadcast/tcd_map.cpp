@@ -131,10 +131,9 @@ struct MapLayout {
         rows(rows_of(map.topology)),
         planes(map.topology.nodes() / (columns * rows)),
         numbered(columns <= kMostNumberedColumns),
-        cell(numbered
-                 ? std::max(30U, static_cast<std::uint32_t>(
-                                     14 + 7 * std::to_string(map.maximum()).size()))
-                 : 8) {
+        cell(numbered ? std::max(30U, static_cast<std::uint32_t>(
+                                          14 + 7 * std::to_string(map.maximum()).size()))
+                      : 8) {
     while (across * across < planes) ++across;
     plane_width = kAxis + columns * cell + kMargin;
     plane_height = kAxis + rows * cell + kMargin + (planes > 1 ? kAxis : 0);
@@ -215,14 +214,15 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
     x += static_cast<std::uint32_t>(8 * text.size()) + 12;
   };
   label(std::to_string(least));
-  fmt::format_to(out,
-                 "<rect x=\"{}\" y=\"46\" width=\"110\" height=\"12\" fill=\"url(#scale)\"/>\n",
-                 x - 4);
+  fmt::format_to(
+      out, "<rect x=\"{}\" y=\"46\" width=\"110\" height=\"12\" fill=\"url(#scale)\"/>\n", x - 4);
   x += 114;
   label(std::to_string(most));
   if (std::find(map.eye.begin(), map.eye.end(), true) != map.eye.end()) {
-    fmt::format_to(out, "<circle cx=\"{}\" cy=\"52\" r=\"7\" style=\"fill:none;stroke:#e8590c;"
-                   "stroke-width:2.5\"/>\n", x + 14);
+    fmt::format_to(out,
+                   "<circle cx=\"{}\" cy=\"52\" r=\"7\" style=\"fill:none;stroke:#e8590c;"
+                   "stroke-width:2.5\"/>\n",
+                   x + 14);
     x += 28;
     label("eye");
   }
@@ -232,9 +232,8 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
     label("cheapest");
   }
   if (std::find(map.tcd.begin(), map.tcd.end(), 0U) != map.tcd.end()) {
-    fmt::format_to(out,
-                   "<rect x=\"{}\" y=\"45\" width=\"14\" height=\"14\" fill=\"url(#none)\"/>\n",
-                   x + 6);
+    fmt::format_to(
+        out, "<rect x=\"{}\" y=\"45\" width=\"14\" height=\"14\" fill=\"url(#none)\"/>\n", x + 6);
     x += 28;
     label("cannot start here");
   }

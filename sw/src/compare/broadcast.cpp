@@ -175,8 +175,8 @@ std::string comparison_json(const BroadcastComparison& comparison) {
   json["dims"] = comparison.topology.sides();
   json["nodes"] = comparison.topology.nodes();
   const Coordinates source = comparison.topology.coordinates(comparison.source);
-  json["source"] = std::vector<std::uint32_t>(source.begin(),
-                                              source.begin() + comparison.topology.dimensions());
+  json["source"] =
+      std::vector<std::uint32_t>(source.begin(), source.begin() + comparison.topology.dimensions());
   json["engine"] = text_or_null(comparison.engine);
   json["flits"] = comparison.clock.flits;
   json["hop_cycles"] = comparison.clock.hop_cycles;

@@ -268,9 +268,8 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
 
 std::string comparison_table(const GossipComparison& comparison) {
   const Topology& topology = comparison.topology;
-  std::string text =
-      fmt::format("gossip on a {} {}, {} nodes\n", topology.dims_text(), topology.kind(),
-                  topology.nodes());
+  std::string text = fmt::format("gossip on a {} {}, {} nodes\n", topology.dims_text(),
+                                 topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
         "Theorem 1: one packet round two Hamiltonian cycles, time-independent: at least {} steps\n",
@@ -421,9 +420,8 @@ std::vector<Table2Measured> measured_table2(const Progress& progress) {
 std::string table2_text(const std::vector<Table2Measured>& measured) {
   const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
   const auto exact = paper_table2(bounds::Fractions::kExact);
-  std::vector<TextRow> rows = {{"torus", "r", "T_stv printed", "exact", "measured",
-                                "T_opt printed", "exact", "measured", "T_one printed", "exact",
-                                "measured"}};
+  std::vector<TextRow> rows = {{"torus", "r", "T_stv printed", "exact", "measured", "T_opt printed",
+                                "exact", "measured", "T_one printed", "exact", "measured"}};
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const Table2Measured& cell = measured[i];
     TextRow row = {fmt::format("{}^{}", cell.side, cell.dimensions),

@@ -368,8 +368,8 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
     for (const Rule& rule : rules) {
       if (finding.iterations >= options.iterations || over) break;
       Annealing annealing(topology, rule, finding.target_steps, random);
-      finding.iterations += 1 + annealing.run(std::min(slice, options.iterations - finding.iterations),
-                                              time_is_over);
+      finding.iterations +=
+          1 + annealing.run(std::min(slice, options.iterations - finding.iterations), time_is_over);
       if (!first && annealing.missing() >= finding.missing) continue;
       first = false;
       finding.table = annealing.table();
