@@ -1,159 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-/// compare, map and search as their users call them.
-#include <algorithm>
+/// gossamer compare, as its users call it.
 #include <catch2/catch.hpp>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "program.hpp"
+#include "gossamer_program.hpp"
 
 namespace gossamer::testing {
 namespace {
 
-ProgramResult gossamer(const ScratchDirectory& directory, const std::string& arguments) {
-  return run_command(directory, std::string("'") + GOSSAMER_PROGRAM + "' " + arguments);
+nlohmann::json json_of(const std::string& arguments) {
+  const ScratchDirectory directory;
+  const ProgramResult result = gossamer(directory, arguments);
+  INFO(arguments << "\n" << result.err);
+  REQUIRE(result.status == 0);
+  return nlohmann::json::parse(result.out);
 }
 
-std::map<std::string, nlohmann::json> rows_of(const std::string& text) {
-  std::map<std::string, nlohmann::json> rows;
-  const auto json = nlohmann::json::parse(text);
-  for (const auto& row : json["rows"]) rows[row["algorithm"]] = row;
-  return rows;
+const nlohmann::json& row(const nlohmann::json& comparison, const std::string& algorithm) {
+  for (const nlohmann::json& candidate : comparison["rows"]) {
+    if (candidate["algorithm"] == algorithm) return candidate;
+  }
+  throw std::logic_error("no row " + algorithm);
 }
 
-TEST_CASE("compare gossip measures every algorithm beside formula, bounds and the paper's times",
+TEST_CASE("compare gossip sets measured steps beside formulas, bounds and the cost model",
           "[cli][compare]") {
-  const ScratchDirectory directory;
-  const ProgramResult result = gossamer(directory, "compare gossip --dims 12x12 --json");
-  REQUIRE(result.status == 0);
-  const auto rows = rows_of(result.out);
-  for (const auto& [name, row] : rows) {
-    INFO(name);
-    if (!row["refusal"].is_null()) continue;
-    CHECK(row["measured_by"] == "simulated");
-    CHECK(row["steps"] >= row["lower_bound"]);
-    if (!row["formula"].is_null()) CHECK(row["steps"] == row["formula"]);
-    const double packets = row["packets_per_node"];
-    CHECK(row["time"].get<double>() == Approx(row["steps"].get<double>() * (1 / packets + 0.1)));
+  const auto comparison = json_of("compare gossip --dims 16x16 --startup 0.01 0.1 1 --json");
+  CHECK(comparison["theorem1"] == 70);
+  CHECK(comparison["startups"] == nlohmann::json{0.01, 0.1, 1.0});
+  for (const std::string name : {"hamiltonian", "scheduled", "one-packet", "ring", "ring-two-way",
+                                 "hierarchical", "hierarchical-two-way", "rotated-bucket"}) {
+    CAPTURE(name);
+    const auto& r = row(comparison, name);
+    CHECK(r["measured_by"] == "simulated");
+    CHECK(r["steps"] == r["formula"]);
+    CHECK(r["steps"] >= r["lower_bound"]);
+    CHECK(r["times"].size() == 3);
   }
-  CHECK(rows.at("hamiltonian")["paper_formula"] == "T_opt");
-  CHECK(rows.at("hamiltonian")["paper_time"].get<double>() == Approx(43.2));
-  CHECK(rows.at("one-packet")["paper_formula"] == "T_one");
-  CHECK(rows.at("scheduled")["paper_formula"] == "T_stv");
-  CHECK(rows.at("shared-cycles")["theorem1"] == 39);
-  CHECK(rows.at("ring")["steps"] == 143);
-  CHECK(rows.at("multinode-split")["steps"] == 143);
-  CHECK(rows.at("array")["refusal"].is_string());
-
-  const ProgramResult some =
-      gossamer(directory, "compare gossip --dims 12x12 --algorithms ring,zigzag -o table.txt");
-  REQUIRE(some.status == 0);
-  const std::string table = file_text(directory.file("table.txt"));
-  CHECK_THAT(table, Catch::Contains("ring ") && Catch::Contains("zigzag ") &&
-                        !Catch::Contains("hamiltonian"));
+  CHECK(row(comparison, "hamiltonian")["paper_formula"] == "T_opt");
+  CHECK(row(comparison, "one-packet")["paper_formula"] == "T_one");
+  CHECK(row(comparison, "scheduled")["paper_formula"] == "T_stv");
+  CHECK(row(comparison, "one-packet")["times"][2]["measured"] == 144.0);
+  CHECK(row(comparison, "one-packet")["times"][2]["paper"] == 144.0);
+  CHECK(row(comparison, "shared-cycles")["theorem1"] == 70);
+  CHECK(row(comparison, "auto")["planned_by"] == "zigzag");
+  CHECK(row(comparison, "rows")["steps"].is_null());
+  CHECK_THAT(row(comparison, "rows")["refusal"].get<std::string>(), Catch::Contains("nearest"));
 }
 
-TEST_CASE("Table 2 stands as the paper prints it", "[cli][compare]") {
-  const ScratchDirectory directory;
-  const ProgramResult result = gossamer(directory, "compare gossip --table2");
-  REQUIRE(result.status == 0);
-  CHECK(std::count(result.out.begin(), result.out.end(), '\n') == 20);
-  CHECK_THAT(result.out, Catch::Contains("16^3   0.01    689    689.5     702     703.1"));
-}
-
-TEST_CASE("compare broadcast puts the algorithms beside each other", "[cli][compare]") {
-  const ScratchDirectory directory;
-  const ProgramResult result = gossamer(
-      directory, "compare broadcast --dims 8x8 --source 2,5 --flits 4 --timing self --json");
-  REQUIRE(result.status == 0);
-  const auto rows = rows_of(result.out);
-  CHECK(rows.at("eye")["tcd"] == 69);
-  CHECK(rows.at("eye")["table_bits"] == 0);
-  CHECK(rows.at("min-tcd")["tcd"] == 69);
-  CHECK(rows.at("doubling")["tcd"] == 84);
-  CHECK(rows.at("tree")["tcd"] == 63);
-  CHECK(rows.at("tree")["fan_out"] == true);
-  CHECK(rows.at("xy-unicast")["steps"] == 63);
-  for (const auto& [name, row] : rows) {
-    INFO(name);
-    CHECK(row["tcd"] == row["analytic_tcd"]);
-    CHECK(row["cycles"] == row["analytic_cycles"]);
-    CHECK(row["conflicts"] == 0);
+TEST_CASE("compare gossip measures on the engine asked for", "[cli][compare]") {
+  for (const std::string engine : {"fast", "systemc", "rtl"}) {
+    const auto comparison =
+        json_of("compare gossip --dims 4x5 --algorithm hamiltonian ring --json --engine " + engine);
+    CHECK(comparison["rows"].size() == 2);
+    CHECK(row(comparison, "hamiltonian")["measured_by"] == "measured");
+    CHECK(row(comparison, "hamiltonian")["steps"] == 10);
+    CHECK(row(comparison, "ring")["steps"] == 19);
   }
 }
 
-TEST_CASE("map tcd shows the 2-D paper's Figure 2", "[cli][map]") {
-  // Cang & Wu, Figure 2 (8x8), row by row from y = 0.
-  const std::string figure =
-      "79  76  74  76  74  74  75  79\n"
-      "75  72  71  73  70  70  72  76\n"
-      "74  70  69* 70  70  69* 71  74\n"
-      "74  70  70  71  71  70  73  76\n"
-      "76  73  70  71  71  70  70  74\n"
-      "74  71  69* 70  70  69* 70  74\n"
-      "76  72  70  70  73  71  72  75\n"
-      "79  75  74  74  76  74  76  79\n";
-  const ScratchDirectory directory;
-  CHECK_THAT(gossamer(directory, "map tcd --dims 8x8 --algorithm figure2").out,
-             Catch::StartsWith(figure));
-  for (const std::string name : {"m.csv", "m.json", "m.svg"}) {
-    REQUIRE(gossamer(directory, "map tcd --dims 8x8 --algorithm figure2 -o " + name).status == 0);
-  }
-  CHECK_THAT(file_text(directory.file("m.csv")), Catch::Contains("\n4,0,74,"));
-  const auto json = nlohmann::json::parse(file_text(directory.file("m.json")));
-  CHECK(json["tcd"][4] == 74);
-  CHECK(json["sum"] == 4656);
-  CHECK(json["eyes"] == std::vector<int>{18, 21, 42, 45});
-  const std::string svg = file_text(directory.file("m.svg"));
-  CHECK_THAT(svg, Catch::Contains("<svg") && Catch::Contains("</svg>"));
+TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it", "[cli][compare]") {
+  const auto table = json_of("compare gossip --paper-table --json");
+  REQUIRE(table["cells"].size() == 18);
+  const auto& last = table["cells"].back();
+  CHECK(last["side"] == 64);
+  CHECK(last["dimensions"] == 3);
+  CHECK(last["startup"] == 1.0);
+  CHECK(last["T_stv"]["printed"] == 87346);
+  CHECK(last["T_opt"]["printed"] == 174719);
+  CHECK(last["T_one"]["printed"] == 91390);
+  CHECK(last["T_stv"]["measured"] == 87382.0);
+  CHECK(last["T_opt"]["measured"].get<double>() == Approx(174762.667));
+  CHECK(last["T_one"]["measured"].is_null());
 }
 
-TEST_CASE("search one-packet writes a plan that proves and runs, and repeats itself",
-          "[cli][search]") {
-  const ScratchDirectory directory;
-  const std::string request = "search one-packet --dims 5x5 --rule 1,3 --classes 5 -o ";
-  REQUIRE(gossamer(directory, request + "a.json").status == 0);
-  REQUIRE(gossamer(directory, request + "b.json").status == 0);
-  CHECK(file_text(directory.file("a.json")) == file_text(directory.file("b.json")));
-  const auto proof = nlohmann::json::parse(gossamer(directory, "verify a.json --report -").out);
-  CHECK(proof["steps"] == 7);
-  CHECK(gossamer(directory, "simulate a.json").status == 0);
-
-  // 6 steps, the lower bound, are impossible (scripts/sat_one_packet).
-  const ProgramResult none =
-      gossamer(directory, "search one-packet --dims 5x5 --steps 6 --iterations 50000 -o c.json");
-  CHECK(none.status == 1);
-  CHECK_THAT(none.err, Catch::Contains("proves nothing"));
-  CHECK(directory.entries() == 2);
+TEST_CASE("compare broadcast measures what the formulas say, from eye and corner",
+          "[cli][compare]") {
+  const std::string clock = " --flits 4 --relay-cycles 1 --json";
+  const auto corner = json_of("compare broadcast --dims 8x8 --source 0,0" + clock);
+  CHECK(corner["tcd_bound"] == 63);
+  for (const auto& r : corner["rows"]) {
+    CAPTURE(r["algorithm"]);
+    CHECK(r["refusal"].is_null());
+    CHECK(r["problems"].empty());
+    CHECK(r["steps"] == r["steps_formula"]);
+    CHECK(r["tcd"] == r["tcd_formula"]);
+    CHECK(r["tcd"] == r["link_traversals"]);
+    CHECK(r["step_cycles"] == r["step_cycles_formula"]);
+    CHECK(r["self_cycles"] == r["self_cycles_formula"]);
+  }
+  CHECK(row(corner, "eye")["step_cycles"] == 43);
+  CHECK(row(corner, "eye")["self_cycles"] == 37);
+  CHECK(row(corner, "eye")["tcd"] == 79);
+  CHECK(row(corner, "doubling")["tcd"] == 84);
+  CHECK(row(corner, "tree")["one_port"] == false);
+  CHECK(row(corner, "tree")["self_cycles"] == 17);
+  CHECK(row(corner, "tree")["step_cycles"].is_null());
+  CHECK(row(corner, "xy-unicast")["steps"] == 63);
+  // 62 more messages of F + o cycles each, the last one over 14 hops.
+  CHECK(row(corner, "xy-unicast")["self_cycles"] == 62 * 5 + 14 + 3);
+  const auto eye = json_of("compare broadcast --dims 8x8 --source 2,5" + clock);
+  CHECK(row(eye, "eye")["step_cycles"] == 33);
+  CHECK(row(eye, "eye")["tcd"] == 69);
+  CHECK(row(eye, "eye")["table_bits"] == 0);
+  CHECK(row(eye, "eye")["longest_hops"] == nlohmann::json{3, 3, 1, 1, 1, 1});
 }
 
-TEST_CASE("what compare, map and search cannot do is refused with one line",
-          "[cli][compare][map][search]") {
+TEST_CASE("compare prints tables whose lines are aligned, refusals below", "[cli][compare]") {
   const ScratchDirectory directory;
-  const std::map<std::string, int> requests = {
-      {"compare", 2},
-      {"compare gossip", 2},
-      {"compare exchange --dims 4x4", 2},
-      {"compare gossip --dims 4x4 --startup -1", 2},
-      {"compare gossip --dims 4x4 --algorithms none", 2},
-      {"compare broadcast --dims 4x4 --algorithms none", 2},
-      {"compare broadcast --dims 4x4 --source 4,0", 2},
-      {"compare broadcast --dims 4x4 --flits 0", 2},
-      {"compare broadcast --dims 4x4 --timing late", 2},
-      {"map tcd --dims 4x4 --algorithm none", 2},
-      {"map tcd --dims 4x4 --format pdf -o m.pdf", 2},
-      {"map tcd --dims 5x5 --algorithm eye -o m.svg", 3},
-      {"search one-packet --dims 5x5 --rule 1,3", 2},
-      {"search one-packet --dims 5x5 --rule 1 --classes 5", 2},
-      {"search one-packet --dims 5 --steps 0 -o p.json", 2}};
-  for (const auto& [request, status] : requests) {
-    const ProgramResult result = gossamer(directory, request);
-    INFO(request << "\n" << result.err);
-    CHECK(result.status == status);
-    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-    CHECK(result.out.empty());
-    CHECK(directory.entries() == 0);
-  }
+  const ProgramResult gossip = gossamer(directory, "compare gossip --dims 5x5");
+  CHECK(gossip.status == 0);
+  CHECK_THAT(gossip.out, Catch::Contains("Theorem 1") && Catch::Contains("zigzag refused: "));
+  const ProgramResult broadcast =
+      gossamer(directory, "compare broadcast --topology torus --dims 6x5");
+  CHECK(broadcast.status == 0);
+  CHECK(broadcast.err.empty());
+  CHECK_THAT(broadcast.out, Catch::Contains("eye refused: ") && Catch::Contains("min-tcd"));
+}
+
+TEST_CASE("compare refuses bad requests in one line", "[cli][compare]") {
+  check_refusal("compare", 2, "subcommand");
+  check_refusal("compare gossip", 2, "--dims");
+  check_refusal("compare gossip --paper-table --dims 4x4", 2, "excludes");
+  check_refusal("compare gossip --dims 4x", 2, "--dims");
+  check_refusal("compare gossip --dims 4x4 --startup -1", 2, "startup");
+  check_refusal("compare gossip --dims 4x4 --startup few", 2, "--startup");
+  check_refusal("compare gossip --dims 4x4 --algorithm none", 2, "none");
+  check_refusal("compare gossip --dims 4x4 --engine none", 2, "none");
+  check_refusal("compare broadcast --dims 4x4 --source 4,0", 2, "--source");
+  check_refusal("compare broadcast --dims 4x4 --flits 0", 2, "--flits");
+  check_refusal("compare broadcast --dims 4x4 --algorithm hamiltonian", 2, "hamiltonian");
 }
 
 }  // namespace

@@ -21,3 +21,11 @@ run(${WORK}/prefix/bin/gossamer --version)
 if(NOT EXISTS ${WORK}/prefix/share/gossamer/rtl/gsm_router.sv)
   message(FATAL_ERROR "the RTL is not installed")
 endif()
+
+foreach(file IN ITEMS share/man/man1/gossamer.1 share/bash-completion/completions/gossamer
+    share/zsh/site-functions/_gossamer share/fish/vendor_completions.d/gossamer.fish)
+  file(READ ${WORK}/prefix/${file} text)
+  if(NOT text MATCHES "verify")
+    message(FATAL_ERROR "${file} does not tell of the commands")
+  endif()
+endforeach()

@@ -251,9 +251,10 @@ TEST_CASE("TCD maps: closed forms agree with plans, pictures show eyes and gaps"
     }
     return count;
   };
-  CHECK(occurrences("<rect") == 64);
+  CHECK(occurrences("<rect class=\"c\"") == 64);
   CHECK(occurrences("class=\"eye\"") == 8);
   CHECK(occurrences(">z=") == 4);
+  CHECK(occurrences("url(#none)") == 0);
   CHECK(occurrences("prefers-color-scheme: dark") == 1);
   REQUIRE_THROWS_AS(tcd_map(mesh({4, 4}), "hamiltonian"), InputError);
   REQUIRE_THROWS_AS(tcd_map(mesh({5, 4}), "eye"), InfeasibleError);

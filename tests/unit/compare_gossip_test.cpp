@@ -251,7 +251,7 @@ const GossipComparisonRow& row(const GossipComparison& comparison, std::string_v
 TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by side",
           "[compare]") {
   GossipComparisonOptions options;
-  options.startup = 0.1;
+  options.startups = {0.1, 1};
   options.algorithms = {"hamiltonian",          "scheduled",     "ring",
                         "ring-two-way",         "shared-cycles", "hierarchical",
                         "hierarchical-two-way", "rotated-bucket"};
@@ -268,19 +268,21 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
   }
   const GossipComparisonRow& optimal = row(comparison, "hamiltonian");
   REQUIRE(optimal.steps == 128);
-  REQUIRE(optimal.time == Approx(128 * 0.6));
+  REQUIRE(optimal.times[0].measured == Approx(128 * 0.6));
   REQUIRE(optimal.paper_formula == "T_opt");
-  REQUIRE(optimal.paper_time == Approx(76.8));
+  REQUIRE(optimal.times[0].paper == Approx(76.8));
   REQUIRE(optimal.table_bits == 2);
   REQUIRE(optimal.buffer_packets == 4);
   const GossipComparisonRow& scheduled = row(comparison, "scheduled");
   REQUIRE(scheduled.steps == 64);
-  REQUIRE(scheduled.time == Approx(70.4));
+  REQUIRE(scheduled.times[0].measured == Approx(70.4));
   REQUIRE(scheduled.paper_formula == "T_stv");
-  REQUIRE(scheduled.paper_time == Approx(70.4));
-  REQUIRE(row(comparison, "ring").time == Approx(255 * 1.1));
+  REQUIRE(scheduled.times[0].paper == Approx(70.4));
+  REQUIRE(row(comparison, "ring").times[0].measured == Approx(255 * 1.1));
   REQUIRE(row(comparison, "ring").paper_formula.empty());
-  REQUIRE(row(comparison, "rotated-bucket").time == Approx(128 * 0.6));
+  REQUIRE(row(comparison, "rotated-bucket").times[0].measured == Approx(128 * 0.6));
+  REQUIRE(optimal.times[1].measured == Approx(128 * 1.5));
+  REQUIRE(optimal.times[1].paper == Approx(128 * 1.5));
 }
 
 TEST_CASE("what is too large to simulate is proved, with the same steps", "[compare]") {
@@ -309,7 +311,7 @@ TEST_CASE("a caller's own measurement takes the place of the engine", "[compare]
   REQUIRE(comparison.rows[0].measured_by == MeasuredBy::kCaller);
   REQUIRE(!comparison.rows[1].steps);
   REQUIRE(comparison.rows[1].measured_by == MeasuredBy::kNothing);
-  REQUIRE(!comparison.rows[1].time);
+  REQUIRE(!comparison.rows[1].times[0].measured);
 }
 
 TEST_CASE("the comparison of a mesh lists the refusals, and the table shows them", "[compare]") {
@@ -341,13 +343,62 @@ TEST_CASE("the comparison's table is aligned and its JSON carries the same figur
 
 TEST_CASE("the comparison refuses start-up times and algorithms that make no sense", "[compare]") {
   GossipComparisonOptions options;
-  options.startup = -1;
+  options.startups = {0.1, -1};
   REQUIRE_THROWS_AS(compare_gossip(torus({4, 4}), options), InputError);
-  options.startup = std::numeric_limits<double>::infinity();
+  options.startups = {std::numeric_limits<double>::infinity()};
   REQUIRE_THROWS_AS(compare_gossip(torus({4, 4}), options), InputError);
-  options.startup = 0;
+  options.startups = {};
+  REQUIRE_THROWS_AS(compare_gossip(torus({4, 4}), options), InputError);
+  options.startups = {0};
   options.algorithms = {"no-such"};
   REQUIRE_THROWS_AS(compare_gossip(torus({4, 4}), options), InputError);
+}
+
+TEST_CASE("T_one is the formula of the axis that the plan has last, and is met within a step",
+          "[compare]") {
+  GossipComparisonOptions options;
+  options.algorithms = {"one-packet"};
+  options.startups = {0.25};
+  // 5x8 has to take the shorter side last; its longer one would give 14 (1 + r).
+  for (const auto& sides : {std::pair{5U, 8U}, {6U, 9U}, {9U, 6U}, {8U, 8U}, {4U, 12U}}) {
+    const GossipComparison comparison = compare_gossip(torus({sides.first, sides.second}), options);
+    const GossipComparisonRow& r = comparison.rows.front();
+    CAPTURE(sides.first, sides.second);
+    REQUIRE(r.planned_by == "one-packet");
+    REQUIRE(r.paper_formula == "T_one");
+    REQUIRE(*r.times[0].measured <= *r.times[0].paper);
+    REQUIRE(*r.times[0].measured > *r.times[0].paper - 1.25);
+  }
+}
+
+TEST_CASE("the paper's formulas stand in rows by names that the registry has", "[compare]") {
+  GossipComparisonOptions options;
+  std::set<std::string> formulas;
+  for (const GossipComparisonRow& r : compare_gossip(torus({8, 8}), options).rows) {
+    if (!r.paper_formula.empty()) formulas.insert(r.algorithm + " " + r.paper_formula);
+  }
+  REQUIRE(formulas ==
+          std::set<std::string>{"hamiltonian T_opt", "one-packet T_one", "scheduled T_stv"});
+}
+
+TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rounded-up step",
+          "[compare]") {
+  const auto measured = measured_table2({});
+  const auto exact = paper_table2(bounds::Fractions::kExact);
+  REQUIRE(measured.size() == 18);
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Table2Measured& cell = measured[i];
+    CAPTURE(cell.side, cell.dimensions, cell.startup);
+    REQUIRE(cell.side == exact[i].side);
+    // All P are even: floor(P/2) steps.
+    REQUIRE(*cell.optimal == Approx(exact[i].optimal));
+    // ceil((P-1)/(2d)) is P/(2d) rounded up, save P = 1 mod 2d, where it is rounded down.
+    REQUIRE(std::abs(*cell.scheduled - exact[i].scheduled) < 1 + cell.startup);
+    REQUIRE(cell.one_packet.has_value() == (cell.dimensions == 2));
+    if (cell.one_packet) REQUIRE(*cell.one_packet == Approx(exact[i].one_packet));
+  }
+  REQUIRE_THAT(table2_text(measured), Catch::Contains("44110") && Catch::Contains("46152"));
+  REQUIRE_THAT(table2_json(measured), Catch::Contains("\"printed\": 174719"));
 }
 
 TEST_CASE("table bits follow from what a router has to be told", "[compare]") {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer compare: algorithms of one collective side by side, measured.
+/// gossamer compare: algorithms of one collective side by side.
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "gossamer/broadcast/broadcast.hpp"
+#include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
-#include "gossamer/report/text_table.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/output_file.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -16,154 +14,165 @@ namespace gossamer::cli {
 
 namespace {
 
+/// What both comparisons are asked for.
 struct CompareArguments {
-  std::string topology = "torus";
+  std::string topology;
   std::string dims;
   std::vector<std::string> algorithms;
+  std::string engine;
   bool json = false;
-  std::string output = "-";
-
-  [[nodiscard]] Topology network() const { return Topology::make(topology, parse_dims(dims)); }
 };
 
-struct CompareGossipArguments : CompareArguments {
-  double startup = 0.1;
-  bool table2 = false;
-};
-
-struct CompareBroadcastArguments : CompareArguments {
-  std::string source;
-  RelayClock clock;
-  std::string timing = "step";
-};
-
-int write(const std::string& text, const CompareArguments& arguments) {
-  OutputFile file(arguments.output);
-  file.stream() << text;
-  file.commit();
-  return kDone;
-}
-
-/// Table 2 as the paper prints it beside what its formulas give unrounded fractions.
-std::string table2_text() {
-  const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
-  const auto exact = paper_table2(bounds::Fractions::kExact);
-  std::vector<std::vector<std::string>> rows = {
-      {"torus", "r", "T_stv", "exact", "T_opt", "exact", "T_one", "exact"}};
-  const auto pair = [](double as_printed, double exactly) {
-    return std::array{fmt::format("{:.0f}", as_printed), fmt::format("{:.1f}", exactly)};
-  };
-  for (std::size_t i = 0; i < printed.size(); ++i) {
-    std::vector<std::string> row = {fmt::format("{}^{}", printed[i].side, printed[i].dimensions),
-                                    fmt::format("{:g}", printed[i].startup)};
-    for (const auto& cells : {pair(printed[i].scheduled, exact[i].scheduled),
-                              pair(printed[i].optimal, exact[i].optimal),
-                              pair(printed[i].one_packet, exact[i].one_packet)}) {
-      row.insert(row.end(), cells.begin(), cells.end());
-    }
-    rows.push_back(std::move(row));
-  }
-  return "Meyer & Sibeyn, Table 2: with fractions rounded as printed, and exact\n" +
-         text_table(rows, Alignment::kNumbers);
-}
-
-int run_gossip(const CompareGossipArguments& arguments) {
-  if (arguments.table2) return write(table2_text(), arguments);
-  if (arguments.dims.empty()) throw InputError("compare gossip: --dims is required");
-  GossipComparisonOptions options;
-  options.startup = arguments.startup;
-  options.algorithms = arguments.algorithms;
-  options.progress = progress_bar();
-  const GossipComparison comparison = compare_gossip(arguments.network(), options);
-  options.progress = {};
-  return write(arguments.json ? comparison_json(comparison) : comparison_table(comparison),
-               arguments);
-}
-
-int run_broadcast(const CompareBroadcastArguments& arguments) {
-  const Topology topology = arguments.network();
-  BroadcastComparisonOptions options;
-  if (!arguments.source.empty()) options.source = parse_source(topology, arguments.source);
-  options.clock = arguments.clock;
-  options.clock.timing = parse_timing(arguments.timing);
-  options.algorithms = arguments.algorithms;
-  const BroadcastComparison comparison = compare_broadcast(topology, options);
-  return write(arguments.json ? comparison_json(comparison) : comparison_table(comparison),
-               arguments);
-}
-
-void add_common(CLI::App& command, CompareArguments& arguments, bool dims_required) {
+/// Adds the options that both have.
+void add_common_options(CLI::App& command, CompareArguments& arguments) {
   command.add_option("--topology", arguments.topology, "torus or mesh")
       ->capture_default_str()
       ->type_name("KIND");
-  command.add_option("--dims", arguments.dims, "Sides, dimension 0 (x) first, e.g. 16x16")
-      ->required(dims_required)
-      ->type_name("AxB[xC..]");
-  command.add_option("--algorithms", arguments.algorithms, "Only these, e.g. hamiltonian,ring")
-      ->delimiter(',')
-      ->type_name("NAME,..");
+  command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
+      ->type_name("NAME");
   command.add_flag("--json", arguments.json, "As JSON");
-  command.add_option("-o,--output", arguments.output, "Where to write, - for standard output")
-      ->capture_default_str()
-      ->type_name("FILE");
+}
+
+struct GossipArguments : CompareArguments {
+  std::vector<double> startups = {0.1};
+  bool paper_table = false;
+};
+
+int compare_gossip_algorithms(const GossipArguments& arguments) {
+  if (arguments.paper_table) {
+    const auto cells = measured_table2(progress_bar());
+    fmt::print("{}", arguments.json ? table2_json(cells) : table2_text(cells));
+    return kDone;
+  }
+  GossipComparisonOptions options;
+  options.startups = arguments.startups;
+  options.algorithms = arguments.algorithms;
+  options.progress = progress_bar();
+  if (!arguments.engine.empty()) {
+    options.measure = [&arguments](const Plan& plan) {
+      RunOptions run;
+      run.scoreboard = true;
+      return run_on_engine(arguments.engine, plan, {}, run).steps;
+    };
+  }
+  const GossipComparison comparison =
+      compare_gossip(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
+  options.progress = {};
+  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  return kDone;
 }
 
 void add_gossip(CLI::App& compare, Action& action) {
-  auto arguments = std::make_shared<CompareGossipArguments>();
+  auto arguments = std::make_shared<GossipArguments>();
+  arguments->topology = "torus";
   CLI::App* command = compare.add_subcommand(
-      "gossip", "Steps against formula and bounds, buffers, tables, and time by the cost model");
-  add_common(*command, *arguments, false);
+      "gossip", "Steps, bounds, buffers, tables and time of the gossip algorithms");
+  CLI::Option* dims =
+      command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 16x16")
+          ->type_name("AxB[xC..]");
+  add_common_options(*command, *arguments);
+  CLI::Option* startups =
+      command
+          ->add_option("--startup", arguments->startups,
+                       "Start-up times r of a packet, in units of the time that one node's data "
+                       "takes over a link; default 0.1")
+          ->type_name("R");
+  CLI::Option* engine =
+      command
+          ->add_option("--engine", arguments->engine,
+                       "Measure on this engine; default: the fast one, the verifier where that "
+                       "would take long")
+          ->type_name("NAME");
   command
-      ->add_option("--startup", arguments->startup,
-                   "Start-up time r of a packet, in the time one node's data takes over a link")
-      ->capture_default_str()
-      ->type_name("R");
-  command->add_flag("--table2", arguments->table2, "The paper's Table 2 and its exact figures");
-  command->footer(
-      "T is steps x (1/k + r) with the steps measured: k packets a node are of size 1/k.\n"
-      "Example: gossamer compare gossip --dims 12x12 --startup 0.1\n");
-  command->callback(
-      [arguments, &action] { action = [arguments] { return run_gossip(*arguments); }; });
+      ->add_flag("--paper-table", arguments->paper_table,
+                 "Table 2 of the gossip paper: as printed, by exact formulas, and measured")
+      ->excludes(dims)
+      ->excludes(startups)
+      ->excludes(engine);
+  command->footer("Example: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n");
+  command->callback([arguments, dims, &action] {
+    if (dims->empty() && !arguments->paper_table) throw CLI::RequiredError("--dims");
+    action = [arguments] { return compare_gossip_algorithms(*arguments); };
+  });
+}
+
+struct BroadcastArguments : CompareArguments {
+  std::string source;
+  std::uint32_t flits = 1;
+  std::uint32_t hop_cycles = 1;
+  std::uint32_t relay_cycles = 0;
+};
+
+int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
+  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  BroadcastComparisonOptions options;
+  if (!arguments.source.empty()) options.source = parse_source(topology, arguments.source);
+  options.clock.flits = arguments.flits;
+  options.clock.hop_cycles = arguments.hop_cycles;
+  options.clock.relay_cycles = arguments.relay_cycles;
+  options.algorithms = arguments.algorithms;
+  options.progress = progress_bar();
+  options.run = [&arguments](const Plan& plan) {
+    return run_on_engine(arguments.engine, plan, {}, {});
+  };
+  const BroadcastComparison comparison = compare_broadcast(topology, options);
+  options.progress = {};
+  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  for (const BroadcastComparisonRow& row : comparison.rows) {
+    for (const std::string& problem : row.problems) {
+      fmt::print(stderr, "gossamer: check failed: {}: {}\n", row.algorithm, problem);
+    }
+  }
+  return comparison.has_problems() ? kCheckFailed : kDone;
 }
 
 void add_broadcast(CLI::App& compare, Action& action) {
-  auto arguments = std::make_shared<CompareBroadcastArguments>();
-  CLI::App* command = compare.add_subcommand(
-      "broadcast", "Steps, total distance, cycles, header and table bits from one source");
+  auto arguments = std::make_shared<BroadcastArguments>();
   arguments->topology = "mesh";
-  add_common(*command, *arguments, true);
-  command->add_option("--source", arguments->source, "Coordinates, e.g. 3,5; default the origin")
+  arguments->engine = "fast";
+  CLI::App* command = compare.add_subcommand(
+      "broadcast", "Steps, distance, cycles and tables of the broadcast algorithms");
+  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
+      ->required()
+      ->type_name("AxB[xC..]");
+  command
+      ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
       ->type_name("X,Y[,Z..]");
-  command->add_option("--flits", arguments->clock.flits, "Flits of the message")
+  add_common_options(*command, *arguments);
+  command->add_option("--flits", arguments->flits, "Flits of the message")
+      ->capture_default_str()
       ->check(CLI::Range(1U, kMaxFlits))
-      ->capture_default_str()
       ->type_name("F");
-  command->add_option("--hop-cycles", arguments->clock.hop_cycles, "Cycles of the head a hop")
-      ->check(CLI::Range(1U, kMaxHopCycles))
+  command->add_option("--hop-cycles", arguments->hop_cycles, "Cycles that the head needs for a hop")
       ->capture_default_str()
+      ->check(CLI::Range(1U, kMaxHopCycles))
       ->type_name("R");
   command
-      ->add_option("--relay-cycles", arguments->clock.relay_cycles,
+      ->add_option("--relay-cycles", arguments->relay_cycles,
                    "Cycles between receiving and sending on")
+      ->capture_default_str()
       ->check(CLI::Range(0U, kMaxRelayCycles))
-      ->capture_default_str()
       ->type_name("O");
-  command->add_option("--timing", arguments->timing, "step: together; self: each when it can")
+  command->add_option("--engine", arguments->engine, "Measure on this engine")
       ->capture_default_str()
-      ->type_name("step|self");
-  command->footer("Example: gossamer compare broadcast --dims 8x8 --source 2,5 --flits 4\n");
-  command->callback(
-      [arguments, &action] { action = [arguments] { return run_broadcast(*arguments); }; });
+      ->type_name("NAME");
+  command->footer(
+      "Example: gossamer compare broadcast --dims 8x8 --source 2,5 --flits 4 --relay-cycles 1\n"
+      "Exit status 1: a run broke a promise of its plan.\n");
+  command->callback([arguments, &action] {
+    action = [arguments] { return compare_broadcast_algorithms(*arguments); };
+  });
 }
 
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
-  CLI::App* compare = app.add_subcommand(
-      "compare", "Run a collective's algorithms on one network and put the figures side by side");
-  compare->require_subcommand(1);
-  add_gossip(*compare, action);
-  add_broadcast(*compare, action);
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "Set a collective's algorithms side by side: measured, by formula, against bounds");
+  command->require_subcommand(1);
+  add_gossip(*command, action);
+  add_broadcast(*command, action);
 }
 
 }  // namespace gossamer::cli

@@ -52,6 +52,8 @@ int run(int argc, char** argv) {
   cli::add_cosim_command(app, action);
   cli::add_emit_command(app, action);
   cli::add_list_command(app, action);
+  cli::add_completion_command(app, action);
+  cli::add_man_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

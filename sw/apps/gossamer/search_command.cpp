@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer search: looks for plans that no construction gives.
+/// gossamer search: looks for plans that no formula gives.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.hpp"
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/gossip/auto.hpp"
 #include "gossamer/gossip/class_tables.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "proof.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -17,95 +26,244 @@ namespace {
 
 struct SearchArguments {
   std::string dims;
-  OnePacketSearch search;
+  std::string rule;
+  std::uint32_t classes = 0;
+  std::uint32_t most_classes = 8;
+  std::optional<std::uint64_t> steps;
+  std::uint64_t seed = 1;
+  std::uint64_t moves = 20'000'000;
+  double seconds = 0;
   std::string output;
+  std::string entry;
+  bool json = false;
 };
 
-int run_one_packet(const SearchArguments& arguments) {
-  const Topology topology = Topology::make("torus", parse_dims(arguments.dims));
-  if (arguments.search.rule.empty() != (arguments.search.classes == 0)) {
-    throw InputError("search one-packet: --rule and --classes go together");
-  }
-  std::optional<OutputFile> file;
-  if (!arguments.output.empty()) file.emplace(arguments.output);
-  OnePacketSearch search = arguments.search;
-  search.progress = progress_bar();
-  const OnePacketFinding finding = search_one_packet(topology, search);
-  search.progress = {};
-  const bool data_on_stdout = arguments.output == "-";
-  if (!data_on_stdout) {
-    fmt::print("  {:<18} {} steps on a {} torus; at least {}\n", "looked for", finding.target_steps,
-               topology.dims_text(), bounds::gossip_lower_bound(topology, 1));
-    fmt::print("  {:<18} {} ({})\n", "moves", finding.iterations, finding.provenance);
-  }
-  if (!finding.plan) {
-    if (!data_on_stdout) {
-      fmt::print("  {:<18} none; the best table lacks {} arrivals: {}\n", "found", finding.missing,
-                 finding.table.text());
+std::vector<std::uint32_t> parse_rule(const std::string& text) {
+  std::vector<std::uint32_t> factors;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    std::uint32_t factor = 0;
+    const auto [stop, error] = std::from_chars(at, end, factor);
+    if (error != std::errc() || (stop != end && (*stop != ',' || stop + 1 == end))) {
+      throw InputError(fmt::format("--rule: \"{}\" is not of the form 3,1", text));
     }
-    fmt::print(stderr,
-               "gossamer: nothing found, which proves nothing; try another --seed, more "
-               "--iterations, or --steps {}\n",
-               finding.target_steps + 1);
-    return kCheckFailed;
+    factors.push_back(factor);
+    at = stop == end ? end : stop + 1;
   }
-  if (!data_on_stdout) {
-    fmt::print("  {:<18} {} steps: rule {} mod {}, table {}\n", "found",
-               finding.plan->expected.analytic_steps.value_or(0),
-               fmt::join(finding.table.rule, ","), finding.table.classes, finding.table.text());
+  return factors;
+}
+
+/// Steps of the best plan that there is without a search, and its name.
+struct Known {
+  std::uint64_t steps = 0;
+  std::string algorithm;
+};
+std::optional<Known> best_known(const Topology& topology, std::uint64_t seed) {
+  try {
+    const Plan plan = plan_auto(topology, {1, seed, progress_bar()});
+    return Known{plan.expected.analytic_steps.value(), plan.algorithm};
+  } catch (const InfeasibleError&) {
+    return std::nullopt;
   }
-  if (file) {
-    write_plan(*finding.plan, file->stream(), encoding_for(arguments.output));
-    file->commit();
-    if (!data_on_stdout) fmt::print("  {:<18} {}\n", "plan", arguments.output);
+}
+
+/// The share of the moves or of the time that is used up, whichever is more.
+Progress progress_of(const SearchArguments& arguments) {
+  const Progress bar = progress_bar();
+  if (!bar || arguments.seconds == 0) return bar;
+  const auto began = std::chrono::steady_clock::now();
+  return [=](std::string_view phase, std::uint64_t done, std::uint64_t total) {
+    constexpr double kUnits = 1e6;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+    const double share = std::max(spent.count() / arguments.seconds,
+                                  static_cast<double>(done) / static_cast<double>(total));
+    bar(phase, static_cast<std::uint64_t>(share * kUnits), static_cast<std::uint64_t>(kUnits));
+  };
+}
+
+/// What the search came to, in figures.
+struct Outcome {
+  OnePacketFinding finding;
+  std::uint64_t lower_bound = 0;
+  /// Steps of the found plan, proved.
+  std::optional<std::uint64_t> steps;
+  /// Empty where nothing serves the torus without a search.
+  std::optional<Known> known;
+
+  [[nodiscard]] bool is_better() const { return steps && (!known || *steps < known->steps); }
+};
+
+/// A line as sw/src/gossip/one_packet_library.cpp holds them.
+std::string library_entry(const OnePacketFinding& finding, std::uint64_t steps) {
+  return fmt::format("{{\"{}\", \"{}\", {}, {}, \"{}\",\n \"{}\"}},\n",
+                     fmt::join(finding.table.sides, "x"), fmt::join(finding.table.rule, ","),
+                     finding.table.classes, steps, finding.table.text(), finding.provenance);
+}
+
+std::string verdict(const Outcome& outcome) {
+  if (!outcome.steps) {
+    return fmt::format("not found: no table with {} steps among {} moves; this proves nothing",
+                       outcome.finding.target_steps, outcome.finding.iterations);
   }
-  return kDone;
+  if (!outcome.known) return "found; nothing was known for this torus";
+  return fmt::format("found, {} than {} ({} steps)", outcome.is_better() ? "better" : "not better",
+                     outcome.known->algorithm, outcome.known->steps);
+}
+
+std::string as_text(const Topology& topology, const Outcome& outcome) {
+  const OnePacketFinding& finding = outcome.finding;
+  std::string text;
+  const auto line = [&text](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<18} {}\n", name, value);
+  };
+  line("torus", fmt::format("{}, {} nodes", topology.dims_text(), topology.nodes()));
+  line("lower bound", std::to_string(outcome.lower_bound));
+  line("target steps", std::to_string(finding.target_steps));
+  if (outcome.known) {
+    line("best known", fmt::format("{} ({})", outcome.known->steps, outcome.known->algorithm));
+  }
+  line("moves", std::to_string(finding.iterations));
+  if (outcome.steps) {
+    line("steps", fmt::format("{} (proved)", *outcome.steps));
+  } else {
+    line("nearest table", fmt::format("{} missing (node, packet) pairs", finding.missing));
+  }
+  line("rule", fmt::format("{} mod {}", fmt::join(finding.table.rule, ","), finding.table.classes));
+  line("table", finding.table.text());
+  line("provenance", finding.provenance);
+  line("result", verdict(outcome));
+  return text;
+}
+
+std::string as_json(const Topology& topology, const Outcome& outcome) {
+  const OnePacketFinding& finding = outcome.finding;
+  nlohmann::ordered_json json;
+  json["search"] = "one-packet";
+  json["topology"] = topology.kind();
+  json["dims"] = topology.sides();
+  json["found"] = outcome.steps.has_value();
+  json["better"] = outcome.is_better();
+  json["steps"] =
+      outcome.steps ? nlohmann::ordered_json(*outcome.steps) : nlohmann::ordered_json(nullptr);
+  json["target_steps"] = finding.target_steps;
+  json["lower_bound_steps"] = outcome.lower_bound;
+  json["known_steps"] = nullptr;
+  json["known_algorithm"] = nullptr;
+  if (outcome.known) {
+    json["known_steps"] = outcome.known->steps;
+    json["known_algorithm"] = outcome.known->algorithm;
+  }
+  json["missing"] = finding.missing;
+  json["moves"] = finding.iterations;
+  json["rule"] = finding.table.rule;
+  json["classes"] = finding.table.classes;
+  json["table"] = finding.table.text();
+  json["provenance"] = finding.provenance;
+  return json.dump(2) + "\n";
+}
+
+/// Nothing found is an answer, not an error: the status says it, the files stay unwritten.
+int run(const SearchArguments& arguments) {
+  if (arguments.output == "-" && (arguments.entry == "-" || arguments.json)) {
+    throw InputError("-o, --entry and --json: only one of them can have standard output");
+  }
+  if (arguments.entry == "-" && arguments.json) {
+    throw InputError("--entry and --json: only one of them can have standard output");
+  }
+  const Topology topology = Topology::torus(parse_dims(arguments.dims));
+  // Before the search: what cannot be written is no use looking for.
+  std::optional<OutputFile> plan_file;
+  std::optional<OutputFile> entry_file;
+  if (!arguments.output.empty()) plan_file.emplace(arguments.output);
+  if (!arguments.entry.empty()) entry_file.emplace(arguments.entry);
+
+  OnePacketSearch search;
+  search.rule = parse_rule(arguments.rule);
+  search.classes = arguments.classes;
+  search.most_classes = arguments.most_classes;
+  search.target_steps = arguments.steps;
+  search.seed = arguments.seed;
+  search.iterations = arguments.moves;
+  search.seconds = arguments.seconds;
+  search.progress = progress_of(arguments);
+  Outcome outcome{search_one_packet(topology, search),
+                  bounds::gossip_lower_bound(topology, 1),
+                  {},
+                  best_known(topology, arguments.seed)};
+  search.progress = {};
+  const OnePacketFinding& finding = outcome.finding;
+  if (finding.plan) {
+    // The search counts over one node a class; the verifier does not know of classes.
+    const Proof proof = prove(*finding.plan, progress_bar());
+    if (!proof.report.problems.empty()) throw std::logic_error(proof.report.problems.front());
+    outcome.steps = proof.report.steps;
+    if (plan_file) {
+      write_plan(*finding.plan, plan_file->stream(), encoding_for(arguments.output));
+      plan_file->commit();
+    }
+    if (entry_file) {
+      entry_file->stream() << library_entry(finding, *outcome.steps);
+      entry_file->commit();
+    }
+  }
+  if (arguments.json) {
+    fmt::print("{}", as_json(topology, outcome));
+  } else if (arguments.output != "-" && arguments.entry != "-") {
+    fmt::print("{}", as_text(topology, outcome));
+  } else if (!finding.plan) {
+    fmt::print(stderr, "gossamer: {}\n", verdict(outcome));
+  }
+  return finding.plan ? kDone : kCheckFailed;
 }
 
 }  // namespace
 
 void add_search_command(CLI::App& app, Action& action) {
-  CLI::App* search = app.add_subcommand("search", "Look for plans that no construction gives");
-  search->require_subcommand(1);
+  CLI::App* command = app.add_subcommand("search", "Look for plans that no formula gives");
+  command->require_subcommand(1);
   auto arguments = std::make_shared<SearchArguments>();
-  CLI::App* command = search->add_subcommand(
-      "one-packet", "Annealing for small tables of one-packet, time-independent gossip");
-  command->add_option("--dims", arguments->dims, "Sides of the torus, e.g. 8x8")
+  CLI::App* one = command->add_subcommand(
+      "one-packet", "Small tables for time-independent gossip of one packet, by seeded annealing");
+  one->add_option("--dims", arguments->dims, "Sides of the torus, dimension 0 (x) first, e.g. 5x5")
       ->required()
       ->type_name("AxB[xC..]");
-  command
-      ->add_option("--steps", arguments->search.target_steps,
-                   "Steps to end in; default one above the lower bound")
+  one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
       ->type_name("N");
-  command
-      ->add_option("--rule", arguments->search.rule,
-                   "A node's class is the sum of A x + B y + .. mod --classes; default all rules")
-      ->delimiter(',')
-      ->type_name("A,B[,C..]");
-  command->add_option("--classes", arguments->search.classes, "Classes of the rule")
+  one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")
+      ->capture_default_str()
+      ->type_name("N");
+  one->add_option("--time", arguments->seconds, "Give up after so many seconds; 0: never")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+  one->add_option("--moves", arguments->moves, "Give up after so many moves")
+      ->capture_default_str()
+      ->type_name("N");
+  CLI::Option* rule =
+      one->add_option("--rule", arguments->rule,
+                      "Class of a node: the sum of these factors times its coordinates, modulo "
+                      "--classes; default all rules that close around the torus")
+          ->type_name("A,B[,C..]");
+  CLI::Option* classes = one->add_option("--classes", arguments->classes, "Classes of --rule")
+                             ->needs(rule)
+                             ->type_name("Q");
+  rule->needs(classes);
+  one->add_option("--most-classes", arguments->most_classes,
+                  "The most classes of a rule tried when none is given")
+      ->capture_default_str()
+      ->excludes(rule)
       ->type_name("Q");
-  command
-      ->add_option("--most-classes", arguments->search.most_classes,
-                   "Without --rule: the most classes of a rule that is tried")
-      ->capture_default_str()
-      ->type_name("Q");
-  command->add_option("--seed", arguments->search.seed, "Same seed, same result")
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--iterations", arguments->search.iterations, "Moves in all")
-      ->capture_default_str()
-      ->type_name("N");
-  command
-      ->add_option("--seconds", arguments->search.seconds,
-                   "Give up after so long, 0: never; the result then depends on the machine")
-      ->capture_default_str()
-      ->type_name("S");
-  command->add_option("-o,--output", arguments->output, "Write the plan found")->type_name("PLAN");
-  command->footer(
-      "Exit status 0: found; 1: not found, which proves nothing.\n"
-      "Example: gossamer search one-packet --dims 5x5 --rule 1,3 --classes 5 -o plan.json\n");
-  command->callback(
-      [arguments, &action] { action = [arguments] { return run_one_packet(*arguments); }; });
+  one->add_option("-o,--output", arguments->output, "Write the plan, if one is found")
+      ->type_name("PLAN");
+  one->add_option("--entry", arguments->entry,
+                  "Write the line for the library of tables, if a table is found")
+      ->type_name("FILE");
+  one->add_flag("--json", arguments->json, "The result as JSON");
+  one->footer(
+      "Example: gossamer search one-packet --dims 5x5 --steps 7 --time 60 -o found.json\n"
+      "Exit status 0: found and proved; 1: not found within the limits, which proves nothing.\n");
+  one->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace gossamer::cli

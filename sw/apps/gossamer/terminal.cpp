@@ -52,6 +52,24 @@ Progress progress_bar() {
                                          std::uint64_t total) { bar->show(phase, done, total); };
 }
 
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += fmt::format("{}{:<{}}", i == 0 ? "" : "  ", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
 int finish(const Report& report, const std::string& report_path, bool stdout_is_data) {
   if (!report_path.empty()) {
     OutputFile file(report_path);

@@ -14,6 +14,9 @@ namespace gossamer::cli {
 /// A progress bar on standard error; empty (nobody watches) when that is no terminal.
 [[nodiscard]] Progress progress_bar();
 
+/// Rows of cells as an aligned table; the first row is the header.
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
 /// Prints the report as a table unless `report_path` or another output is standard output, writes
 /// its JSON to `report_path` (empty: nowhere), and its problems to standard error.
 /// Returns the exit status: 0, or 1 when there are problems.

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "gossamer/bounds/broadcast.hpp"
@@ -81,16 +84,178 @@ std::uint32_t rows_of(const Topology& topology) {
   return topology.dimensions() > 1 ? topology.side(1) : 1;
 }
 
-/// A shade between a light and a dark blue, and whether the text on it has to be light.
+/// A point on the way from a light to a dark blue, 0 <= heat <= 1. One hue of rising darkness reads
+/// the same with every kind of colour vision, and in grey.
 struct Shade {
   int red, green, blue;
-  bool light_text;
+
+  [[nodiscard]] std::string hex() const {
+    return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue);
+  }
+  /// Whether white stands out more than the near-black of the text, by the contrast of WCAG 2.
+  [[nodiscard]] bool wants_light_text() const {
+    const auto linear = [](int channel) {
+      const double c = channel / 255.0;
+      return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double luminance = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    constexpr double kDarkText = 0.017;
+    return 1.05 / (luminance + 0.05) > (luminance + 0.05) / (kDarkText + 0.05);
+  }
 };
 Shade shade_of(double heat) {
-  const auto mix = [heat](double cold, double hot) {
-    return static_cast<int>(cold + (hot - cold) * heat + 0.5);
+  // Three stops: a straight line from pale to dark blue would pass through a dull grey.
+  constexpr std::array<std::array<double, 3>, 3> kStops{
+      {{234, 243, 252}, {94, 155, 211}, {12, 44, 104}}};
+  const std::size_t part = heat < 0.5 ? 0 : 1;
+  const double at = 2 * heat - static_cast<double>(part);
+  const auto mix = [&](std::size_t channel) {
+    const double from = kStops[part][channel];
+    return static_cast<int>(from + (kStops[part + 1][channel] - from) * at + 0.5);
   };
-  return {mix(232, 20), mix(242, 60), mix(252, 120), heat > 0.5};
+  return {mix(0), mix(1), mix(2)};
+}
+
+/// Where everything is in the picture of a map, in pixels.
+struct MapLayout {
+  static constexpr std::uint32_t kMargin = 16;
+  /// Title and legend.
+  static constexpr std::uint32_t kHead = 76;
+  /// Coordinates left of and above the cells.
+  static constexpr std::uint32_t kAxis = 30;
+  static constexpr std::uint32_t kMostNumberedColumns = 64;
+  static constexpr std::uint32_t kLeastWidth = 560;
+
+  explicit MapLayout(const TcdMap& map)
+      : columns(map.topology.side(0)),
+        rows(rows_of(map.topology)),
+        planes(map.topology.nodes() / (columns * rows)),
+        numbered(columns <= kMostNumberedColumns),
+        cell(numbered ? std::max(30U, static_cast<std::uint32_t>(
+                                          14 + 7 * std::to_string(map.maximum()).size()))
+                      : 8) {
+    while (across * across < planes) ++across;
+    plane_width = kAxis + columns * cell + kMargin;
+    plane_height = kAxis + rows * cell + kMargin + (planes > 1 ? kAxis : 0);
+    width = std::max(across * plane_width + kMargin, kLeastWidth);
+    height = kHead + (planes + across - 1) / across * plane_height + kMargin;
+  }
+  /// Upper left corner of a plane's cells.
+  [[nodiscard]] std::uint32_t left(std::uint32_t plane) const {
+    return kMargin + kAxis + plane % across * plane_width;
+  }
+  [[nodiscard]] std::uint32_t top(std::uint32_t plane) const {
+    return kHead + kAxis + (planes > 1 ? kAxis : 0) + plane / across * plane_height;
+  }
+
+  std::uint32_t columns;
+  std::uint32_t rows;
+  std::uint32_t planes;
+  bool numbered;
+  std::uint32_t cell;
+  /// Planes side by side.
+  std::uint32_t across = 1;
+  std::uint32_t plane_width = 0;
+  std::uint32_t plane_height = 0;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+
+/// Title and legend: what the shades, the rings, bold numbers and hatched cells mean.
+std::string svg_head(const TcdMap& map, const MapLayout& layout) {
+  const std::uint64_t least = map.minimum();
+  const std::uint64_t most = map.maximum();
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" role=\"img\">\n"
+      "<title>TCD of {2} on the {3} {4} from every source</title>\n"
+      "<style>\n"
+      "  svg {{ font: 12px sans-serif; }}\n"
+      "  .bg {{ fill: #ffffff; }}\n"
+      "  text {{ fill: #1a1a1a; }}\n"
+      "  .title {{ font-size: 15px; font-weight: bold; }}\n"
+      "  .axis {{ fill: #5a6270; font-size: 11px; text-anchor: middle; }}\n"
+      "  .n {{ text-anchor: middle; dominant-baseline: central; }}\n"
+      "  .l {{ fill: #ffffff; }}\n"
+      "  .d {{ fill: #10243e; }}\n"
+      "  .m {{ font-weight: bold; }}\n"
+      "  .eye {{ fill: none; stroke: #e8590c; stroke-width: 2.5; }}\n"
+      "  .hatch {{ stroke: #8a8a8a; stroke-width: 1; }}\n"
+      "  @media (prefers-color-scheme: dark) {{\n"
+      "    .bg {{ fill: #14171c; }}\n"
+      "    text {{ fill: #e8e8e8; }}\n"
+      "    .axis {{ fill: #a4acb8; }}\n"
+      "    .l {{ fill: #ffffff; }}\n"
+      "    .d {{ fill: #10243e; }}\n"
+      "  }}\n"
+      "</style>\n"
+      "<defs>\n"
+      "  <linearGradient id=\"scale\">",
+      layout.width, layout.height, map.algorithm, map.topology.kind(), map.topology.dims_text());
+  const auto out = std::back_inserter(svg);
+  for (int tenth = 0; tenth <= 10; tenth += 5) {
+    fmt::format_to(out, "<stop offset=\"{}%\" stop-color=\"{}\"/>", 10 * tenth,
+                   shade_of(tenth / 10.0).hex());
+  }
+  svg +=
+      "</linearGradient>\n"
+      "  <pattern id=\"none\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+      "<path d=\"M0 6 6 0\" class=\"hatch\"/></pattern>\n"
+      "</defs>\n"
+      "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n";
+  fmt::format_to(out,
+                 "<text x=\"{0}\" y=\"28\" class=\"title\">{1}, {2} {3}: total communication "
+                 "distance by source</text>\n",
+                 MapLayout::kMargin, map.algorithm, map.topology.kind(), map.topology.dims_text());
+  // The legend, from left to right.
+  std::uint32_t x = MapLayout::kMargin;
+  const auto label = [&](const std::string& text) {
+    fmt::format_to(out, "<text x=\"{}\" y=\"56\">{}</text>\n", x, text);
+    x += static_cast<std::uint32_t>(8 * text.size()) + 12;
+  };
+  label(std::to_string(least));
+  fmt::format_to(
+      out, "<rect x=\"{}\" y=\"46\" width=\"110\" height=\"12\" fill=\"url(#scale)\"/>\n", x - 4);
+  x += 114;
+  label(std::to_string(most));
+  if (std::find(map.eye.begin(), map.eye.end(), true) != map.eye.end()) {
+    fmt::format_to(out,
+                   "<circle cx=\"{}\" cy=\"52\" r=\"7\" style=\"fill:none;stroke:#e8590c;"
+                   "stroke-width:2.5\"/>\n",
+                   x + 14);
+    x += 28;
+    label("eye");
+  }
+  if (layout.numbered) {
+    fmt::format_to(out, "<text x=\"{}\" y=\"56\" class=\"m\">bold</text>\n", x + 6);
+    x += 40;
+    label("cheapest");
+  }
+  if (std::find(map.tcd.begin(), map.tcd.end(), 0U) != map.tcd.end()) {
+    fmt::format_to(
+        out, "<rect x=\"{}\" y=\"45\" width=\"14\" height=\"14\" fill=\"url(#none)\"/>\n", x + 6);
+    x += 28;
+    label("cannot start here");
+  }
+  return svg;
+}
+
+/// Coordinates along the edges of a plane; every one while they fit, else every fourth, every 16th.
+std::string svg_axes(const MapLayout& layout, std::uint32_t plane) {
+  std::string svg;
+  const auto out = std::back_inserter(svg);
+  const std::uint32_t left = layout.left(plane);
+  const std::uint32_t top = layout.top(plane);
+  const std::uint32_t every = layout.numbered ? 1 : 16;
+  for (std::uint32_t x = 0; x < layout.columns; x += every) {
+    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n",
+                   left + x * layout.cell + layout.cell / 2, top - 6, x == 0 ? "x=" : "", x);
+  }
+  for (std::uint32_t y = 0; y < layout.rows && layout.rows > 1; y += every) {
+    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n", left - 16,
+                   top + y * layout.cell + layout.cell / 2 + 4, y == 0 ? "y=" : "", y);
+  }
+  return svg;
 }
 
 }  // namespace
@@ -168,78 +333,64 @@ std::string tcd_map_csv(const TcdMap& map) {
   return csv;
 }
 
+std::string tcd_map_json(const TcdMap& map) {
+  nlohmann::ordered_json json;
+  json["map"] = "tcd";
+  json["algorithm"] = map.algorithm;
+  json["topology"] = map.topology.kind();
+  json["dims"] = map.topology.sides();
+  json["minimum"] = map.minimum();
+  json["maximum"] = map.maximum();
+  json["sum"] = map.sum();
+  json["tcd"] = nlohmann::ordered_json::array();
+  json["eyes"] = nlohmann::ordered_json::array();
+  for (NodeId node = 0; node < map.topology.nodes(); ++node) {
+    json["tcd"].push_back(map.tcd[node] == 0 ? nlohmann::ordered_json(nullptr)
+                                             : nlohmann::ordered_json(map.tcd[node]));
+    if (map.eye[node]) json["eyes"].push_back(node);
+  }
+  return json.dump() + "\n";
+}
+
 std::string tcd_map_svg(const TcdMap& map) {
-  constexpr std::uint32_t kMargin = 16;
-  constexpr std::uint32_t kTitle = 40;
-  constexpr std::uint32_t kMostNumberedColumns = 64;
-  const std::uint32_t columns = map.topology.side(0);
-  const std::uint32_t rows = rows_of(map.topology);
-  const std::uint32_t planes = map.topology.nodes() / (columns * rows);
-  const bool numbered = columns <= kMostNumberedColumns;
-  const std::size_t digits = std::to_string(map.maximum()).size();
-  const std::uint32_t cell = numbered ? static_cast<std::uint32_t>(16 + 8 * digits) : 8;
-  const std::uint32_t plane_title = planes > 1 ? 24 : 0;
-  const std::uint32_t plane_height = rows * cell + plane_title + (planes > 1 ? kMargin : 0);
-  const std::uint32_t width = std::max(columns * cell + 2 * kMargin, 320U);
-  const std::uint32_t height = kTitle + planes * plane_height + kMargin;
+  const MapLayout layout(map);
   const std::uint64_t least = map.minimum();
   const std::uint64_t most = map.maximum();
-
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\" role=\"img\">\n"
-      "<title>TCD of {2} on {3} {4}</title>\n"
-      "<style>\n"
-      "  svg {{ font: 13px sans-serif; background: #ffffff; }}\n"
-      "  text {{ fill: #1a1a1a; }}\n"
-      "  .n {{ text-anchor: middle; dominant-baseline: central; }}\n"
-      "  .l {{ fill: #ffffff; }}\n"
-      "  .d {{ fill: #10243e; }}\n"
-      "  .m {{ font-weight: bold; }}\n"
-      "  .eye {{ fill: none; stroke: #d9480f; stroke-width: 2.5; }}\n"
-      "  @media (prefers-color-scheme: dark) {{\n"
-      "    svg {{ background: #14171c; }}\n"
-      "    text {{ fill: #e8e8e8; }}\n"
-      "  }}\n"
-      "</style>\n"
-      "<text x=\"{5}\" y=\"25\">{2}, {3} {4}: TCD {6} to {7}</text>\n",
-      width, height, map.algorithm, map.topology.kind(), map.topology.dims_text(), kMargin, least,
-      most);
+  std::string svg = svg_head(map, layout);
   const auto out = std::back_inserter(svg);
+  const std::uint32_t cell = layout.cell;
   for (NodeId node = 0; node < map.topology.nodes(); ++node) {
-    const std::uint32_t plane = node / (columns * rows);
-    const std::uint32_t x = kMargin + node % columns * cell;
-    const std::uint32_t top = kTitle + plane * plane_height + plane_title;
-    const std::uint32_t y = top + node / columns % rows * cell;
-    if (node % (columns * rows) == 0 && planes > 1) {
-      fmt::format_to(out, "<text x=\"{}\" y=\"{}\">{}</text>\n", kMargin, top - 7,
-                     plane_name(map.topology, node));
+    const std::uint32_t plane = node / (layout.columns * layout.rows);
+    const std::uint32_t x = layout.left(plane) + node % layout.columns * cell;
+    const std::uint32_t y = layout.top(plane) + node / layout.columns % layout.rows * cell;
+    if (node % (layout.columns * layout.rows) == 0) {
+      if (layout.planes > 1) {
+        fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"m\">{}</text>\n", x,
+                       y - MapLayout::kAxis, plane_name(map.topology, node));
+      }
+      svg += svg_axes(layout, plane);
     }
     const std::uint64_t value = map.tcd[node];
-    if (value == 0) {
-      fmt::format_to(out,
-                     "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#8a8a8a\" "
-                     "fill-opacity=\"0.25\"/>\n",
-                     x, y, cell, cell);
-      continue;
-    }
     const double heat =
         most == least ? 0.0
                       : static_cast<double>(value - least) / static_cast<double>(most - least);
-    const Shade shade = shade_of(heat);
-    fmt::format_to(
-        out,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#{:02x}{:02x}{:02x}\">"
-        "<title>({}) {}</title></rect>\n",
-        x, y, cell, cell, shade.red, shade.green, shade.blue, source_text(map.topology, node),
-        value);
-    if (numbered) {
+    const Shade shade = shade_of(value == 0 ? 0.0 : heat);
+    // A pixel between the cells keeps neighbours of one shade apart.
+    fmt::format_to(out,
+                   "<rect class=\"c\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\">"
+                   "<title>({}) {}</title></rect>\n",
+                   x, y, cell - 1, cell - 1, value == 0 ? "url(#none)" : shade.hex(),
+                   source_text(map.topology, node),
+                   value == 0 ? std::string("cannot start here") : std::to_string(value));
+    if (value == 0) continue;
+    if (layout.numbered) {
       fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"n {}{}\">{}</text>\n", x + cell / 2,
-                     y + cell / 2, shade.light_text ? "l" : "d", value == least ? " m" : "", value);
+                     y + cell / 2, shade.wants_light_text() ? "l" : "d", value == least ? " m" : "",
+                     value);
     }
     if (map.eye[node]) {
-      fmt::format_to(out, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"eye\"/>\n", x + cell / 2,
-                     y + cell / 2, cell / 2 - 2);
+      fmt::format_to(out, "<circle cx=\"{0}\" cy=\"{1}\" r=\"{2}\" class=\"eye\"/>\n",
+                     x + (cell - 1) / 2.0, y + (cell - 1) / 2.0, (cell - 1) / 2.0 - 2);
     }
   }
   svg += "</svg>\n";

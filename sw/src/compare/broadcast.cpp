@@ -4,110 +4,164 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <numeric>
-#include <stdexcept>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/report/text_table.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/broadcast.hpp"
+#include "text_table.hpp"
 
 namespace gossamer {
 
+using compare::aligned;
+using compare::cell;
+using compare::or_null;
+using compare::text_or_null;
+using compare::TextRow;
+
 namespace {
 
-/// Only what the algorithm takes: tree and xy-unicast have no relay overhead, for instance.
-PlanRequest request_for(const Topology& topology, const Algorithm& algorithm,
-                        const BroadcastComparisonOptions& options) {
-  PlanRequest request{topology, "broadcast", std::string(algorithm.name), {}, {}};
-  const auto add = [&](const char* name, ParameterValue value) {
-    if (takes_option(algorithm, name)) request.parameters[name] = std::move(value);
-  };
-  add("source", source_text(topology, options.source));
-  add("flits", std::int64_t{options.clock.flits});
-  add("hop-cycles", std::int64_t{options.clock.hop_cycles});
-  add("relay-cycles", std::int64_t{options.clock.relay_cycles});
-  add("timing", std::string(timing_name(options.clock.timing)));
-  return request;
+bool takes(std::string_view algorithm, std::string_view option) {
+  for (const Algorithm& known : algorithms()) {
+    if (known.collective != "broadcast" || known.name != algorithm) continue;
+    return fmt::format(" {} ", known.options).find(fmt::format(" {} ", option)) !=
+           std::string::npos;
+  }
+  return false;
 }
 
-BroadcastComparisonRow compare_one(const Topology& topology, const Algorithm& algorithm,
-                                   const BroadcastComparisonOptions& options) {
+Plan plan_for(const Topology& topology, const std::string& algorithm,
+              const BroadcastComparisonOptions& options, RelayTiming timing) {
+  PlanRequest request{topology, "broadcast", algorithm, {}, options.progress};
+  request.parameters["source"] = source_text(topology, options.source);
+  request.parameters["flits"] = std::int64_t{options.clock.flits};
+  request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
+  // Routers that copy what passes do not relay, and have no timing to choose.
+  if (takes(algorithm, "relay-cycles")) {
+    request.parameters["relay-cycles"] = std::int64_t{options.clock.relay_cycles};
+  }
+  if (takes(algorithm, "timing")) request.parameters["timing"] = std::string(timing_name(timing));
+  return make_plan(request);
+}
+
+Report run(const Plan& plan, const BroadcastComparisonOptions& options) {
+  if (options.run) return options.run(plan);
+  return run_relay_plan(plan, *make_fast_relay_engine(plan), nullptr);
+}
+
+void add_problems(BroadcastComparisonRow& row, const Report& report) {
+  for (const std::string& problem : report.problems) row.problems.push_back(problem);
+}
+
+BroadcastComparisonRow compare_one(const Topology& topology, const std::string& algorithm,
+                                   const BroadcastComparisonOptions& options, std::string& engine) {
   BroadcastComparisonRow row;
-  row.algorithm = algorithm.name;
+  row.algorithm = algorithm;
   try {
-    const Plan plan = make_plan(request_for(topology, algorithm, options));
-    const Report report = run_relay_plan(plan, *make_fast_relay_engine(plan), nullptr);
-    if (!report.problems.empty()) {
-      throw std::logic_error(fmt::format("{}: {}", row.algorithm, report.problems.front()));
-    }
-    row.fan_out = std::get<RelayProgram>(plan.program).ports == RelayPorts::kFanOut;
-    row.steps = report.steps;
-    row.lower_bound = report.lower_bound_steps;
-    row.tcd = report.tcd;
-    row.analytic_tcd = plan.expected.analytic_tcd;
-    row.cycles = report.cycles;
-    row.analytic_cycles = report.analytic_cycles;
-    const auto& longest = report.broadcast->longest_hops;
-    row.depth = std::accumulate(longest.begin(), longest.end(), std::uint64_t{0});
-    row.header_bits = report.broadcast->header_bits;
-    row.table_bits = report.broadcast->table_bits;
-    row.conflicts = report.link_conflicts;
+    const Plan self = plan_for(topology, algorithm, options, RelayTiming::kSelf);
+    const RelayVerdict verdict = verify_broadcast(self);
+    const RelayHardware hardware = relay_hardware(self);
+    const Report self_run = run(self, options);
+    engine = self_run.engine;
+    row.one_port = std::get<RelayProgram>(self.program).ports == RelayPorts::kOnePort;
+    row.steps = self_run.steps;
+    row.steps_formula = self.expected.analytic_steps;
+    row.steps_bound = self.expected.lower_bound_steps;
+    row.tcd = verdict.tcd;
+    row.tcd_formula = self.expected.analytic_tcd;
+    row.link_traversals = self_run.link_transfers;
+    row.longest_hops = verdict.longest_hops;
+    row.self_cycles = self_run.cycles;
+    row.self_cycles_formula = self.expected.analytic_cycles;
+    row.header_bits = hardware.header_bits;
+    row.most_table_bits = hardware.most_table_bits;
+    row.table_bits = hardware.table_bits;
+    for (const RelayProblem& problem : verdict.problems) row.problems.push_back(problem.text);
+    add_problems(row, self_run);
+    if (!takes(algorithm, "timing")) return row;
+    const Plan step = plan_for(topology, algorithm, options, RelayTiming::kStep);
+    const Report step_run = run(step, options);
+    row.step_cycles = step_run.cycles;
+    row.step_cycles_formula = step.expected.analytic_cycles;
+    add_problems(row, step_run);
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
   }
   return row;
 }
 
-template <typename T>
-std::string cell(const std::optional<T>& value) {
-  return value ? fmt::format("{}", *value) : "-";
+/// The measured figure, with the formula's in brackets where that says something else.
+std::string with_formula(const std::optional<std::uint64_t>& measured,
+                         const std::optional<std::uint64_t>& formula) {
+  if (!formula || measured == formula) return cell(measured);
+  return fmt::format("{} ({})", cell(measured), *formula);
 }
 
-template <typename T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+std::string range_of(const std::vector<std::uint32_t>& hops) {
+  if (hops.empty()) return "-";
+  return std::to_string(*std::max_element(hops.begin(), hops.end()));
+}
+
+TextRow text_row(const BroadcastComparisonRow& row) {
+  const std::string formula = row.tcd_formula ? std::to_string(*row.tcd_formula) : "-";
+  return {row.algorithm,
+          row.one_port ? "one" : "copies",
+          with_formula(row.steps, row.steps_formula),
+          cell(row.steps_bound),
+          cell(row.tcd),
+          formula,
+          cell(row.link_traversals),
+          range_of(row.longest_hops),
+          cell(row.step_cycles),
+          cell(row.step_cycles_formula),
+          cell(row.self_cycles),
+          cell(row.self_cycles_formula),
+          cell(row.header_bits),
+          cell(row.most_table_bits),
+          cell(row.table_bits)};
 }
 
 }  // namespace
 
+bool BroadcastComparison::has_problems() const {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const BroadcastComparisonRow& row) { return !row.problems.empty(); });
+}
+
 BroadcastComparison compare_broadcast(const Topology& topology,
                                       const BroadcastComparisonOptions& options) {
-  BroadcastComparison comparison{topology, options, {}};
-  const auto wanted = [&options](std::string_view name) {
-    return options.algorithms.empty() ||
-           std::find(options.algorithms.begin(), options.algorithms.end(), name) !=
-               options.algorithms.end();
-  };
-  for (const std::string& name : options.algorithms) (void)algorithm_named("broadcast", name);
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != "broadcast" || !wanted(algorithm.name)) continue;
-    comparison.rows.push_back(compare_one(topology, algorithm, options));
+  std::vector<std::string> names = options.algorithms;
+  if (names.empty()) {
+    for (const Algorithm& algorithm : algorithms()) {
+      if (algorithm.collective == "broadcast") names.emplace_back(algorithm.name);
+    }
+  }
+  BroadcastComparison comparison{
+      topology, options.source, options.clock, {}, topology.nodes() - std::uint64_t{1}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (options.progress) options.progress(names[i], i, names.size());
+    comparison.rows.push_back(compare_one(topology, names[i], options, comparison.engine));
   }
   return comparison;
 }
 
 std::string comparison_table(const BroadcastComparison& comparison) {
   const Topology& topology = comparison.topology;
-  const RelayClock& clock = comparison.options.clock;
   std::string text = fmt::format(
-      "broadcast on a {} {}, {} nodes, from ({}); {} flits, {} cycles a hop, {} a relay, {}\n",
-      topology.dims_text(), topology.kind(), topology.nodes(),
-      source_text(topology, comparison.options.source), clock.flits, clock.hop_cycles,
-      clock.relay_cycles, clock.timing == RelayTiming::kStep ? "step by step" : "self-timed");
-  std::vector<std::vector<std::string>> rows = {{"algorithm", "steps", "bound", "TCD", "formula",
-                                                 "depth", "cycles", "formula", "header bits",
-                                                 "table bits", "conflicts"}};
+      "broadcast from {} of a {} {}, {} nodes, {} engine\n"
+      "{} flits, {} cycles a hop, {} cycles to relay; TCD at least {}\n",
+      source_text(topology, comparison.source), topology.dims_text(), topology.kind(),
+      topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
+      comparison.clock.flits, comparison.clock.hop_cycles, comparison.clock.relay_cycles,
+      comparison.tcd_bound);
+  std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "formula",
+                                "traversals", "longest", "by steps", "formula", "self-timed",
+                                "formula", "header", "table", "all tables"}};
   for (const BroadcastComparisonRow& row : comparison.rows) {
-    if (!row.refusal.empty()) continue;
-    rows.push_back({row.algorithm + (row.fan_out ? " (fan-out)" : ""), cell(row.steps),
-                    cell(row.lower_bound), cell(row.tcd), cell(row.analytic_tcd), cell(row.depth),
-                    cell(row.cycles), cell(row.analytic_cycles), cell(row.header_bits),
-                    cell(row.table_bits), cell(row.conflicts)});
+    if (row.refusal.empty()) rows.push_back(text_row(row));
   }
-  text += text_table(rows, Alignment::kNumbers);
+  text += aligned(rows);
   for (const BroadcastComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }
@@ -115,34 +169,40 @@ std::string comparison_table(const BroadcastComparison& comparison) {
 }
 
 std::string comparison_json(const BroadcastComparison& comparison) {
-  const RelayClock& clock = comparison.options.clock;
   nlohmann::ordered_json json;
   json["collective"] = "broadcast";
   json["topology"] = comparison.topology.kind();
   json["dims"] = comparison.topology.sides();
   json["nodes"] = comparison.topology.nodes();
-  json["source"] = comparison.options.source;
-  json["flits"] = clock.flits;
-  json["hop_cycles"] = clock.hop_cycles;
-  json["relay_cycles"] = clock.relay_cycles;
-  json["timing"] = timing_name(clock.timing);
+  const Coordinates source = comparison.topology.coordinates(comparison.source);
+  json["source"] =
+      std::vector<std::uint32_t>(source.begin(), source.begin() + comparison.topology.dimensions());
+  json["engine"] = text_or_null(comparison.engine);
+  json["flits"] = comparison.clock.flits;
+  json["hop_cycles"] = comparison.clock.hop_cycles;
+  json["relay_cycles"] = comparison.clock.relay_cycles;
+  json["tcd_bound"] = comparison.tcd_bound;
   json["rows"] = nlohmann::ordered_json::array();
   for (const BroadcastComparisonRow& row : comparison.rows) {
     nlohmann::ordered_json item;
     item["algorithm"] = row.algorithm;
-    item["refusal"] =
-        row.refusal.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(row.refusal);
-    item["fan_out"] = row.fan_out;
+    item["refusal"] = text_or_null(row.refusal);
+    item["one_port"] = or_null(row.refusal.empty() ? std::optional(row.one_port) : std::nullopt);
     item["steps"] = or_null(row.steps);
-    item["lower_bound"] = or_null(row.lower_bound);
+    item["steps_formula"] = or_null(row.steps_formula);
+    item["steps_bound"] = or_null(row.steps_bound);
     item["tcd"] = or_null(row.tcd);
-    item["analytic_tcd"] = or_null(row.analytic_tcd);
-    item["depth"] = or_null(row.depth);
-    item["cycles"] = or_null(row.cycles);
-    item["analytic_cycles"] = or_null(row.analytic_cycles);
+    item["tcd_formula"] = or_null(row.tcd_formula);
+    item["link_traversals"] = or_null(row.link_traversals);
+    item["longest_hops"] = row.longest_hops;
+    item["step_cycles"] = or_null(row.step_cycles);
+    item["step_cycles_formula"] = or_null(row.step_cycles_formula);
+    item["self_cycles"] = or_null(row.self_cycles);
+    item["self_cycles_formula"] = or_null(row.self_cycles_formula);
     item["header_bits"] = or_null(row.header_bits);
+    item["most_table_bits"] = or_null(row.most_table_bits);
     item["table_bits"] = or_null(row.table_bits);
-    item["conflicts"] = or_null(row.conflicts);
+    item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }
   return json.dump(2) + "\n";

@@ -7,7 +7,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/observers.hpp"
@@ -15,8 +18,15 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/verify.hpp"
+#include "text_table.hpp"
 
 namespace gossamer {
+
+using compare::aligned;
+using compare::cell;
+using compare::or_null;
+using compare::text_or_null;
+using compare::TextRow;
 
 namespace {
 
@@ -128,25 +138,51 @@ void measure(const Plan& plan, const GossipComparisonOptions& options, GossipCom
   if (row.steps) row.measured_by = by;
 }
 
-void apply_cost_model(const Plan& plan, double startup, GossipComparisonRow& row) {
-  if (row.steps) {
-    row.time = static_cast<double>(*row.steps) * (1.0 / row.packets_per_node + startup);
+/// The side of the paper's last axis x_d, from a name such as "y" or "d4" behind the last comma of
+/// the plan's "axes".
+std::uint32_t last_side(const Plan& plan) {
+  const auto& axes = std::get<std::string>(plan.parameters.at("axes"));
+  const std::size_t comma = axes.rfind(',');
+  const std::string last = comma == std::string::npos ? axes : axes.substr(comma + 1);
+  for (int dim = 0; dim < plan.topology.dimensions(); ++dim) {
+    if (port_name(make_port(dim, true)) == last + "+") return plan.topology.side(dim);
   }
-  if (!plan.topology.is_torus()) return;
+  throw std::logic_error("one-packet plan: unknown axis " + last);
+}
+
+/// The paper's formula for the plan's algorithm at a start-up time, and its name; no name: none.
+struct PaperFormula {
+  std::string_view name;
+  std::function<double(double startup)> time;
+};
+PaperFormula paper_formula(const Plan& plan) {
   const int d = plan.topology.dimensions();
   const double nodes = plan.topology.nodes();
-  if (plan.algorithm == "hamiltonian" && row.packets_per_node == static_cast<std::uint32_t>(d)) {
-    row.paper_formula = "T_opt";
-    row.paper_time = bounds::time_optimal(nodes, d, startup);
-  } else if (plan.algorithm == "one-packet") {
-    // The paper's advice: the longest axis last.
-    const auto& sides = plan.topology.sides();
-    row.paper_formula = "T_one";
-    row.paper_time =
-        bounds::time_one_packet(nodes, *std::max_element(sides.begin(), sides.end()), d, startup);
-  } else if (plan.algorithm == "scheduled") {
-    row.paper_formula = "T_stv";
-    row.paper_time = bounds::time_scheduled(nodes, d, startup);
+  if (plan.algorithm == "hamiltonian" && packets_per_node(plan) == static_cast<std::uint32_t>(d)) {
+    return {"T_opt", [=](double startup) { return bounds::time_optimal(nodes, d, startup); }};
+  }
+  if (plan.algorithm == "one-packet") {
+    const double side = last_side(plan);
+    return {"T_one",
+            [=](double startup) { return bounds::time_one_packet(nodes, side, d, startup); }};
+  }
+  if (plan.algorithm == "scheduled") {
+    return {"T_stv", [=](double startup) { return bounds::time_scheduled(nodes, d, startup); }};
+  }
+  return {};
+}
+
+void apply_cost_model(const Plan& plan, const std::vector<double>& startups,
+                      GossipComparisonRow& row) {
+  const PaperFormula formula = paper_formula(plan);
+  row.paper_formula = formula.name;
+  for (const double startup : startups) {
+    GossipTime time{startup, {}, {}};
+    if (row.steps) {
+      time.measured = static_cast<double>(*row.steps) * (1.0 / row.packets_per_node + startup);
+    }
+    if (formula.time) time.paper = formula.time(startup);
+    row.times.push_back(time);
   }
 }
 
@@ -156,6 +192,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
   row.algorithm = algorithm;
   try {
     const Plan plan = make_plan({topology, "gossip", algorithm, {}, options.progress});
+    row.planned_by = plan.algorithm;
     row.packets_per_node = packets_per_node(plan);
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
@@ -165,7 +202,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
     measure(plan, options, row);
-    apply_cost_model(plan, options.startup, row);
+    apply_cost_model(plan, options.startups, row);
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
   }
@@ -174,16 +211,9 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
 
 // --- text ---------------------------------------------------------------------------------------
 
-template <typename T>
-std::string cell(const std::optional<T>& value) {
-  return value ? fmt::format("{}", *value) : "-";
-}
-
 std::string time_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.1f}", *value) : "-";
 }
-
-using TextRow = std::vector<std::string>;
 
 TextRow text_row(const GossipComparisonRow& row) {
   std::string ratio = "-";
@@ -192,42 +222,23 @@ TextRow text_row(const GossipComparisonRow& row) {
                         static_cast<double>(*row.steps) / static_cast<double>(*row.lower_bound));
   }
   const std::string by(measured_by_name(row.measured_by));
-  return {row.algorithm,
-          std::to_string(row.packets_per_node),
-          cell(row.steps),
-          by.empty() ? "-" : by,
-          cell(row.formula),
-          cell(row.lower_bound),
-          ratio,
-          cell(row.theorem1),
-          cell(row.buffer_packets),
-          cell(row.table_bits),
-          time_cell(row.time),
-          row.paper_time ? fmt::format("{} {:.1f}", row.paper_formula, *row.paper_time) : "-"};
-}
-
-/// The first column to the left, the others to the right.
-std::string aligned(const std::vector<TextRow>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const TextRow& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  TextRow cells = {row.planned_by == row.algorithm
+                       ? row.algorithm
+                       : fmt::format("{} ({})", row.algorithm, row.planned_by),
+                   std::to_string(row.packets_per_node),
+                   cell(row.steps),
+                   by.empty() ? "-" : by,
+                   cell(row.formula),
+                   cell(row.lower_bound),
+                   ratio,
+                   cell(row.theorem1),
+                   cell(row.buffer_packets),
+                   cell(row.table_bits)};
+  for (const GossipTime& time : row.times) {
+    cells.push_back(time_cell(time.measured));
+    cells.push_back(time.paper ? fmt::format("{} {:.1f}", row.paper_formula, *time.paper) : "-");
   }
-  std::string text;
-  for (const TextRow& row : rows) {
-    text += fmt::format("  {:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format("  {:>{}}", row[i], widths[i]);
-    text += '\n';
-  }
-  return text;
-}
-
-template <typename T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json text_or_null(std::string_view text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  return cells;
 }
 
 }  // namespace
@@ -247,9 +258,11 @@ std::string_view measured_by_name(MeasuredBy by) {
 }
 
 GossipComparison compare_gossip(const Topology& topology, const GossipComparisonOptions& options) {
-  if (!std::isfinite(options.startup) || options.startup < 0) {
-    throw InputError(
-        fmt::format("startup: {} is no time; a number >= 0 is expected", options.startup));
+  if (options.startups.empty()) throw InputError("startup: at least one time is expected");
+  for (const double startup : options.startups) {
+    if (!std::isfinite(startup) || startup < 0) {
+      throw InputError(fmt::format("startup: {} is no time; a number >= 0 is expected", startup));
+    }
   }
   std::vector<std::string> names = options.algorithms;
   if (names.empty()) {
@@ -257,7 +270,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
       if (algorithm.collective == "gossip") names.emplace_back(algorithm.name);
     }
   }
-  GossipComparison comparison{topology, options.startup, {}, {}};
+  GossipComparison comparison{topology, options.startups, {}, {}};
   if (topology.is_torus() && topology.dimensions() == 2) {
     comparison.theorem1 = bounds::theorem1_bound(topology.nodes());
   }
@@ -270,17 +283,19 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
 
 std::string comparison_table(const GossipComparison& comparison) {
   const Topology& topology = comparison.topology;
-  std::string text =
-      fmt::format("gossip on a {} {}, {} nodes, start-up time r = {:g}\n", topology.dims_text(),
-                  topology.kind(), topology.nodes(), comparison.startup);
+  std::string text = fmt::format("gossip on a {} {}, {} nodes\n", topology.dims_text(),
+                                 topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
         "Theorem 1: one packet round two Hamiltonian cycles, time-independent: at least {} steps\n",
         *comparison.theorem1);
   }
   std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "by", "formula", "bound",
-                                "steps/bound", "Theorem 1", "buffer", "table bits", "T",
-                                "paper's T"}};
+                                "steps/bound", "Theorem 1", "buffer", "table bits"}};
+  for (const double startup : comparison.startups) {
+    rows.front().push_back(fmt::format("T(r={:g})", startup));
+    rows.front().push_back("paper");
+  }
   for (const GossipComparisonRow& row : comparison.rows) {
     if (row.refusal.empty()) rows.push_back(text_row(row));
   }
@@ -297,12 +312,13 @@ std::string comparison_json(const GossipComparison& comparison) {
   json["topology"] = comparison.topology.kind();
   json["dims"] = comparison.topology.sides();
   json["nodes"] = comparison.topology.nodes();
-  json["startup"] = comparison.startup;
+  json["startups"] = comparison.startups;
   json["theorem1"] = or_null(comparison.theorem1);
   json["rows"] = nlohmann::ordered_json::array();
   for (const GossipComparisonRow& row : comparison.rows) {
     nlohmann::ordered_json item;
     item["algorithm"] = row.algorithm;
+    item["planned_by"] = text_or_null(row.planned_by);
     item["refusal"] = text_or_null(row.refusal);
     item["packets_per_node"] =
         or_null(row.refusal.empty() ? std::optional(row.packets_per_node) : std::nullopt);
@@ -313,9 +329,13 @@ std::string comparison_json(const GossipComparison& comparison) {
     item["theorem1"] = or_null(row.theorem1);
     item["buffer_packets"] = or_null(row.buffer_packets);
     item["table_bits"] = or_null(row.table_bits);
-    item["time"] = or_null(row.time);
     item["paper_formula"] = text_or_null(row.paper_formula);
-    item["paper_time"] = or_null(row.paper_time);
+    item["times"] = nlohmann::ordered_json::array();
+    for (const GossipTime& time : row.times) {
+      item["times"].push_back({{"startup", time.startup},
+                               {"measured", or_null(time.measured)},
+                               {"paper", or_null(time.paper)}});
+    }
     json["rows"].push_back(std::move(item));
   }
   return json.dump(2) + "\n";
@@ -375,6 +395,90 @@ std::vector<Table2Cell> paper_table2(bounds::Fractions fractions) {
     }
   }
   return cells;
+}
+
+std::vector<Table2Measured> measured_table2(const Progress& progress) {
+  std::vector<Table2Measured> cells;
+  for (const Table2Cell& cell : paper_table2(bounds::Fractions::kExact)) {
+    cells.push_back({cell.side, cell.dimensions, cell.startup, {}, {}, {}});
+  }
+  GossipComparisonOptions options;
+  options.startups.clear();
+  for (const Table2Measured& cell : cells) {
+    if (std::find(options.startups.begin(), options.startups.end(), cell.startup) ==
+        options.startups.end()) {
+      options.startups.push_back(cell.startup);
+    }
+  }
+  options.algorithms = {"scheduled", "hamiltonian", "one-packet"};
+  options.progress = progress;
+  std::map<std::pair<std::uint32_t, int>, GossipComparison> by_torus;
+  for (Table2Measured& cell : cells) {
+    const std::pair key(cell.side, cell.dimensions);
+    auto found = by_torus.find(key);
+    if (found == by_torus.end()) {
+      const std::vector<std::uint32_t> sides(static_cast<std::size_t>(cell.dimensions), cell.side);
+      found = by_torus.emplace(key, compare_gossip(Topology::torus(sides), options)).first;
+    }
+    const auto time = [&](std::size_t row) -> std::optional<double> {
+      for (const GossipTime& candidate : found->second.rows[row].times) {
+        if (candidate.startup == cell.startup) return candidate.measured;
+      }
+      return std::nullopt;
+    };
+    cell.scheduled = time(0);
+    cell.optimal = time(1);
+    cell.one_packet = time(2);
+  }
+  return cells;
+}
+
+std::string table2_text(const std::vector<Table2Measured>& measured) {
+  const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
+  const auto exact = paper_table2(bounds::Fractions::kExact);
+  std::vector<TextRow> rows = {{"torus", "r", "T_stv printed", "exact", "measured", "T_opt printed",
+                                "exact", "measured", "T_one printed", "exact", "measured"}};
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Table2Measured& cell = measured[i];
+    TextRow row = {fmt::format("{}^{}", cell.side, cell.dimensions),
+                   fmt::format("{:g}", cell.startup)};
+    const auto add = [&row](double typed, double true_value, const std::optional<double>& steps) {
+      row.push_back(fmt::format("{:.0f}", typed));
+      row.push_back(fmt::format("{:.2f}", true_value));
+      row.push_back(steps ? fmt::format("{:.2f}", *steps) : "-");
+    };
+    add(printed[i].scheduled, exact[i].scheduled, cell.scheduled);
+    add(printed[i].optimal, exact[i].optimal, cell.optimal);
+    add(printed[i].one_packet, exact[i].one_packet, cell.one_packet);
+    rows.push_back(std::move(row));
+  }
+  return "Table 2 of the gossip paper: as printed, by its formulas with exact thirds, and from "
+         "measured steps\n" +
+         aligned(rows);
+}
+
+std::string table2_json(const std::vector<Table2Measured>& measured) {
+  const auto printed = paper_table2(bounds::Fractions::kAsPrinted);
+  const auto exact = paper_table2(bounds::Fractions::kExact);
+  nlohmann::ordered_json json;
+  json["collective"] = "gossip";
+  json["table"] = 2;
+  json["cells"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Table2Measured& cell = measured[i];
+    const auto entry = [](double typed, double true_value, const std::optional<double>& steps) {
+      return nlohmann::ordered_json{
+          {"printed", std::llround(typed)}, {"exact", true_value}, {"measured", or_null(steps)}};
+    };
+    json["cells"].push_back(
+        {{"side", cell.side},
+         {"dimensions", cell.dimensions},
+         {"startup", cell.startup},
+         {"T_stv", entry(printed[i].scheduled, exact[i].scheduled, cell.scheduled)},
+         {"T_opt", entry(printed[i].optimal, exact[i].optimal, cell.optimal)},
+         {"T_one", entry(printed[i].one_packet, exact[i].one_packet, cell.one_packet)}});
+  }
+  return json.dump(2) + "\n";
 }
 
 }  // namespace gossamer

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
@@ -151,14 +152,17 @@ class Annealing {
     missing_ = count_missing();
   }
 
-  /// Up to `moves` moves, hot to cold; ends at the first table without a missing pair.
-  std::uint64_t run(std::uint64_t moves) {
+  /// Up to `moves` moves, hot to cold; ends at the first table without a missing pair, or when
+  /// `time_is_over` says so, which is asked now and then.
+  std::uint64_t run(std::uint64_t moves, const std::function<bool(std::uint64_t)>& time_is_over) {
     constexpr double kHot = 3.0;
     constexpr double kCold = 0.25;
+    constexpr std::uint64_t kMovesBetweenLooks = 256;
     ClassTable best = table_;
     std::uint64_t fewest = missing_;
     std::uint64_t move = 0;
     for (; move < moves && missing_ != 0; ++move) {
+      if (move % kMovesBetweenLooks == 0 && time_is_over(move)) break;
       const double temperature =
           kHot * std::pow(kCold / kHot, static_cast<double>(move) / static_cast<double>(moves));
       const std::uint32_t i = random_.below(static_cast<std::uint32_t>(table_.in_ports.size()));
@@ -350,18 +354,22 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
   std::uint64_t slice = 20'000;
   const auto began = std::chrono::steady_clock::now();
   Random random(options.seed);
+  bool over = false;
+  const auto time_is_over = [&](std::uint64_t more) {
+    if (options.progress) {
+      options.progress("search: annealing", finding.iterations + more, options.iterations);
+    }
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+    over = options.seconds > 0 && spent.count() > options.seconds;
+    return over;
+  };
   bool first = true;
-  while (finding.iterations < options.iterations) {
+  while (finding.iterations < options.iterations && !over) {
     for (const Rule& rule : rules) {
-      if (finding.iterations >= options.iterations) break;
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
-      if (options.seconds > 0 && spent.count() > options.seconds) return finding;
-      if (options.progress) {
-        options.progress("search: annealing", finding.iterations, options.iterations);
-      }
+      if (finding.iterations >= options.iterations || over) break;
       Annealing annealing(topology, rule, finding.target_steps, random);
       finding.iterations +=
-          1 + annealing.run(std::min(slice, options.iterations - finding.iterations));
+          1 + annealing.run(std::min(slice, options.iterations - finding.iterations), time_is_over);
       if (!first && annealing.missing() >= finding.missing) continue;
       first = false;
       finding.table = annealing.table();

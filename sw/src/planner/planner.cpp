@@ -58,6 +58,29 @@ bool serves(const Algorithm& algorithm, const Topology& topology) {
       fmt::format("collective: \"{}\" is unknown; gossamer list shows what there is", collective));
 }
 
+bool takes_option(const Algorithm& algorithm, std::string_view name) {
+  std::string_view options = algorithm.options;
+  while (!options.empty()) {
+    const std::size_t blank = options.find(' ');
+    if (options.substr(0, blank) == name) return true;
+    if (blank == std::string_view::npos) return false;
+    options.remove_prefix(blank + 1);
+  }
+  return false;
+}
+
+const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
+  std::string known;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != collective) continue;
+    if (algorithm.name == name) return algorithm;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", algorithm.name);
+  }
+  if (known.empty()) unknown_collective(collective);
+  throw InputError(
+      fmt::format("algorithm: \"{}\" is unknown for {}; there is {}", name, collective, known));
+}
+
 const Algorithm& default_algorithm(std::string_view collective, const Topology& topology) {
   bool known = false;
   for (const Algorithm& algorithm : algorithms()) {
@@ -90,29 +113,6 @@ std::span<const Algorithm> algorithms() {
     return grouped;
   }();
   return all;
-}
-
-bool takes_option(const Algorithm& algorithm, std::string_view name) {
-  std::string_view options = algorithm.options;
-  while (!options.empty()) {
-    const std::size_t blank = options.find(' ');
-    if (options.substr(0, blank) == name) return true;
-    if (blank == std::string_view::npos) return false;
-    options.remove_prefix(blank + 1);
-  }
-  return false;
-}
-
-const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
-  std::string known;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != collective) continue;
-    if (algorithm.name == name) return algorithm;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", algorithm.name);
-  }
-  if (known.empty()) unknown_collective(collective);
-  throw InputError(
-      fmt::format("algorithm: \"{}\" is unknown for {}; there is {}", name, collective, known));
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }

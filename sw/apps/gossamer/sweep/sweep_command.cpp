@@ -19,7 +19,6 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "gossamer/report/text_table.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "sweep_job.hpp"
@@ -172,12 +171,11 @@ int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments
       return std::vector<std::string>{name, std::to_string(number)};
     };
     fmt::print(
-        "{}", text_table(
-                  {row("jobs", jobs.size()), row("  measured before", jobs.size() - missing.size()),
-                   row("  measured now", missing.size() - lost), row("  without a result", lost),
-                   row("done", count["done"]), row("failed", count["failed"]),
-                   row("infeasible", count["infeasible"]), row("refused", count["refused"])},
-                  Alignment::kLeft));
+        "{}",
+        aligned({row("jobs", jobs.size()), row("  measured before", jobs.size() - missing.size()),
+                 row("  measured now", missing.size() - lost), row("  without a result", lost),
+                 row("done", count["done"]), row("failed", count["failed"]),
+                 row("infeasible", count["infeasible"]), row("refused", count["refused"])}));
   }
   return lost == 0 && count["failed"] == 0 ? kDone : kCheckFailed;
 }

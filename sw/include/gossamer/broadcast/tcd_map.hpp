@@ -38,9 +38,12 @@ struct TcdMap {
 [[nodiscard]] std::string tcd_map_text(const TcdMap& map);
 /// One row a source: `x,y,..,tcd,eye`; the tcd of an impossible source is empty.
 [[nodiscard]] std::string tcd_map_csv(const TcdMap& map);
+/// One JSON object: `tcd` by node id (null where the algorithm cannot start), `eyes` as node ids,
+/// minimum, maximum and sum.
+[[nodiscard]] std::string tcd_map_json(const TcdMap& map);
 /// A heat map as a standalone SVG: light is cheap, dark is dear, eyes are ringed, the cheapest
-/// sources are set in bold; follows the viewer's light or dark scheme. Numbers are left out above
-/// 64 columns.
+/// sources are set in bold, impossible ones hatched; follows the viewer's light or dark scheme.
+/// Planes of further coordinates lie side by side. Numbers are left out above 64 columns.
 [[nodiscard]] std::string tcd_map_svg(const TcdMap& map);
 
 }  // namespace gossamer

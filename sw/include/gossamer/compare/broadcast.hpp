@@ -1,60 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Broadcast algorithms side by side: measured steps, distance, cycles, and what they ask of the
-/// hardware.
+/// Broadcast algorithms side by side from one source: measured steps, distance and cycles next to
+/// the formulas, and what the hardware needs.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/report/report.hpp"
+#include "gossamer/util/progress.hpp"
 
 namespace gossamer {
 
 struct BroadcastComparisonOptions {
   NodeId source = 0;
-  /// Message length, delays and timing of all rows.
+  /// Flits, hop cycles and relay cycles. Both timings are compared; `timing` is not looked at.
   RelayClock clock;
   /// Algorithms by name, in the order of the rows; empty: all that the registry has for broadcast.
   std::vector<std::string> algorithms;
+  /// How a plan is run; empty: on the fast engine.
+  std::function<Report(const Plan&)> run;
+  /// Called with each algorithm's name before it is planned.
+  Progress progress;
 };
 
-/// One algorithm, executed on the fast engine. What is unknown or does not apply is empty.
+/// One algorithm. What is unknown or does not apply is empty.
 struct BroadcastComparisonRow {
   std::string algorithm;
   /// Why the algorithm refused the topology or the source; all below is empty then.
   std::string refusal;
-  /// Routers may copy a passing message: not one-port, and no rival on equal terms.
-  bool fan_out = false;
+  /// False where routers copy a passing message to several out-ports (`tree`).
+  bool one_port = true;
+  /// The last step with a send, run and by formula.
   std::optional<std::uint64_t> steps;
-  std::optional<std::uint64_t> lower_bound;
-  /// Link traversals, measured and by formula.
+  std::optional<std::uint64_t> steps_formula;
+  /// Steps that nobody can beat: ceil(log2 N) with one port, else the largest distance.
+  std::optional<std::uint64_t> steps_bound;
+  /// Total communication distance: hops of all sends, added up from the plan's sends.
   std::optional<std::uint64_t> tcd;
-  std::optional<std::uint64_t> analytic_tcd;
-  std::optional<std::uint64_t> cycles;
-  std::optional<std::uint64_t> analytic_cycles;
-  /// Sum over the steps of the longest send, in hops.
-  std::optional<std::uint64_t> depth;
-  std::optional<std::uint32_t> header_bits;
-  /// Table bits of the node with the largest table.
+  /// The same by closed form or dynamic program, where the plan states one.
+  std::optional<std::uint64_t> tcd_formula;
+  /// Links that the message crossed in the run.
+  std::optional<std::uint64_t> link_traversals;
+  /// The longest send of each step, in hops.
+  std::vector<std::uint32_t> longest_hops;
+  /// Cycles of the step-synchronous run and by formula; empty for `tree`, which has no steps.
+  std::optional<std::uint64_t> step_cycles;
+  std::optional<std::uint64_t> step_cycles_formula;
+  /// Cycles of the self-timed run and by formula.
+  std::optional<std::uint64_t> self_cycles;
+  std::optional<std::uint64_t> self_cycles_formula;
+  /// Bits of the message's header, of the largest router table and of all tables together.
+  std::optional<std::uint64_t> header_bits;
+  std::optional<std::uint64_t> most_table_bits;
   std::optional<std::uint64_t> table_bits;
-  /// Messages that met another one on a link; 0 unless the plan is wrong.
-  std::optional<std::uint64_t> conflicts;
+  /// What did not hold in a run, one line each; normally none.
+  std::vector<std::string> problems;
 };
 
 struct BroadcastComparison {
   Topology topology;
-  BroadcastComparisonOptions options;
+  NodeId source = 0;
+  RelayClock clock;
+  std::string engine;
+  /// Hops that nobody can save: every node but the source is reached over a link.
+  std::uint64_t tcd_bound = 0;
   std::vector<BroadcastComparisonRow> rows;
+
+  /// True when some run broke a promise of its plan.
+  [[nodiscard]] bool has_problems() const;
 };
 
-/// Plans every algorithm from the source, executes it and puts the figures together. Throws
-/// InputError for an unknown algorithm, std::logic_error when a plan breaks one of its own figures.
+/// Plans every algorithm from the source with both timings, runs it, and puts the figures together.
+/// Throws InputError for an unknown algorithm.
 [[nodiscard]] BroadcastComparison compare_broadcast(const Topology& topology,
                                                     const BroadcastComparisonOptions& options);
 
-/// For people: a heading and an aligned table, refusals below it.
+/// For people: a heading and an aligned table, refusals below it. Cycles and distances stand
+/// beside their formulas; a count of steps only where its formula differs, as "37 (36)".
 [[nodiscard]] std::string comparison_table(const BroadcastComparison& comparison);
 /// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const BroadcastComparison& comparison);

@@ -31,9 +31,9 @@ enum class MeasuredBy {
 [[nodiscard]] std::string_view measured_by_name(MeasuredBy by);
 
 struct GossipComparisonOptions {
-  /// Normalised start-up time r >= 0: the cost of a packet beside its size, in units of the time
-  /// that one node's whole data takes over a link.
-  double startup = 0.1;
+  /// Normalised start-up times r >= 0: the cost of a packet beside its size, in units of the time
+  /// that one node's whole data takes over a link. Steps are measured once for all of them.
+  std::vector<double> startups = {0.1};
   /// Algorithms by name, in the order of the rows; empty: all that the registry has for gossip.
   std::vector<std::string> algorithms;
   /// The completing step of a plan by the caller's own engine, empty when it does not complete.
@@ -46,9 +46,20 @@ struct GossipComparisonOptions {
   Progress progress;
 };
 
+/// Time by the cost model, for one start-up time.
+struct GossipTime {
+  double startup = 0;
+  /// Measured steps times (1/k + r): k packets a node are of size 1/k.
+  std::optional<double> measured;
+  /// What the paper's formula gives, where it has one for the algorithm.
+  std::optional<double> paper;
+};
+
 /// One algorithm. What is unknown or does not apply is empty.
 struct GossipComparisonRow {
   std::string algorithm;
+  /// The algorithm of the plan: another one than the row's where that chooses or stands in.
+  std::string planned_by;
   /// Why the algorithm refused the topology; all below is empty then.
   std::string refusal;
   std::uint32_t packets_per_node = 0;
@@ -65,23 +76,22 @@ struct GossipComparisonRow {
   std::optional<std::uint64_t> buffer_packets;
   /// Bits that tell one router what to do (table_bits).
   std::optional<std::uint64_t> table_bits;
-  /// Measured steps times (1/k + r): k packets a node are of size 1/k.
-  std::optional<double> time;
-  /// What the paper's formula gives, and its name: T_opt, T_one, T_stv.
-  std::optional<double> paper_time;
+  /// One for each start-up time of the options.
+  std::vector<GossipTime> times;
+  /// The name of the paper's formula: T_opt, T_one, T_stv.
   std::string paper_formula;
 };
 
 struct GossipComparison {
   Topology topology;
-  double startup = 0;
+  std::vector<double> startups;
   /// Theorem 1's bound on this topology (2-D torus).
   std::optional<std::uint64_t> theorem1;
   std::vector<GossipComparisonRow> rows;
 };
 
 /// Plans every algorithm with its default options, measures it, and puts the figures together.
-/// Throws InputError for a negative or infinite start-up time or an unknown algorithm.
+/// Throws InputError for no, a negative or an infinite start-up time or an unknown algorithm.
 [[nodiscard]] GossipComparison compare_gossip(const Topology& topology,
                                               const GossipComparisonOptions& options);
 
@@ -115,5 +125,25 @@ struct Table2Cell {
 /// The 18 cells of Table 2 (sides 4, 16, 64; r = .01, .1, 1; d = 2, 3), side by side as printed.
 /// With Fractions::kAsPrinted all 54 figures round to the printed ones, with kExact 40 of them do.
 [[nodiscard]] std::vector<Table2Cell> paper_table2(bounds::Fractions fractions);
+
+/// Times of one cell of Table 2 from measured steps; empty where the algorithm does not serve the
+/// torus (T_one on the cubes: no side is a multiple of 3).
+struct Table2Measured {
+  std::uint32_t side = 0;
+  int dimensions = 0;
+  double startup = 0;
+  std::optional<double> scheduled;
+  std::optional<double> optimal;
+  std::optional<double> one_packet;
+};
+
+/// The cells of paper_table2, in the same order, with the steps of the planned algorithms as
+/// compare_gossip measures them.
+[[nodiscard]] std::vector<Table2Measured> measured_table2(const Progress& progress);
+
+/// For people: the figures as printed in the paper, with exact thirds, and from measured steps.
+[[nodiscard]] std::string table2_text(const std::vector<Table2Measured>& measured);
+/// The same as one JSON object.
+[[nodiscard]] std::string table2_json(const std::vector<Table2Measured>& measured);
 
 }  // namespace gossamer

@@ -60,10 +60,6 @@ struct OptionSpec {
 /// Every option that any algorithm takes.
 [[nodiscard]] std::span<const OptionSpec> plan_options();
 
-/// True when the algorithm has the option, by its name without dashes.
-[[nodiscard]] bool takes_option(const Algorithm& algorithm, std::string_view name);
-/// Throws InputError when the collective has no such algorithm, naming those it has.
-[[nodiscard]] const Algorithm& algorithm_named(std::string_view collective, std::string_view name);
 /// All algorithms; a collective's first one for a topology is the default there.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Completions in the shells themselves, and the manual page through groff.
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "gossamer_program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+using Words = std::set<std::string>;
+
+Words words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// What bash offers for the last word.
+Words complete_in_bash(const ScratchDirectory& directory, const std::string& words) {
+  write_text(directory.file("ask.bash"),
+             "source ./gossamer.bash\n"
+             "eval \"$(complete -p gossamer | sed 's/complete -F \\(.*\\) gossamer/ask=\\1/')\"\n"
+             "COMP_WORDS=(gossamer \"$@\")\nCOMP_CWORD=$#\n$ask\n"
+             "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  const ProgramResult result = run_command(directory, "bash --norc ask.bash " + words);
+  INFO(words << "\n" << result.err);
+  REQUIRE(result.status == 0);
+  return words_of(result.out);
+}
+
+TEST_CASE("bash completes commands, options, values and files", "[cli][completion]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "completion bash -o gossamer.bash").status == 0);
+  const auto complete = [&](const std::string& words) {
+    return complete_in_bash(directory, words);
+  };
+  CHECK(complete("com") == Words{"compare", "completion"});
+  CHECK(complete("compare ''") == Words{"broadcast", "gossip"});
+  CHECK(complete("compare gossip --st") == Words{"--startup"});
+  CHECK(complete("plan gos") == Words{"gossip"});
+  CHECK(complete("plan gossip --algorithm zig") == Words{"zigzag"});
+  CHECK(complete("compare broadcast --algorithm e") == Words{"eye"});
+  CHECK(complete("compare gossip --algorithm e").empty());
+  CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc"});
+  CHECK(complete("simulate gossamer.b") == Words{"gossamer.bash"});
+  CHECK(complete("plan gossip -o gossamer.b") == Words{"gossamer.bash"});
+  CHECK(complete("plan gossip --dims ''").empty());
+  CHECK(complete("completion ''") == Words{"bash", "fish", "zsh"});
+  // All options of one command.
+  const std::string help = gossamer(directory, "verify --help").out;
+  for (const std::string& word : complete("verify -")) CHECK_THAT(help, Catch::Contains(word));
+  CHECK(complete("verify -") == Words{"-h", "--help", "--report"});
+}
+
+TEST_CASE("fish completes the same", "[cli][completion]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "completion fish -o gossamer.fish").status == 0);
+  const auto complete = [&](const std::string& line) {
+    const ProgramResult result =
+        run_command(directory,
+                    "HOME=. XDG_CONFIG_HOME=. XDG_DATA_HOME=. fish --no-config -c "
+                    "'source gossamer.fish; complete -C \"" +
+                        line + "\"' | cut -f1");
+    INFO(line << "\n" << result.err);
+    REQUIRE(result.status == 0);
+    return words_of(result.out);
+  };
+  CHECK(complete("gossamer com") == Words{"compare", "completion"});
+  CHECK(complete("gossamer compare ") == Words{"broadcast", "gossip"});
+  CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
+  CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
+  CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});
+}
+
+TEST_CASE("zsh loads its completion, and asks for the words of each command", "[cli][completion]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "completion zsh -o _gossamer").status == 0);
+  CHECK(run_command(directory, "zsh -f -n _gossamer").status == 0);
+  // Found on fpath by the completion system, without being sourced.
+  const ProgramResult found =
+      run_command(directory,
+                  "zsh -f -c 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; echo "
+                  "$_comps[gossamer]'");
+  CHECK(found.out == "_gossamer\n");
+  // With the two helpers replaced by recorders, the functions say what they offer.
+  const auto asked = [&](const std::string& function, const std::string& before) {
+    return run_command(directory,
+                       "zsh -f -c 'compdef() { }; source ./_gossamer; "
+                       "_arguments() { " +
+                           before +
+                           " print -rl -- \"$@\"; }; "
+                           "_describe() { print -rl -- ${(P)2}; }; " +
+                           function + "'")
+        .out;
+  };
+  CHECK_THAT(asked("_gossamer", "state=command;"),
+             Catch::Contains("compare:Set a collective") && Catch::Contains("\nman:"));
+  CHECK_THAT(asked("_gossamer", "state=arguments; line=(verify);"),
+             Catch::Contains("--report[Write the report as JSON, - prints it alone]:FILE:_files"));
+  CHECK_THAT(asked("_gossamer_compare", "state=command;"), Catch::Contains("gossip:Steps"));
+  CHECK_THAT(asked("_gossamer_simulate", ""), Catch::Contains(":(fast systemc rtl)"));
+}
+
+TEST_CASE("an unknown shell is refused", "[cli][completion]") {
+  check_refusal("completion tcsh", 2, "there is bash, zsh, fish");
+  check_refusal("completion", 2, "shell");
+}
+
+/// Options at the starts of lines, "-o, --output FILE" or "-o,--output FILE".
+Words options_in(const std::string& text) {
+  Words options;
+  std::istringstream in(text);
+  std::string line;
+  const std::regex names("^ +(--?[a-z][-a-z]*)(, ?(--?[a-z][-a-z]*))?.*");
+  std::smatch match;
+  while (std::getline(in, line)) {
+    if (!std::regex_match(line, match, names)) continue;
+    options.insert(match[1]);
+    if (match[3].matched) options.insert(match[3]);
+  }
+  return options;
+}
+
+TEST_CASE("the manual page has every command and every option of --help", "[cli][man]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "man -o gossamer.1").status == 0);
+  // -ww: every warning; -P-c and col: no overstriking.
+  const ProgramResult page =
+      run_command(directory, "groff -man -Tascii -ww -rLL=200n -P-cbou gossamer.1");
+  REQUIRE(page.status == 0);
+  CHECK(page.err.empty());
+  CHECK_THAT(page.out, Catch::Contains("EXIT STATUS") && Catch::Contains("plan.json"));
+  const std::string bash = gossamer(directory, "completion bash").out;
+  std::size_t options = 0;
+  for (const std::string command :
+       {"plan", "verify", "simulate", "sweep", "plot", "view", "cosim", "emit", "compare gossip",
+        "compare broadcast", "map tcd", "search one-packet", "list", "completion", "man"}) {
+    CAPTURE(command);
+    CHECK_THAT(bash, Catch::Contains("'" + command + "'"));
+    const std::size_t begin = page.out.find("\n   gossamer " + command + "\n");
+    REQUIRE(begin != std::string::npos);
+    const std::string section =
+        page.out.substr(begin, page.out.find("\n   gossamer ", begin + 1) - begin);
+    const Words found = options_in(section);
+    const Words wanted = options_in(gossamer(directory, command + " --help").out);
+    CHECK(found == wanted);
+    options += wanted.size();
+  }
+  CHECK(options > 60);
+  // And no command is missing above.
+  std::istringstream help(gossamer(directory, "--help").out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") {
+  }
+  std::size_t commands = 0;
+  while (std::getline(help, line) && line.rfind("  ", 0) == 0) {
+    if (line[2] == ' ') continue;
+    ++commands;
+    CHECK_THAT(page.out, Catch::Contains("   gossamer " + line.substr(2, line.find(' ', 2) - 2)));
+  }
+  CHECK(commands >= 14);
+}
+
+}  // namespace
+}  // namespace gossamer::testing
