@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 
+#include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/relay_engine.hpp"
@@ -31,6 +32,10 @@ struct RunOptions {
 /// Runs a store-and-forward plan and reports. Throws InputError when neither a scoreboard nor a
 /// formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
+
+/// Runs all loads of a dynamic-broadcast plan and reports. `engine` names what ran the intervals.
+[[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
+                                      const DynamicRunOptions& options);
 
 /// Runs a relay plan and reports.
 [[nodiscard]] Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace);
