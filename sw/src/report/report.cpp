@@ -320,15 +320,19 @@ std::string report_table(const Report& report) {
     add_phases(table, report);
   }
   if (report.complete) table.text("complete", *report.complete ? "yes" : "NO");
+  const bool planned = report.analytic_steps || report.lower_bound_steps;
+  if (!report.steps && planned) table.text("steps", "-");
   table.number("steps", report.steps);
   table.number("  formula", report.analytic_steps);
   table.number("  lower bound", report.lower_bound_steps);
   table.number("  paper's bound", report.bound_steps);
+  if (report.queued) table.number("  proved bound", report.queued->proved_bound_steps);
+  if (!report.cycles && report.analytic_cycles) table.text("cycles", "-");
   table.number("cycles", report.cycles);
   table.number("  formula", report.analytic_cycles);
-  if (report.queued) table.number("  proved bound", report.queued->proved_bound_steps);
   if (report.time_units) table.text("time units", fmt::format("{:g}", *report.time_units));
   if (report.queued) {
+    if (!report.time_units) table.text("time units", "-");
     if (const auto lower = lower_bound_units(report)) {
       table.text("  lower bound", fmt::format("{:g}", *lower));
     }
