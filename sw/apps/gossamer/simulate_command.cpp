@@ -29,6 +29,7 @@ struct SimulateArguments {
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
   bool json = false;
+  bool fold = false;
   /// Dynamic broadcast only.
   std::string load;
   std::string csv;
@@ -49,7 +50,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--csv", !arguments.csv.empty(), true}, Given{"--svg", !arguments.svg.empty(), true},
         Given{"--execute", arguments.execute, true},
         Given{"--threads", arguments.threads.has_value(), true},
-        Given{"--trace", !arguments.trace.empty(), false},
+        Given{"--trace", !arguments.trace.empty(), false}, Given{"--fold", arguments.fold, false},
         Given{"--scoreboard", arguments.scoreboard, false},
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
@@ -111,6 +112,7 @@ int run(SimulateArguments arguments) {
   const bool dynamic = std::holds_alternative<DynamicProgram>(plan.program);
   check_kind(arguments, dynamic);
   if (dynamic) return run_dynamic_loads(arguments, plan);
+  if (arguments.fold) check_foldable(plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
@@ -118,7 +120,11 @@ int run(SimulateArguments arguments) {
   if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  const Report report = run_on_engine(arguments.engine, plan, arguments.engine_options, options);
+  const Report report =
+      arguments.fold
+          ? run_folded_plan(plan, *make_engine(arguments.engine, plan, arguments.engine_options),
+                            options)
+          : run_on_engine(arguments.engine, plan, arguments.engine_options, options);
   options.progress = {};
   if (trace) trace->commit();
   if (!report.complete) {
@@ -161,6 +167,8 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->excludes(keep);
   command->add_option("--max-steps", arguments->max_steps, "Give up after so many steps")
       ->type_name("N");
+  command->add_flag("--fold", arguments->fold,
+                    "Run a torus plan on the mesh of the same sides: two mesh steps a torus step");
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
       ->add_option("--load", arguments->load,
