@@ -7,9 +7,13 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/partial/partial_exchange.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
 #include "queued.hpp"
 
 namespace gossamer {
@@ -78,6 +82,86 @@ TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fol
     CAPTURE(plan.topology.dims_text());
     REQUIRE(folded_gossip_steps(plan, parts) <= 2 * *plan.expected.analytic_steps);
   }
+}
+
+/// What a mesh run shows of a packet that is known by its id alone: every link it takes leaves a
+/// node where it was before.
+class HoldsWhatItSends final : public StepObserver {
+ public:
+  HoldsWhatItSends(const Topology& mesh, PacketId ids_per_node)
+      : mesh_(mesh), ids_per_node_(ids_per_node) {}
+  bool on_step(std::uint64_t, std::span<const PacketId> links) override {
+    std::vector<std::pair<NodeId, PacketId>> arrivals;
+    for (LinkId link = 0; link < links.size(); ++link) {
+      const PacketId packet = links[link];
+      if (packet == kNoPacket) continue;
+      const NodeId from = mesh_.link_from(link);
+      const NodeId to = mesh_.neighbor(from, mesh_.link_port(link));
+      REQUIRE(to != kNoNode);
+      if (from != packet / ids_per_node_) REQUIRE(held_.count({from, packet}) == 1);
+      arrivals.emplace_back(to, packet);
+    }
+    held_.insert(arrivals.begin(), arrivals.end());
+    return true;
+  }
+  [[nodiscard]] bool holds(NodeId node, PacketId packet) const {
+    return held_.count({node, packet}) == 1;
+  }
+
+ private:
+  const Topology& mesh_;
+  PacketId ids_per_node_;
+  std::set<std::pair<NodeId, PacketId>> held_;
+};
+
+TEST_CASE("partial collectives of a torus run on the folded mesh, packets and all",
+          "[fold][partial]") {
+  SplitMix64 random(31);
+  for (int i = 0; i < 60; ++i) {
+    const auto p = static_cast<std::uint32_t>(2 + random.below(5));
+    const Topology torus = testing::equal_sided(true, 2, p);
+    const Topology mesh = testing::equal_sided(false, 2, p);
+    const std::uint32_t nodes = torus.nodes();
+    const auto active =
+        random_nodes(nodes, static_cast<std::uint32_t>(1 + random.below(nodes)), random.next());
+    CAPTURE(i, p, active.size());
+
+    const Plan exchange = plan_partial_exchange(torus, {ExchangeRule::kPaper, false, {}, active});
+    HoldsWhatItSends carried(mesh, nodes);
+    FoldedSteps folded(torus, nodes, carried, true);
+    make_fast_engine(exchange)->run(~std::uint64_t{0}, &folded);
+    REQUIRE(folded.collisions() == 0);
+    for (const NodeId origin : active) {
+      for (NodeId destination = 0; destination < nodes; ++destination) {
+        if (destination == origin) continue;
+        const PacketId id =
+            PacketId{folded_node(torus, origin)} * nodes + folded_node(torus, destination);
+        REQUIRE(carried.holds(folded_node(torus, destination), id));
+      }
+    }
+
+    PartialBroadcastOptions options;
+    options.active = active;
+    options.rules.split = random.below(2) != 0;
+    const Plan broadcast = plan_partial_broadcast(torus, options);
+    const PacketId parts = std::get<QueuedProgram>(broadcast.program).packets_per_node;
+    HoldsWhatItSends parts_carried(mesh, parts);
+    FoldedSteps parts_folded(torus, static_cast<std::uint32_t>(parts), parts_carried);
+    make_fast_engine(broadcast)->run(~std::uint64_t{0}, &parts_folded);
+    REQUIRE(parts_folded.collisions() == 0);
+
+    for (const Plan* plan : {&exchange, &broadcast}) {
+      const Report report = run_folded_plan(*plan, *make_fast_engine(*plan), {});
+      REQUIRE(report.problems.empty());
+      REQUIRE(report.topology == "mesh");
+      REQUIRE(*report.steps <= 2 * *testing::run_queued(*plan).steps);
+    }
+  }
+}
+
+TEST_CASE("what cannot be folded is refused", "[fold]") {
+  const Plan mesh = plan_multinode(testing::equal_sided(false, 2, 3), {});
+  REQUIRE_THROWS_AS(check_foldable(mesh), InfeasibleError);
 }
 
 TEST_CASE("the multinode broadcast bounds of Theorem 1 hold, and N/4 fails on a 2x2 torus",

@@ -92,10 +92,30 @@ std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan
   return make_fast_relay_engine(plan);
 }
 
+Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
+                             const EngineOptions& engine_options,
+                             const DynamicEngineOptions& options) {
+  if (!is_known(name)) unknown_engine(name);
+  if (!engine_options.wave.empty()) {
+    throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");
+  }
+  if (name == "fast") refuse_options(name, engine_options);
+  DynamicRunOptions run;
+  run.progress = options.progress;
+  run.threads = name == "fast" ? options.threads : 1;
+  if (options.execute || name != "fast") {
+    run.engine = [&](const Plan& interval) { return make_engine(name, interval, engine_options); };
+  }
+  return run_dynamic_plan(plan, std::string(name), run);
+}
+
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      const RunOptions& options) {
   if (std::holds_alternative<RelayProgram>(plan.program)) {
     return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
+  }
+  if (std::holds_alternative<DynamicProgram>(plan.program)) {
+    return run_dynamic_on_engine(name, plan, engine_options, {});
   }
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }

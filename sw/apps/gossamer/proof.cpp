@@ -14,6 +14,10 @@ Proof prove(const Plan& plan, const Progress& progress) {
   report.complete = verdict.complete;
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program); queued && verdict.steps) {
+    report.cycles = queued->cycles(*verdict.steps);
+    report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
+  }
   report.tcd = verdict.tcd;
   if (report.broadcast) report.broadcast->longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;

@@ -2,11 +2,14 @@
 /// gossamer simulate: run a plan on an engine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <thread>
 
 #include "commands.hpp"
 #include "engines.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -26,13 +29,91 @@ struct SimulateArguments {
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
+  bool json = false;
+  bool fold = false;
+  /// Dynamic broadcast only.
+  std::string load;
+  std::string csv;
+  std::string svg;
+  bool execute = false;
+  std::optional<unsigned> threads;
 };
 
-int run(const SimulateArguments& arguments) {
-  if (arguments.trace == "-" && arguments.report == "-") {
-    throw InputError("--trace and --report: only one of them can be standard output");
+/// Which options were given that only the other kind of run has; throws InputError naming one.
+void check_kind(const SimulateArguments& arguments, bool dynamic) {
+  struct Given {
+    std::string_view option;
+    bool given;
+    bool dynamic;
+  };
+  for (const Given& option :
+       {Given{"--load", !arguments.load.empty(), true},
+        Given{"--csv", !arguments.csv.empty(), true}, Given{"--svg", !arguments.svg.empty(), true},
+        Given{"--execute", arguments.execute, true},
+        Given{"--threads", arguments.threads.has_value(), true},
+        Given{"--trace", !arguments.trace.empty(), false}, Given{"--fold", arguments.fold, false},
+        Given{"--scoreboard", arguments.scoreboard, false},
+        Given{"--no-scoreboard", arguments.no_scoreboard, false},
+        Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
+    if (!option.given || option.dynamic == dynamic) continue;
+    throw InputError(fmt::format(
+        "{}: {}: {}", arguments.plan, option.option,
+        dynamic ? "a dynamic-broadcast run has none" : "only dynamic-broadcast plans take it"));
+  }
+}
+
+int run_dynamic_loads(const SimulateArguments& arguments, Plan plan) {
+  auto& program = std::get<DynamicProgram>(plan.program);
+  if (!arguments.load.empty()) {
+    program.load_millionths.clear();
+    for (const double load : parse_loads(arguments.load)) {
+      program.load_millionths.push_back(load_in_millionths(load));
+    }
+  }
+  // Opened before the run: a path that cannot be written is known at once.
+  std::optional<OutputFile> csv;
+  std::optional<OutputFile> svg;
+  if (!arguments.csv.empty()) csv.emplace(arguments.csv);
+  if (!arguments.svg.empty()) svg.emplace(arguments.svg);
+  DynamicEngineOptions options;
+  options.execute = arguments.execute;
+  options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  options.progress = progress_bar();
+  const Report report =
+      run_dynamic_on_engine(arguments.engine, plan, arguments.engine_options, options);
+  options.progress = {};
+  if (csv) {
+    csv->stream() << delay_csv(report.dynamic->points);
+    csv->commit();
+  }
+  if (svg) {
+    const std::string title =
+        fmt::format("dynamic-broadcast, {} {}", plan.topology.dims_text(), plan.topology.kind());
+    const std::string name =
+        fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
+                    program.interval == IntervalRule::kBound ? "V + M X" : "exact");
+    const DelayCurve curve{name, report.dynamic->points, report.dynamic->load_limit};
+    svg->stream() << delay_svg(title, {&curve, 1});
+    svg->commit();
+  }
+  return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
+}
+
+int run(SimulateArguments arguments) {
+  if (arguments.json) arguments.report = "-";
+  int on_stdout = 0;
+  for (const std::string* path :
+       {&arguments.trace, &arguments.report, &arguments.csv, &arguments.svg}) {
+    if (*path == "-") ++on_stdout;
+  }
+  if (on_stdout > 1) {
+    throw InputError("--trace, --report, --csv, --svg: only one of them can be standard output");
   }
   const Plan plan = read_plan_file(arguments.plan);
+  const bool dynamic = std::holds_alternative<DynamicProgram>(plan.program);
+  check_kind(arguments, dynamic);
+  if (dynamic) return run_dynamic_loads(arguments, plan);
+  if (arguments.fold) check_foldable(plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
@@ -46,7 +127,10 @@ int run(const SimulateArguments& arguments) {
     wave.emplace(engine_options.wave);
     engine_options.wave = wave->vcd_name();
   }
-  const Report report = run_on_engine(arguments.engine, plan, engine_options, options);
+  const Report report =
+      arguments.fold
+          ? run_folded_plan(plan, *make_engine(arguments.engine, plan, engine_options), options)
+          : run_on_engine(arguments.engine, plan, engine_options, options);
   options.progress = {};
   if (wave) wave->commit();
   if (trace) trace->commit();
@@ -82,6 +166,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->type_name("FILE.vcd|FILE.fst");
   command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")
       ->type_name("FILE");
+  command->add_flag("--json", arguments->json, "Print the report as JSON alone, like --report -");
   CLI::Option* keep =
       command->add_flag("--scoreboard", arguments->scoreboard,
                         "Track who knows what, whatever the memory (default: up to 2 GiB)");
@@ -91,6 +176,32 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->excludes(keep);
   command->add_option("--max-steps", arguments->max_steps, "Give up after so many steps")
       ->type_name("N");
+  command->add_flag("--fold", arguments->fold,
+                    "Run a torus plan on the mesh of the same sides: two mesh steps a torus step");
+  constexpr const char* kDynamic = "Dynamic broadcast";
+  command
+      ->add_option("--load", arguments->load,
+                   "Run these utilizations instead of the plan's, e.g. 0.1,0.2,0.5")
+      ->type_name("L,L,..")
+      ->group(kDynamic);
+  command->add_option("--csv", arguments->csv, "Write delay against load as CSV")
+      ->type_name("FILE")
+      ->group(kDynamic);
+  command->add_option("--svg", arguments->svg, "Plot delay against load")
+      ->type_name("FILE")
+      ->group(kDynamic);
+  command
+      ->add_flag("--execute", arguments->execute,
+                 "Run every interval link by link and compare its end with the formula's (systemc "
+                 "and rtl always do)")
+      ->group(kDynamic);
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads that share the loads (default: one a core); results do not depend on "
+                   "it")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N")
+      ->group(kDynamic);
   command->footer("Exit status 0: complete in exactly the planned steps; 1: some check failed.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

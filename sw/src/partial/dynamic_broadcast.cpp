@@ -65,6 +65,15 @@ class Intervals {
   [[nodiscard]] double full_rate() const {
     return 1 / bounds::dynamic_utilization(sides_, constants_, 1);
   }
+  /// What is known of a load before its run.
+  [[nodiscard]] DynamicPoint outlook(double load) const {
+    DynamicPoint point;
+    point.load = load;
+    point.rate = load * full_rate();
+    point.stable = point.rate < rate_limit();
+    point.delay_bound = bounds::dynamic_delay_bound(sides_, constants_, point.rate);
+    return point;
+  }
 
  private:
   bounds::EqualSides sides_;
@@ -108,12 +117,37 @@ class BatchMeans {
   std::vector<double> sums_;
 };
 
+/// Adds up what the threads have done, and shows it every hundredth of the whole.
+class Watch {
+ public:
+  Watch(const Progress& progress, std::uint64_t total)
+      : progress_(progress), total_(total), interval_(std::max<std::uint64_t>(1, total / 100)) {}
+  void add(std::uint64_t broadcasts) {
+    if (!progress_) return;
+    const std::lock_guard lock(showing_);
+    done_ += broadcasts;
+    if (done_ < next_ && done_ < total_) return;
+    next_ = done_ + interval_;
+    progress_("broadcasts", std::min(done_, total_), total_);
+  }
+
+ private:
+  const Progress& progress_;
+  std::uint64_t total_;
+  std::uint64_t interval_;
+  std::mutex showing_;
+  std::uint64_t done_ = 0;
+  std::uint64_t next_ = 0;
+};
+
 /// One load's run.
 class DynamicRun {
  public:
   DynamicRun(const Plan& plan, const DynamicProgram& program, std::uint32_t load_millionths,
-             const DynamicRunOptions& options)
-      : topology_(plan.topology),
+             const DynamicRunOptions& options, Watch& watch)
+      : plan_(plan),
+        watch_(watch),
+        topology_(plan.topology),
         program_(program),
         options_(options),
         intervals_(plan.topology, program),
@@ -124,12 +158,7 @@ class DynamicRun {
         lengths_(std::size_t{topology_.nodes()} + 1, 0) {}
 
   DynamicPoint run() {
-    DynamicPoint point;
-    point.load = load_;
-    point.rate = rate_;
-    point.stable = rate_ < intervals_.rate_limit();
-    point.delay_bound =
-        bounds::dynamic_delay_bound(intervals_.sides(), intervals_.constants(), rate_);
+    DynamicPoint point = intervals_.outlook(load_);
     BatchMeans delays(program_.broadcasts);
     double now = 0;
     double next_arrival = gap();
@@ -156,6 +185,7 @@ class DynamicRun {
         waiting_[node].pop_front();
       }
       point.broadcasts += busy_.size();
+      watch_.add(busy_.size());
       busy_.erase(std::remove_if(busy_.begin(), busy_.end(),
                                  [this](NodeId node) { return waiting_[node].empty(); }),
                   busy_.end());
@@ -180,18 +210,17 @@ class DynamicRun {
   }
 
   void execute(DynamicPoint& point) {
-    PartialBroadcastOptions options;
-    options.rules = rules_of(program_);
-    options.clock = program_.clock;
-    options.active = busy_;
-    const Plan plan = plan_partial_broadcast(topology_, options);
+    const Plan plan = dynamic_interval_plan(plan_, busy_);
     const auto engine = options_.engine(plan);
     const Report report = run_queued_plan(plan, *engine, {});
-    if (!report.problems.empty() || report.cycles != intervals_.cycles(busy_.size())) {
+    // On a line without packing a broadcast may end before its barrier (partial_broadcast.cpp).
+    if (!report.problems.empty() || *report.cycles > intervals_.cycles(busy_.size())) {
       ++point.mismatches;
     }
   }
 
+  const Plan& plan_;
+  Watch& watch_;
   const Topology& topology_;
   const DynamicProgram& program_;
   const DynamicRunOptions& options_;
@@ -239,6 +268,10 @@ std::vector<double> parse_loads(std::string_view text) {
   return loads;
 }
 
+std::uint32_t load_in_millionths(double load) {
+  return static_cast<std::uint32_t>(std::lround(load * kMillion));
+}
+
 Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
   if (options.broadcasts < kMinDynamicBroadcasts || options.broadcasts > kMaxDynamicBroadcasts) {
     throw InputError(fmt::format("broadcasts: {} is outside {}..{}", options.broadcasts,
@@ -262,7 +295,7 @@ Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& opti
   program.wrap = options.rules.wrap;
   program.clock = std::get<QueuedProgram>(empty.program).clock;
   for (const double load : options.loads) {
-    program.load_millionths.push_back(static_cast<std::uint32_t>(std::lround(load * kMillion)));
+    program.load_millionths.push_back(load_in_millionths(load));
   }
   program.broadcasts = options.broadcasts;
   program.seed = options.seed;
@@ -281,18 +314,14 @@ std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions&
   std::vector<DynamicPoint> points(runs);
   std::vector<std::exception_ptr> failures(runs);
   std::atomic<std::size_t> next{0};
-  std::size_t done = 0;
-  std::mutex reporting;
+  Watch watch(options.progress, program.broadcasts * runs);
   const auto work = [&] {
     for (std::size_t i = next++; i < runs; i = next++) {
       try {
-        points[i] = DynamicRun(plan, program, program.load_millionths[i], options).run();
+        points[i] = DynamicRun(plan, program, program.load_millionths[i], options, watch).run();
       } catch (...) {
         failures[i] = std::current_exception();
       }
-      const std::lock_guard lock(reporting);
-      ++done;
-      if (options.progress) options.progress("loads", done, runs);
     }
   };
   {
@@ -304,6 +333,30 @@ std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions&
     if (failure) std::rethrow_exception(failure);
   }
   return points;
+}
+
+std::vector<DynamicPoint> dynamic_outlook(const Plan& plan) {
+  const auto& program = std::get<DynamicProgram>(plan.program);
+  const Intervals intervals(plan.topology, program);
+  std::vector<DynamicPoint> points;
+  for (const std::uint32_t millionths : program.load_millionths) {
+    points.push_back(intervals.outlook(millionths / kMillion));
+  }
+  return points;
+}
+
+DynamicInterval dynamic_interval(const Plan& plan, std::uint64_t active) {
+  const Intervals intervals(plan.topology, std::get<DynamicProgram>(plan.program));
+  return {intervals.length(active), intervals.cycles(active)};
+}
+
+Plan dynamic_interval_plan(const Plan& plan, std::vector<NodeId> active) {
+  const auto& program = std::get<DynamicProgram>(plan.program);
+  PartialBroadcastOptions options;
+  options.rules = rules_of(program);
+  options.clock = program.clock;
+  options.active = std::move(active);
+  return plan_partial_broadcast(plan.topology, options);
 }
 
 double dynamic_load_limit(const Plan& plan) {

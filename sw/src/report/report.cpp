@@ -6,7 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gossamer/bounds/partial.hpp"
 #include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer {
@@ -33,6 +35,57 @@ std::string rate(double per_second) {
   if (per_second >= 1e6) return fmt::format("{:.3g} M/s", per_second / 1e6);
   if (per_second >= 1e3) return fmt::format("{:.3g} k/s", per_second / 1e3);
   return fmt::format("{:.3g} /s", per_second);
+}
+
+QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
+  QueuedFigures figures;
+  figures.prefix_steps = program.prefix_steps();
+  figures.prefix_flits = program.clock.prefix_flits;
+  figures.substep_flits = program.substep_flits();
+  figures.flits = program.clock.flits;
+  figures.queue_depth = plan.expected.queue_depth;
+  std::map<std::string, int> seen;
+  for (const QueuedPhase& phase : program.phases) {
+    // All classes keep the same times: class 0 speaks for them.
+    if (phase.class_index != 0) continue;
+    PhaseLength length;
+    length.phase = phase.class_round ? "deal-" : "";
+    length.phase += phase_kind_name(phase.kind);
+    length.subphase = ++seen[length.phase];
+    length.prefix = phase.is_prefix();
+    length.start = phase.start;
+    if (phase.kind != QueuedPhaseKind::kExchange) length.steps = phase.length;
+    figures.phases.push_back(std::move(length));
+  }
+  if (plan.expected.bound_steps && plan.algorithm != "online" &&
+      (program.goal == QueuedGoal::kExchange || program.goal == QueuedGoal::kGather)) {
+    figures.proved_bound_steps =
+        bounds::exchange_proved_bound(plan.topology.side(0), program.sources.size());
+  }
+  return figures;
+}
+
+/// Time units of so many sub-steps behind the prefix.
+std::optional<double> units_of(const QueuedFigures& figures,
+                               const std::optional<std::uint64_t>& steps,
+                               std::uint64_t prefix_steps) {
+  if (!steps) return std::nullopt;
+  const std::uint64_t cycles = prefix_steps * figures.prefix_flits + *steps * figures.substep_flits;
+  return static_cast<double>(cycles) / static_cast<double>(figures.flits);
+}
+
+/// The paper's bound, prefix included, and what nobody can beat. In a prefix of its own the steps
+/// are the prefix's, and there are no such bounds.
+std::optional<double> bound_units(const Report& report) {
+  return units_of(*report.queued, report.bound_steps, report.queued->prefix_steps);
+}
+std::optional<double> lower_bound_units(const Report& report) {
+  return units_of(*report.queued, report.lower_bound_steps, 0);
+}
+std::optional<double> bound_ratio(const Report& report) {
+  const auto lower = lower_bound_units(report);
+  if (!lower || *lower == 0 || !report.time_units) return std::nullopt;
+  return *report.time_units / *lower;
 }
 
 class Table {
@@ -75,6 +128,11 @@ Report report_for(const Plan& plan, std::string engine) {
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
   report.analytic_cycles = plan.expected.analytic_cycles;
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
+    report.queued = queued_figures(plan, *queued);
+  } else if (std::holds_alternative<DynamicProgram>(plan.program)) {
+    report.dynamic = {dynamic_outlook(plan), dynamic_load_limit(plan)};
+  }
   return report;
 }
 
@@ -102,7 +160,123 @@ void judge(Report& report) {
   if (report.link_conflicts.value_or(0) != 0) {
     broken(fmt::format("link conflicts: {}", *report.link_conflicts));
   }
+  if (report.queued && report.queued->proved_bound_steps && report.steps &&
+      *report.steps > *report.queued->proved_bound_steps) {
+    broken(fmt::format("steps: {} exceed the proved bound of {}", *report.steps,
+                       *report.queued->proved_bound_steps));
+  }
+  if (report.queued && report.max_queue && *report.max_queue > report.queued->queue_depth) {
+    broken(fmt::format("longest queue: {} packets, the plan says {}", *report.max_queue,
+                       report.queued->queue_depth));
+  }
+  if (!report.dynamic) return;
+  for (const DynamicPoint& point : report.dynamic->points) {
+    if (point.mismatches != 0) {
+      broken(fmt::format("load {:g}: {} intervals end when the formula does not say", point.load,
+                         point.mismatches));
+    }
+    // What is measured is known up to its confidence interval only.
+    if (point.mean_delay && point.delay_bound &&
+        *point.mean_delay - *point.delay_ci95 > *point.delay_bound) {
+      broken(fmt::format("load {:g}: a mean delay of {:.6g} exceeds the bound of {:.6g}",
+                         point.load, *point.mean_delay, *point.delay_bound));
+    }
+  }
 }
+
+namespace {
+
+void add_queued(nlohmann::ordered_json& json, const Report& report) {
+  const QueuedFigures& figures = *report.queued;
+  json["bound_time_units"] = or_null(bound_units(report));
+  json["lower_bound_time_units"] = or_null(lower_bound_units(report));
+  json["bound_ratio"] = or_null(bound_ratio(report));
+  json["proved_bound_steps"] = or_null(figures.proved_bound_steps);
+  json["queue_depth"] = figures.queue_depth;
+  json["phases"] = nlohmann::ordered_json::array();
+  for (const PhaseLength& phase : figures.phases) {
+    const auto steps = phase.steps ? phase.steps : report.steps;
+    const std::uint64_t flits = phase.prefix ? figures.prefix_flits : figures.substep_flits;
+    nlohmann::ordered_json item;
+    item["phase"] = phase.phase;
+    item["subphase"] = phase.subphase;
+    item["start"] = phase.start;
+    item["steps"] = or_null(steps);
+    item["cycles"] = steps ? nlohmann::ordered_json(*steps * flits) : nullptr;
+    item["time_units"] = steps ? nlohmann::ordered_json(static_cast<double>(*steps * flits) /
+                                                        static_cast<double>(figures.flits))
+                               : nullptr;
+    json["phases"].push_back(std::move(item));
+  }
+}
+
+nlohmann::ordered_json point_json(const DynamicPoint& point) {
+  nlohmann::ordered_json json;
+  json["load"] = point.load;
+  json["mean_delay"] = or_null(point.mean_delay);
+  json["delay_ci95"] = or_null(point.delay_ci95);
+  json["delay_bound"] = or_null(point.delay_bound);
+  json["stable"] = point.stable;
+  return json;
+}
+
+/// A single load's figures stand at the top; those of several are null there, and `points` has all.
+void add_dynamic(nlohmann::ordered_json& json, const DynamicFigures& figures) {
+  const bool single = figures.points.size() == 1;
+  const nlohmann::ordered_json first = point_json(figures.points.front());
+  for (const auto& [key, value] : first.items()) {
+    json[key] = single ? value : nlohmann::ordered_json(nullptr);
+  }
+  json["load_limit"] = figures.load_limit;
+  json["points"] = nlohmann::ordered_json::array();
+  for (const DynamicPoint& point : figures.points) {
+    nlohmann::ordered_json item = point_json(point);
+    item["rate"] = point.rate;
+    item["broadcasts"] = point.broadcasts;
+    item["intervals"] = point.intervals;
+    json["points"].push_back(std::move(item));
+  }
+}
+
+std::string shown(const std::optional<double>& value) {
+  return value ? fmt::format("{:.5g}", *value) : "-";
+}
+
+std::string points_table(const DynamicFigures& figures) {
+  std::string text = fmt::format("\n  {:>9} {:>11} {:>11} {:>10} {:>10} {:>8} {:>12}\n", "load",
+                                 "rate", "mean delay", "95 % +-", "bound", "stable", "intervals");
+  for (const DynamicPoint& point : figures.points) {
+    text += fmt::format("  {:>9.6g} {:>11.5g} {:>11} {:>10} {:>10} {:>8} {:>12}\n", point.load,
+                        point.rate, shown(point.mean_delay), shown(point.delay_ci95),
+                        shown(point.delay_bound), point.stable ? "yes" : "NO",
+                        point.intervals == 0 ? "-" : grouped(point.intervals));
+  }
+  return text;
+}
+
+/// "28 prefix steps = 7 + 7 + 7 + 7" for each run of phases of one name.
+void add_phases(Table& table, const Report& report) {
+  const std::vector<PhaseLength>& phases = report.queued->phases;
+  for (std::size_t i = 0; i < phases.size();) {
+    const PhaseLength& first = phases[i];
+    std::string parts;
+    std::uint64_t sum = 0;
+    std::size_t count = 0;
+    bool known = true;
+    for (; i < phases.size() && phases[i].phase == first.phase; ++i, ++count) {
+      const auto steps = phases[i].steps ? phases[i].steps : report.steps;
+      known = known && steps;
+      sum += steps.value_or(0);
+      parts += fmt::format("{}{}", count == 0 ? "" : " + ", steps.value_or(0));
+    }
+    table.text("  " + first.phase,
+               !known ? "until the queues are drained"
+                      : fmt::format("{} {}steps{}", grouped(sum), first.prefix ? "prefix " : "",
+                                    count > 1 ? " = " + parts : ""));
+  }
+}
+
+}  // namespace
 
 std::string report_json(const Report& report) {
   nlohmann::ordered_json json;
@@ -136,6 +310,8 @@ std::string report_json(const Report& report) {
     json["table_bits"] = report.broadcast->table_bits;
     json["table_bits_all"] = report.broadcast->table_bits_all;
   }
+  if (report.queued) add_queued(json, report);
+  if (report.dynamic) add_dynamic(json, *report.dynamic);
   return json.dump(2) + "\n";
 }
 
@@ -149,18 +325,42 @@ std::string report_table(const Report& report) {
     table.text("packets",
                fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
   }
+  if (report.queued && !report.queued->phases.empty()) {
+    table.text("phases", "from barrier to barrier");
+    add_phases(table, report);
+  }
   if (report.complete) table.text("complete", *report.complete ? "yes" : "NO");
+  const bool planned = report.analytic_steps || report.lower_bound_steps;
+  if (!report.steps && planned) table.text("steps", "-");
   table.number("steps", report.steps);
   table.number("  formula", report.analytic_steps);
   table.number("  lower bound", report.lower_bound_steps);
   table.number("  paper's bound", report.bound_steps);
+  if (report.queued) table.number("  proved bound", report.queued->proved_bound_steps);
+  if (!report.cycles && report.analytic_cycles) table.text("cycles", "-");
   table.number("cycles", report.cycles);
   table.number("  formula", report.analytic_cycles);
   if (report.time_units) table.text("time units", fmt::format("{:g}", *report.time_units));
+  if (report.queued) {
+    if (!report.time_units) table.text("time units", "-");
+    if (const auto lower = lower_bound_units(report)) {
+      table.text("  lower bound", fmt::format("{:g}", *lower));
+    }
+    if (const auto bound = bound_units(report)) {
+      table.text("  paper's bound", fmt::format("{:g}, prefix included", *bound));
+    }
+    if (const auto ratio = bound_ratio(report)) {
+      table.text("  to lower bound", fmt::format("{:.3f}, prefix included", *ratio));
+    }
+  }
   table.number("link transfers", report.link_transfers);
   table.number("link conflicts", report.link_conflicts);
   table.number("duplicates", report.duplicates);
   table.number("longest queue", report.max_queue);
+  if (report.queued) table.number("  built for", report.queued->queue_depth);
+  if (report.dynamic) {
+    table.text("stable below", fmt::format("load {:.6g}", report.dynamic->load_limit));
+  }
   table.number("TCD", report.tcd);
   if (report.broadcast) {
     if (!report.broadcast->longest_hops.empty()) {
@@ -176,7 +376,9 @@ std::string report_table(const Report& report) {
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));
   }
-  return table.take();
+  std::string text = table.take();
+  if (report.dynamic) text += points_table(*report.dynamic);
+  return text;
 }
 
 }  // namespace gossamer

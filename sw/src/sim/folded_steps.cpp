@@ -8,8 +8,9 @@
 namespace gossamer {
 
 FoldedSteps::FoldedSteps(const Topology& torus, std::uint32_t packets_per_node,
-                         StepObserver& mesh_observer)
+                         StepObserver& mesh_observer, bool parts_are_nodes)
     : packets_per_node_(packets_per_node),
+      parts_are_nodes_(parts_are_nodes),
       observer_(&mesh_observer),
       mesh_node_(torus.nodes()),
       slots_(torus.link_slots() * 2, kNoLink) {
@@ -40,8 +41,9 @@ bool FoldedSteps::on_step(std::uint64_t step, std::span<const PacketId> links) {
   for (std::size_t link = 0; link < links.size(); ++link) {
     if (links[link] == kNoPacket) continue;
     const PacketId origin = links[link] / packets_per_node_;
-    const PacketId packet =
-        PacketId{mesh_node_[origin]} * packets_per_node_ + links[link] % packets_per_node_;
+    const PacketId part = links[link] % packets_per_node_;
+    const PacketId packet = PacketId{mesh_node_[origin]} * packets_per_node_ +
+                            (parts_are_nodes_ ? mesh_node_[part] : part);
     for (std::size_t i = 2 * link; i < 2 * link + 2; ++i) {
       if (slots_[i] == kNoLink) continue;
       PacketId& carried = links_[slots_[i] / links.size()][slots_[i] % links.size()];

@@ -10,6 +10,12 @@ namespace gossamer {
 namespace {
 constexpr std::uint64_t kWordBits = 64;
 constexpr std::uint32_t kNoSource = ~std::uint32_t{0};
+constexpr std::uint32_t kNoPart = ~std::uint32_t{0};
+
+/// Words of a part's bits. An odd number, so that the parts do not all fall on one set of a cache.
+std::uint64_t words_of_part(const Topology& topology) {
+  return ((topology.nodes() + kWordBits - 1) / kWordBits) | 1U;
+}
 
 /// Parts that everybody is to get, over all sources.
 std::uint64_t broadcast_parts(const QueuedProgram& program) {
@@ -66,17 +72,17 @@ class QueuedScoreboard::State {
         const auto port = static_cast<Port>(p);
         const NodeId receiver = walk.neighbor(port);
         if (broadcasts_) {
-          // What has just come in by the opposite side needs no look at the bits.
-          const NodeId before = walk.neighbor(opposite(port));
-          const bool passes = before != kNoNode && previous_[before * ports + p] == from_here[p];
-          on_broadcast_send(walk.node(), port, receiver, from_here[p], passes);
+          on_broadcast_send(walk, port, receiver, from_here[p]);
         } else {
           on_routed_send(walk.node(), receiver, from_here[p]);
         }
       }
     }
     for (const auto& [packet, node] : arrivals_) arrive(packet, node, step);
-    if (broadcasts_) previous_.assign(links.begin(), links.end());
+    if (broadcasts_) {
+      previous_.assign(links.begin(), links.end());
+      previous_parts_.swap(parts_);
+    }
     if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
       // Nobody knows before the last barrier that nothing moves any more.
       completion_step_ = step;
@@ -94,8 +100,8 @@ class QueuedScoreboard::State {
  private:
   void start_broadcast() {
     const std::uint64_t parts = broadcast_parts(program_);
-    words_per_node_ = (parts + kWordBits - 1) / kWordBits;
-    delivered_.assign(topology_.nodes() * words_per_node_, 0);
+    words_per_part_ = words_of_part(topology_);
+    delivered_.assign(parts * words_per_part_, 0);
     at_.resize(parts, kNoNode);
     for (std::size_t i = 0; i < program_.sources.size(); ++i) {
       const std::uint64_t own = own_parts(program_.sources[i]);
@@ -108,12 +114,21 @@ class QueuedScoreboard::State {
     for (std::size_t part = 0; part < parts; ++part) {
       class_of_part_[part] = static_cast<std::uint8_t>(class_of(part));
     }
+    const int d = topology_.dimensions();
+    places_.reserve(std::size_t{program_.classes} * topology_.nodes());
+    for (int c = 0; c < program_.classes; ++c) {
+      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+        places_.push_back(rotated_id(topology_, node, (c + 1) % d));
+      }
+    }
     begins_.assign(program_.classes, ~std::uint64_t{0});
     for (const QueuedPhase& phase : program_.phases) {
       if (phase.kind != QueuedPhaseKind::kBroadcast) continue;
       begins_[phase.class_index] = std::min(begins_[phase.class_index], phase.start);
     }
     previous_.assign(topology_.link_slots(), kNoPacket);
+    previous_parts_.assign(topology_.link_slots(), kNoPart);
+    parts_ = previous_parts_;
     phase_kinds_.resize(std::size_t{program_.classes} * kMaxDimensions);
   }
 
@@ -191,27 +206,48 @@ class QueuedScoreboard::State {
     return 0;
   }
 
+  /// Index of a broadcast part, kNoPart when there is none of this id.
+  [[nodiscard]] std::size_t part_of(PacketId packet) const {
+    const PacketId origin = packet / packets_per_node_;
+    if (origin >= source_of_.size() || source_of_[origin] == kNoSource) return kNoPart;
+    return std::size_t{source_of_[origin]} * packets_per_node_ +
+           (packet - origin * packets_per_node_);
+  }
+  /// The node's bit among those of a part.
+  [[nodiscard]] NodeId place_of(NodeId node, std::size_t part) const {
+    return places_[std::size_t{class_of_part_[part]} * topology_.nodes() + node];
+  }
   /// True when the node has the part.
   [[nodiscard]] std::uint64_t bit_of(NodeId node, std::size_t part) const {
-    return delivered_[node * words_per_node_ + part / kWordBits] >> (part % kWordBits) & 1U;
+    const NodeId place = place_of(node, part);
+    return delivered_[part * words_per_part_ + place / kWordBits] >> (place % kWordBits) & 1U;
   }
   void deliver(NodeId node, std::size_t part) {
-    if (bit_of(node, part) != 0) {
+    const NodeId place = place_of(node, part);
+    std::uint64_t& word = delivered_[part * words_per_part_ + place / kWordBits];
+    const std::uint64_t bit = std::uint64_t{1} << (place % kWordBits);
+    if ((word & bit) != 0) {
       ++duplicates_;
       return;
     }
-    delivered_[node * words_per_node_ + part / kWordBits] |= std::uint64_t{1} << (part % kWordBits);
+    word |= bit;
     --missing_;
   }
 
-  void on_broadcast_send(NodeId from, Port port, NodeId receiver, PacketId packet, bool passes) {
-    const PacketId origin = packet / packets_per_node_;
-    if (origin >= source_of_.size() || source_of_[origin] == kNoSource || receiver == kNoNode) {
+  void on_broadcast_send(const NodeWalk& walk, Port port, NodeId receiver, PacketId packet) {
+    const NodeId from = walk.node();
+    // What has just come in by the opposite side is known and needs no look at the bits.
+    const NodeId before = walk.neighbor(opposite(port));
+    const std::size_t came_by = before == kNoNode ? 0 : topology_.link(before, port);
+    const bool passes = before != kNoNode && previous_[came_by] == packet;
+    const std::size_t part = passes ? previous_parts_[came_by] : part_of(packet);
+    if (part == kNoPart || receiver == kNoNode) {
       ++violations_;
+      // A wrong send must not be taken for known in the next step.
+      parts_[topology_.link(from, port)] = kNoPart;
       return;
     }
-    const std::size_t part =
-        std::size_t{source_of_[origin]} * packets_per_node_ + (packet - origin * packets_per_node_);
+    parts_[topology_.link(from, port)] = static_cast<std::uint32_t>(part);
     const auto dimension = static_cast<std::size_t>(dimension_of(port));
     const QueuedPhaseKind kind =
         phase_kinds_[std::size_t{class_of_part_[part]} * kMaxDimensions + dimension];
@@ -259,13 +295,19 @@ class QueuedScoreboard::State {
   /// Per part or packet: where it is (broadcast: until its class begins to broadcast).
   std::vector<NodeId> at_;
   std::vector<NodeId> goal_;
-  std::uint64_t words_per_node_ = 0;
+  /// A bit for every part and node. In the last and longest subphase of class c all nodes of one
+  /// coordinate c get the same part at once: places_ puts their bits side by side, by class.
+  std::vector<NodeId> places_;
+  std::uint64_t words_per_part_ = 0;
   std::vector<std::uint64_t> delivered_;
   /// Per class: first step of its broadcasts; none left once it has come.
   std::vector<std::uint64_t> begins_;
   std::vector<QueuedPhaseKind> phase_kinds_;
   /// What the links carried in the step before.
   std::vector<PacketId> previous_;
+  /// Index of the part on each link, where there was one: in the step before, in this step.
+  std::vector<std::uint32_t> previous_parts_;
+  std::vector<std::uint32_t> parts_;
   std::vector<std::uint8_t> class_of_part_;
   std::vector<std::pair<std::uint32_t, NodeId>> arrivals_;
   std::uint64_t missing_ = 0;
@@ -276,9 +318,11 @@ class QueuedScoreboard::State {
 
 std::uint64_t QueuedScoreboard::memory_bytes(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
-  const std::uint64_t words = (broadcast_parts(program) + kWordBits - 1) / kWordBits;
+  const std::uint64_t words = words_of_part(plan.topology);
   const bool broadcasts = program.goal == QueuedGoal::kBroadcast;
-  return (broadcasts ? plan.topology.nodes() * words * sizeof(std::uint64_t) : 0) +
+  return (broadcasts ? broadcast_parts(program) * words * sizeof(std::uint64_t) +
+                           std::uint64_t{program.classes} * plan.topology.nodes() * sizeof(NodeId)
+                     : 0) +
          routed_packets(plan, program) * 2 * sizeof(NodeId);
 }
 

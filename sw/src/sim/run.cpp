@@ -104,6 +104,17 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
+Report run_dynamic_plan(const Plan& plan, std::string engine, const DynamicRunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<DynamicPoint> points = run_dynamic(plan, options);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  Report report = report_for(plan, std::move(engine));
+  report.dynamic->points = std::move(points);
+  report.wall_seconds = wall.count();
+  judge(report);
+  return report;
+}
+
 Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace) {
   RelayScoreboard scoreboard(plan);
   RelayTraceWriter writer;

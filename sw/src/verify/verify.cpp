@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
@@ -97,6 +96,8 @@ std::string_view method_name(ProofMethod method) {
       return "replay";
     case ProofMethod::kSchedule:
       return "schedule";
+    case ProofMethod::kIntervals:
+      return "intervals";
   }
   return "";
 }
@@ -119,10 +120,7 @@ Verdict verify(const Plan& plan, const Progress& progress) {
             return gossip(prove_schedule(plan.topology, program));
           },
           [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-          [](const DynamicProgram&) -> Verdict {
-            throw InputError(
-                "verify: a dynamic-broadcast plan has no fixed packets to prove anything of");
-          },
+          [&](const DynamicProgram&) { return prove_intervals(plan, progress); },
       },
       plan.program);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gossamer/bounds/partial.hpp"
+#include "gossamer/partial/dynamic_point.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/progress.hpp"
@@ -33,33 +34,11 @@ struct DynamicOptions {
 /// kMaxLoadMillionths millionths, or there are none or too many.
 [[nodiscard]] std::vector<double> parse_loads(std::string_view text);
 
+/// A load as plans write it. Requires a value that parse_loads gives.
+[[nodiscard]] std::uint32_t load_in_millionths(double load);
+
 /// The `intervals` plan of dynamic-broadcast. Throws like plan_partial_broadcast.
 [[nodiscard]] Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options);
-
-/// What one load's run showed. Times are in units (a whole packet on a link).
-struct DynamicPoint {
-  /// rho, Eq. (12), and the arrivals per node and unit that make it.
-  double load = 0;
-  double rate = 0;
-  /// By Eq. (14) with intervals `bound`, by L T(N) < 1 with `exact`.
-  bool stable = false;
-  /// Mean time from arrival to the end of the interval that broadcasts the packet, and half the
-  /// width of its 95 % confidence interval (30 batch means). Empty when not stable: the delay then
-  /// grows with the length of the run.
-  std::optional<double> mean_delay;
-  std::optional<double> delay_ci95;
-  /// Eq. (11); holds for intervals `bound`, and so for the shorter `exact` ones. Empty where Eq.
-  /// (14) does not hold.
-  std::optional<double> delay_bound;
-  std::uint64_t broadcasts = 0;
-  /// Intervals run, empty ones included.
-  std::uint64_t intervals = 0;
-  /// Intervals whose broadcast did not end when the formula says, or did not reach everybody.
-  /// Always 0; only runs with an engine look.
-  std::uint64_t mismatches = 0;
-
-  bool operator==(const DynamicPoint&) const = default;
-};
 
 struct DynamicRunOptions {
   /// When given, every interval's partial broadcast is planned and executed on such an engine, link
@@ -74,6 +53,20 @@ struct DynamicRunOptions {
 /// Runs all loads of a dynamic-broadcast plan. Same plan, same result.
 [[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Plan& plan,
                                                     const DynamicRunOptions& options);
+
+/// What the formulas alone say of each load: no delay is measured, nothing is broadcast.
+[[nodiscard]] std::vector<DynamicPoint> dynamic_outlook(const Plan& plan);
+
+/// Units of the plan's interval with `active` nodes, and the cycles of the partial broadcast that
+/// runs in it. Requires active <= nodes.
+struct DynamicInterval {
+  double units = 0;
+  std::uint64_t broadcast_cycles = 0;
+};
+[[nodiscard]] DynamicInterval dynamic_interval(const Plan& plan, std::uint64_t active);
+
+/// The partial broadcast that an interval of a dynamic plan runs when `active` have packets.
+[[nodiscard]] Plan dynamic_interval_plan(const Plan& plan, std::vector<NodeId> active);
 
 /// The largest load that is stable: Eq. (14) for intervals `bound`, L T(N) = 1 for `exact`.
 [[nodiscard]] double dynamic_load_limit(const Plan& plan);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/partial/dynamic_point.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -21,6 +22,42 @@ struct BroadcastFigures {
   /// Table bits of the node with the largest table, and of all nodes together.
   std::uint64_t table_bits = 0;
   std::uint64_t table_bits_all = 0;
+};
+
+/// A stretch of a queued program from one barrier to the next, the same for all classes.
+struct PhaseLength {
+  /// phase_kind_name, with `deal-` before it in the round that deals packets to classes.
+  std::string phase;
+  /// Number among those of its name, from 1.
+  int subphase = 1;
+  /// On the clock of prefix steps, else on that of sub-steps.
+  bool prefix = false;
+  /// First step; steps until the barrier. Empty: until the queues are drained, that is the report's
+  /// `steps`.
+  std::uint64_t start = 1;
+  std::optional<std::uint64_t> steps;
+};
+
+/// What the report of a queued program shows besides.
+struct QueuedFigures {
+  std::vector<PhaseLength> phases;
+  std::uint64_t prefix_steps = 0;
+  /// Cycles of a prefix step, of a sub-step and of a unit (a whole packet).
+  std::uint64_t prefix_flits = 1;
+  std::uint64_t substep_flits = 1;
+  std::uint64_t flits = 1;
+  /// Packets that routers are built to queue at an out-port.
+  std::uint64_t queue_depth = 1;
+  /// Exchanges by the paper's rule: bounds::exchange_proved_bound.
+  std::optional<std::uint64_t> proved_bound_steps;
+};
+
+/// What the report of a dynamic broadcast shows besides.
+struct DynamicFigures {
+  /// In the plan's order.
+  std::vector<DynamicPoint> points;
+  /// dynamic_load_limit.
+  double load_limit = 0;
 };
 
 /// Keys and meaning: contract, "Report". An unknown figure is empty here and null in JSON.
@@ -52,6 +89,11 @@ struct Report {
   std::optional<double> wall_seconds;
   std::optional<double> router_cycles_per_second;
   std::optional<BroadcastFigures> broadcast;
+
+  /// Queued programs only: `queue_depth`, `phases`, and bounds in time units.
+  std::optional<QueuedFigures> queued;
+  /// Dynamic broadcast only: `load` to `stable`, `load_limit` and `points`.
+  std::optional<DynamicFigures> dynamic;
 
   /// What does not hold, one line each; not part of the JSON.
   std::vector<std::string> problems;

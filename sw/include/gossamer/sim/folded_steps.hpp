@@ -12,11 +12,13 @@ namespace gossamer {
 
 /// Stands between an engine that runs any torus plan and an observer of the mesh: turns every torus
 /// step t into the mesh steps 2t-1 and 2t (topology/fold.hpp). Nodes, and the origins in packet ids
-/// origin * packets_per_node + part, get their mesh numbers. Slowdown exactly 2.
+/// origin * packets_per_node + part, get their mesh numbers; the parts too when they are nodes (the
+/// destinations of personalised packets). Slowdown exactly 2.
 class FoldedSteps final : public StepObserver {
  public:
   /// `mesh_observer` must outlive it. Requires a torus.
-  FoldedSteps(const Topology& torus, std::uint32_t packets_per_node, StepObserver& mesh_observer);
+  FoldedSteps(const Topology& torus, std::uint32_t packets_per_node, StepObserver& mesh_observer,
+              bool parts_are_nodes = false);
 
   bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
 
@@ -25,6 +27,7 @@ class FoldedSteps final : public StepObserver {
 
  private:
   std::uint32_t packets_per_node_;
+  bool parts_are_nodes_;
   StepObserver* observer_;
   /// Per torus node: its mesh number.
   std::vector<NodeId> mesh_node_;

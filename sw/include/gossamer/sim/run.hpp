@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 
+#include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/relay_engine.hpp"
@@ -31,6 +32,21 @@ struct RunOptions {
 /// Runs a store-and-forward plan and reports. Throws InputError when neither a scoreboard nor a
 /// formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
+
+/// Runs a store-and-forward plan of a torus folded onto the mesh of the same sides: torus step t is
+/// mesh steps 2t-1 and 2t (spec/partial-collectives.md, section 5). Trace and report are the
+/// mesh's; `bound_steps` is twice the torus plan's count. A gossip is judged by who knows what on
+/// the mesh, other collectives on the torus, and the fold by looking for collisions. Throws
+/// InfeasibleError for meshes and for plans whose steps are not links (broadcast by relays, dynamic
+/// broadcast).
+[[nodiscard]] Report run_folded_plan(const Plan& plan, Engine& engine, const RunOptions& options);
+
+/// The same refusal, before an engine is made.
+void check_foldable(const Plan& plan);
+
+/// Runs all loads of a dynamic-broadcast plan and reports. `engine` names what ran the intervals.
+[[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
+                                      const DynamicRunOptions& options);
 
 /// Runs a relay plan and reports.
 [[nodiscard]] Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace);

@@ -31,9 +31,13 @@ enum class ProofMethod {
   kReplay,
   /// One ROM for all routers: one router stands for all, O(steps d).
   kSchedule,
+  /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
+  /// longest ones link by link.
+  kIntervals,
 };
 
-/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule".
+/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule",
+/// "intervals".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
