@@ -32,7 +32,8 @@ struct RunOptions {
 /// formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
 
-/// Runs a relay plan and reports.
+/// Runs a relay plan and reports; a RelayAssertion of a hardware engine ends the run and is one of
+/// the report's problems.
 [[nodiscard]] Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace);
 
 }  // namespace gossamer
