@@ -162,11 +162,14 @@ module gsm_relay_switch #(
     end
   end
 
-  // Delivery: one message at a time.
+  // Delivery: one message at a time. In-port 0 is taken unasked: without a delivery the value does
+  // not matter.
+  logic [Width-1:0] first_data;
+  assign first_data = in_data_i[Width-1:0];
   always_comb begin
-    deliver_data_o = '0;
-    for (int q = 0; q < Ports; q++) begin
-      if (deliver[q]) deliver_data_o = deliver_data_o | in_data_i[q*Width+:Width];
+    deliver_data_o = first_data;
+    for (int q = 1; q < Ports; q++) begin
+      if (deliver[q]) deliver_data_o = in_data_i[q*Width+:Width];
     end
   end
   assign deliver_valid_o = deliver != '0;
