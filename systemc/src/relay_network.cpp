@@ -173,6 +173,7 @@ void RelayNetwork::start_steps() {
 }
 
 void RelayNetwork::edge() {
+  if (start_i.read() && started_) empty();
   receptions_.clear();
   for (const NodeId node : busy_routers_) touch(node);
   busy_routers_.clear();

@@ -161,3 +161,43 @@ TEST_CASE("a node with two sends in one step makes only the first", "[lock-step]
     REQUIRE(run.traversals == 1);
   }
 }
+
+TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
+  for (const char* algorithm : {"eye", "min-tcd"}) {
+    const Plan plan =
+        test::relay_plan(Topology::mesh(std::array{2U, 2U}), algorithm, 1,
+                         {RelayTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
+    const auto model = make_systemc_relay_engine(plan);
+    const auto rtl = make_rtl_relay_engine(plan);
+    RelayLockStep lock_step(plan.topology, *model, *rtl);
+    REQUIRE(lock_step.run().empty());
+    REQUIRE(model->statistics().cycles == plan.expected.analytic_cycles);
+    REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
+  }
+}
+
+TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
+  const RelayClock clock{RelayTiming::kSelf, 4, 1, 1};
+  for (const Plan& plan :
+       {test::relay_plan(Topology::mesh(std::array{32U, 32U}), "eye", 5, clock),
+        test::relay_plan(Topology::torus(std::array{32U, 16U}), "eye", 77, clock),
+        test::relay_plan(Topology::mesh(std::array{21U, 19U}), "min-tcd", 3, clock)}) {
+    CAPTURE(test::describe(plan));
+    const auto model = make_systemc_relay_engine(plan);
+    const auto rtl = make_rtl_relay_engine(plan);
+    RelayLockStep lock_step(plan.topology, *model, *rtl);
+    REQUIRE(lock_step.run().empty());
+    REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
+  }
+}
+
+TEST_CASE("a path of more stretches than a header holds is refused", "[lock-step][rtl][relay]") {
+  RelayProgram program(0);
+  RelayPath path;
+  for (int i = 0; i < 11; ++i) path.push_back({make_port(i % 2, true), 1});
+  program.add_send(0, path);
+  program.end_step();
+  const Plan plan = make_broadcast_plan(Topology::mesh(std::array{8U, 8U}), "min-tcd", program);
+  REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+}

@@ -40,7 +40,8 @@ class RelayNetwork final : public sc_core::sc_module {
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   /// Synchronous clear: the same at the next edge.
   sc_core::sc_in<bool> clear_i{"clear_i"};
-  /// High for one cycle after a clear: the source has the message. The cycle after is cycle 0.
+  /// High for one cycle: the source has the message, whatever was going on. The cycle after is
+  /// cycle 0.
   sc_core::sc_in<bool> start_i{"start_i"};
 
   /// The network of `plan`, a relay program; the plan must outlive it. Routers are `make_router`'s;
