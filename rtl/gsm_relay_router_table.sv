@@ -3,10 +3,10 @@
 
 // The relay router for every one-port plan: by the node's list of sends or by the parity rule.
 //
-// With list_i the node's sends are those of a list (entry number entry_o on the entry pins); without
-// it, those of gsm_relay_rule, in the order that the header of the node's own message names. The
-// tag of the header is {order, side bits}. Sends in step mode wait for step_start_i with their step
-// on step_i.
+// With list_i the node's sends are those of a list (entry number entry_o on the entry pins);
+// without it, those of gsm_relay_rule, in the order that the header of the node's own message
+// names. The tag of the header is {order, side bits}. Sends in step mode wait for step_start_i with
+// their step on step_i.
 module gsm_relay_router_table #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -43,7 +43,7 @@ module gsm_relay_router_table #(
     input  logic [   StepBits-1:0] step_i,
     // Pulse at the source: the message is in its memory; the first head crosses in the next cycle.
     input  logic                   start_i,
-    // The list: entry number entry_o, with its step and tag, the first stretch and the further ones.
+    // The list: entry number entry_o, its step and tag, the first stretch and the further ones.
     output logic [   StepBits-1:0] entry_o,
     input  logic                   entry_valid_i,
     input  logic [   PortBits-1:0] entry_port_i,

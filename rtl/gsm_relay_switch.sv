@@ -4,10 +4,10 @@
 // The cut-through part of a relay router: what passes, what is delivered, and when the node sends.
 //
 // A message is flits_i flits in consecutive cycles. Its first flit, the head, carries the header in
-// its low bits, from bit 0 on: the links still to go on this stretch (HopBits), the step (StepBits),
-// the tag (TagBits), and Segments - 1 further stretches of an out-port (PortBits) and a number of
-// links (HopBits), 0 links where there is none. A head with links to go goes straight on; with none
-// it turns into the next stretch, and without one it is delivered; its body follows. A hop takes a
+// its low bits, from bit 0 on: links to go on this stretch (HopBits), step (StepBits), tag
+// (TagBits), and Segments - 1 further stretches, each an out-port (PortBits) and a number of links
+// (HopBits), 0 links where there is none. A head with links to go goes straight on; with none it
+// turns into the next stretch, and without one it is delivered; its body follows. A hop takes a
 // cycle, the out register.
 //
 // A node that has the message sends it, entry after entry: the first one relay_cycles_i after the
@@ -47,7 +47,7 @@ module gsm_relay_switch #(
     input  logic [   TimeBits-1:0] flits_i,
     // Cycles between having the message and sending it on, and between two sends; constant.
     input  logic [   TimeBits-1:0] relay_cycles_i,
-    // Pulse: the node has the message from now on; its first send enters the link in the next cycle.
+    // Pulse: the node has the message from now on; its first send enters a link in the next cycle.
     input  logic                   start_i,
     // Sends wait for step_start_i; constant.
     input  logic                   step_sync_i,
