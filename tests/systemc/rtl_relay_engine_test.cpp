@@ -176,6 +176,20 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
   }
 }
 
+TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl][relay]") {
+  const RelayClock slow{RelayTiming::kSelf, 1, 1, 1U << 18U};
+  const RelayClock long_wires{RelayTiming::kSelf, 1, 1U << 30U, 0};
+  const RelayClock long_message{RelayTiming::kSelf, kMaxFlits, 1, 0};
+  const Plan plans[] = {
+      test::relay_plan(Topology::mesh(std::array{2U, 2U}), "min-tcd", 0, slow),
+      test::relay_plan(Topology::mesh(std::array{2U, 2U}), "eye", 0, long_wires),
+      test::relay_plan(Topology::mesh(std::array{64U, 32U}), "doubling", 0, long_message)};
+  for (const Plan& plan : plans) {
+    REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
+    REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+  }
+}
+
 TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
   const RelayClock clock{RelayTiming::kSelf, 4, 1, 1};
   for (const Plan& plan :

@@ -15,6 +15,8 @@ namespace {
 
 /// Flits of all node memories together that the engines hold, 32 bytes each.
 constexpr std::uint64_t kMaxMemoryFlits = std::uint64_t{1} << 26;
+/// The longest time of a send, F + o, that the routers' timers hold.
+constexpr std::uint64_t kMaxPeriod = (std::uint64_t{1} << 18) - 2;
 /// The largest level of the rule's hardware.
 constexpr std::uint8_t kMaxLevel = 15;
 
@@ -142,6 +144,18 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan)
         fmt::format("{} nodes with {} flits each are more than the {} flits that the hardware "
                     "engines hold; use the fast one or fewer flits",
                     topology.nodes(), clock.flits, kMaxMemoryFlits));
+  }
+  if (std::uint64_t{clock.flits} + clock.relay_cycles > kMaxPeriod) {
+    throw InfeasibleError(
+        fmt::format("{} flits and {} relay cycles are more than the {} cycles that the timers of "
+                    "the hardware engines hold; use the fast one",
+                    clock.flits, clock.relay_cycles, kMaxPeriod));
+  }
+  if (clock.hop_cycles > kMaxHopCycles) {
+    throw InfeasibleError(
+        fmt::format("{} cycles a hop are more than the {} registers of a wire of the hardware "
+                    "engines; use the fast one",
+                    clock.hop_cycles, kMaxHopCycles));
   }
   for (std::uint32_t step = 1; step <= program_->steps(); ++step) {
     std::uint32_t longest = 0;

@@ -131,7 +131,8 @@ struct RelayRouterPins {
 class RelayRouterConfigs {
  public:
   /// The plan must hold a RelayProgram and outlive the object. Throws InfeasibleError when a path
-  /// has more stretches than a header, or the message too many flits for the engines' memory.
+  /// has more stretches than a header, or flits, hop or relay cycles are too many for memories,
+  /// wires or timers, and InputError when a send leads nowhere.
   explicit RelayRouterConfigs(const Plan& plan);
 
   [[nodiscard]] RelayRouterKind kind() const { return kind_; }
