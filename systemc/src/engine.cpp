@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <systemc>
 #include <utility>
 
+#include "controls.hpp"
 #include "gossamer/systemc/arena_engine.hpp"
 #include "gossamer/systemc/network.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
 
@@ -21,38 +18,6 @@ namespace {
 
 /// The most cycles of one sc_start: exact in a double and far from the end of simulated time.
 constexpr std::uint64_t kCyclesPerStart = std::uint64_t{1} << 32;
-
-/// Clock and control signals. Edges lie in the middle of a period, so that everything is at rest
-/// when sc_start returns after a whole number of periods.
-struct Controls {
-  sc_core::sc_time period{1, sc_core::SC_NS};
-  sc_core::sc_clock clk{"clk", period, 0.5, period / 2, true};
-  sc_core::sc_signal<bool> rst_n{"rst_n"};
-  sc_core::sc_signal<bool> clear{"clear"};
-  sc_core::sc_signal<bool> start{"start"};
-
-  void cycle() const { sc_core::sc_start(period); }
-  /// Reset, clear, start: afterwards the network is in the cycle of step 1.
-  void begin_round() {
-    cycle();
-    rst_n.write(true);
-    clear.write(true);
-    cycle();
-    clear.write(false);
-    start.write(true);
-    cycle();
-    start.write(false);
-    // Lets the signals settle, so that what is read next is the cycle of step 1.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  }
-  template <class AnyNetwork>
-  void connect(AnyNetwork& network) {
-    network.clk_i(clk);
-    network.rst_ni(rst_n);
-    network.clear_i(clear);
-    network.start_i(start);
-  }
-};
 
 /// An arena-backed network and its controls.
 class ArenaBench {
@@ -144,20 +109,6 @@ class PinBench {
   sc_core::sc_vector<sc_core::sc_signal<bool>> error_{"error"};
   std::vector<PacketId> links_;
 };
-
-/// SystemC's name for a VCD file, which it completes with ".vcd" and, should it turn out not to be
-/// writable, ends the process over.
-std::string checked_wave_name(const std::string& wave_file) {
-  constexpr std::string_view kSuffix = ".vcd";
-  if (!wave_file.ends_with(kSuffix) || wave_file.size() == kSuffix.size()) {
-    throw InputError(
-        fmt::format("{}: waves of the SystemC network are VCD; the name must end in "
-                    ".vcd",
-                    wave_file));
-  }
-  if (!std::ofstream(wave_file)) throw InputError(fmt::format("{}: cannot be written", wave_file));
-  return wave_file.substr(0, wave_file.size() - kSuffix.size());
-}
 
 template <class Bench>
 class SystemcEngine final : public HardwareEngine {

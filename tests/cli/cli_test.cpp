@@ -139,6 +139,38 @@ TEST_CASE("broadcast is planned, proved and simulated by its formulas", "[cli][b
   CHECK(std::count(trace.begin(), trace.end(), '\n') == 70);
 }
 
+TEST_CASE("broadcasts run on all engines alike, and in lock step", "[cli][broadcast]") {
+  for (const std::string options :
+       {"--dims 8x8 --source 2,5 --flits 4 --relay-cycles 1 --timing self",
+        "--dims 5x7 --source 1,1 --algorithm min-tcd --flits 3 --hop-cycles 2",
+        "--dims 4x4x4 --source 1,0,3 --flits 2 --relay-cycles 3",
+        "--dims 4x3 --algorithm tree --flits 4"}) {
+    const ScratchDirectory directory;
+    INFO(options);
+    REQUIRE(
+        gossamer(directory, "plan broadcast --topology mesh " + options + " -o b.json").status ==
+        0);
+    for (const std::string engine : {"fast", "systemc", "rtl"}) {
+      CHECK(
+          gossamer(directory, "simulate b.json --engine " + engine + " --trace " + engine + ".csv")
+              .status == 0);
+      CHECK(file_text(directory.file(engine + ".csv")) == file_text(directory.file("fast.csv")));
+    }
+    const ProgramResult cosim = gossamer(directory, "cosim b.json");
+    CHECK(cosim.status == 0);
+    CHECK_THAT(cosim.out, Catch::Contains("model and RTL agree"));
+  }
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 8x8 --source 2,2 -o b.json")
+              .status == 0);
+  const ProgramResult fault = gossamer(directory, "cosim b.json --fault rtl@2:19:x+");
+  CHECK(fault.status == 1);
+  CHECK_THAT(fault.err, Catch::Contains("cycle 2, node 19, port x+: expected head ") &&
+                            Catch::Contains(", got head "));
+  CHECK(gossamer(directory, "cosim b.json --fault rtl@2:63:x-").status == 2);
+  CHECK(gossamer(directory, "simulate b.json --engine systemc --pin-level").status == 2);
+}
+
 TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {
   check_refused("", 2, "subcommand");
   check_refused("plan", 2, "collective");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "relay.hpp"
 
@@ -174,6 +175,20 @@ TEST_CASE("the cycles of an eye and of a corner are the spec's closed forms",
   }
 }
 
+TEST_CASE("in three dimensions a level has one of three orders, more than a bit can say",
+          "[broadcast][bounds]") {
+  // 8x8x8, level 2: sources that are no eyes of the mesh, but some are eyes of their 4x4x4 block.
+  const Topology topology = Topology::mesh(std::array{8U, 8U, 8U});
+  std::set<DimensionOrder> orders;
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    const Coordinates at = topology.coordinates(source);
+    const bool eye =
+        bounds::is_eye(3, at[0]) && bounds::is_eye(3, at[1]) && bounds::is_eye(3, at[2]);
+    if (!eye) orders.insert(bounds::eye_block(3, 2, at).order);
+  }
+  CHECK(orders.size() == 3);
+}
+
 TEST_CASE("headers and tables have the spec's sizes", "[broadcast][bounds][hardware]") {
   const auto header = [](std::vector<int> levels, bool wraps) {
     return bounds::eye_header(levels, wraps);
@@ -188,6 +203,8 @@ TEST_CASE("headers and tables have the spec's sizes", "[broadcast][bounds][hardw
   CHECK(header({3, 3, 3}, true).side == 3);
   CHECK(bounds::eye_table_bits(std::vector{3, 3, 3}) == 9);
   CHECK(bounds::eye_source_header(2, 3, {}).order == 1);
+  CHECK(bounds::eye_source_header(3, 3, {}).order == 2);
+  CHECK(bounds::eye_source_header(4, 3, {}).order == 0);
 }
 
 TEST_CASE("unicast distance and eccentricity are those of the nodes", "[broadcast][bounds]") {

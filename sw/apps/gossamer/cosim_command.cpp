@@ -11,6 +11,7 @@
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"
+#include "gossamer/tb/relay_lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "terminal.hpp"
 
@@ -52,8 +53,48 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
   return fault;
 }
 
+/// "lock step  every link in every cycle: model and RTL agree", unless the report goes there.
+void print_agreement(int status, const CosimArguments& arguments) {
+  if (status != kDone || arguments.report == "-") return;
+  fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
+}
+
+/// The lock step of a relay plan as an engine: it runs both sides, observers see the model.
+class RelayCosim final : public RelayEngine {
+ public:
+  explicit RelayCosim(const Plan& plan)
+      : engines_(make_relay_lock_step_engines(plan)),
+        lock_step_(plan.topology, *engines_.model, *engines_.rtl) {}
+
+  void inject(const tb::Fault& fault) { lock_step_.inject(fault); }
+  [[nodiscard]] const std::vector<tb::RelayDifference>& differences() const { return differences_; }
+
+  [[nodiscard]] std::string_view name() const override { return "cosim"; }
+  void run(RelayObserver* observer) override { differences_ = lock_step_.run(observer); }
+  [[nodiscard]] RelayStatistics statistics() const override { return engines_.model->statistics(); }
+
+ private:
+  RelayLockStepEngines engines_;
+  tb::RelayLockStep lock_step_;
+  std::vector<tb::RelayDifference> differences_;
+};
+
+int run_relay(const CosimArguments& arguments, const Plan& plan) {
+  RelayCosim cosim(plan);
+  if (!arguments.fault.empty()) cosim.inject(parse_fault(arguments.fault, plan.topology));
+  Report report = run_relay_plan(plan, cosim, nullptr);
+  if (!cosim.differences().empty()) report.problems.clear();
+  for (const tb::RelayDifference& difference : cosim.differences()) {
+    report.problems.push_back(difference.text());
+  }
+  const int status = finish(report, arguments.report, false);
+  print_agreement(status, arguments);
+  return status;
+}
+
 int run(const CosimArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
+  if (std::holds_alternative<RelayProgram>(plan.program)) return run_relay(arguments, plan);
   const LockStepEngines engines = make_lock_step_engines(plan);
   tb::LockStep lock_step(plan.topology, *engines.model, *engines.rtl);
   if (!arguments.fault.empty()) lock_step.inject(parse_fault(arguments.fault, plan.topology));
@@ -92,9 +133,7 @@ int run(const CosimArguments& arguments) {
     }
   }
   const int status = finish(report, arguments.report, false);
-  if (status == kDone && arguments.report != "-") {
-    fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
-  }
+  print_agreement(status, arguments);
   return status;
 }
 

@@ -7,7 +7,9 @@
 #include <array>
 
 #include "gossamer/systemc/engine.hpp"
+#include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
+#include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
@@ -83,13 +85,18 @@ LockStepEngines make_lock_step_engines(const Plan& plan) {
 
 std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan& plan,
                                                const EngineOptions& options) {
-  if (!is_known(name)) unknown_engine(name);
-  if (name != "fast") {
-    throw InputError(fmt::format("--engine: {} does not run {} plans yet; use --engine fast", name,
-                                 plan.collective));
+  if (name == "fast") {
+    refuse_options(name, options);
+    return make_fast_relay_engine(plan);
   }
-  refuse_options(name, options);
-  return make_fast_relay_engine(plan);
+  if (!is_known(name)) unknown_engine(name);
+  if (options.pin_level) throw InputError("--pin-level: there is none for broadcasts");
+  if (name == "rtl") return tb::make_rtl_relay_engine(plan, options.wave);
+  return systemc::make_systemc_relay_engine(plan, options.wave);
+}
+
+RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan) {
+  return {systemc::make_systemc_relay_engine(plan), tb::make_rtl_relay_engine(plan)};
 }
 
 Report run_dynamic_on_engine(std::string_view name, const Plan& plan,

@@ -10,6 +10,7 @@
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/hardware_engine.hpp"
 #include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/relay_hardware_engine.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer::cli {
@@ -58,6 +59,13 @@ struct DynamicEngineOptions {
 [[nodiscard]] Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
                                            const EngineOptions& engine_options,
                                            const DynamicEngineOptions& options);
+
+/// Both sides of the lock step, for relay plans.
+struct RelayLockStepEngines {
+  std::unique_ptr<HardwareRelayEngine> model;
+  std::unique_ptr<HardwareRelayEngine> rtl;
+};
+[[nodiscard]] RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan);
 
 /// Runs a plan of any discipline on the engine of that name, and reports.
 [[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,

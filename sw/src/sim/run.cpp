@@ -10,6 +10,7 @@
 
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/relay_hardware_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 
@@ -122,7 +123,12 @@ Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace
   observers.add(&scoreboard);
   if (trace != nullptr) observers.add(&writer);
   const auto start = std::chrono::steady_clock::now();
-  engine.run(&observers);
+  std::string failure;
+  try {
+    engine.run(&observers);
+  } catch (const RelayAssertion& assertion) {
+    failure = assertion.what();
+  }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   if (trace != nullptr) writer.write(*trace);
 
@@ -141,6 +147,7 @@ Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace
   report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
                                     static_cast<double>(engine.statistics().cycles) /
                                     std::max(wall.count(), 1e-9);
+  if (!failure.empty()) report.problems.push_back("assertion: " + failure);
   judge(report);
   if (plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
     report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,

@@ -143,8 +143,9 @@ struct EyeHeader {
   int hops = 0;
   /// One side bit a dimension, torus only.
   int side = 0;
-  /// Order of the dimensions in the source's block, only from a source that is no eye: 1 bit in 2-D
-  /// and 3-D, 0 otherwise (always ascending).
+  /// Order of the dimensions in the source's block, only from a source that is no eye: 1 bit in
+  /// 2-D, 2 bits in 3-D (the two orders of the rotation and, where the source is an eye of the
+  /// block, ascending; the spec's 1 bit cannot tell three), 0 otherwise (always ascending).
   int order = 0;
 
   [[nodiscard]] int total() const { return step + hops + side + order; }

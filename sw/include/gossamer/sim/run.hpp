@@ -48,7 +48,8 @@ void check_foldable(const Plan& plan);
 [[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
                                       const DynamicRunOptions& options);
 
-/// Runs a relay plan and reports.
+/// Runs a relay plan and reports; a RelayAssertion of a hardware engine ends the run and is one of
+/// the report's problems.
 [[nodiscard]] Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace);
 
 }  // namespace gossamer

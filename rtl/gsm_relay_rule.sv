@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// Where a holder sends in a step, by the parity rule of eye-directed broadcast: no table.
+//
+// Steps are numbered from 0, level by level from the highest, within a level by the dimensions that
+// reach it. In the step of level j and dimension i every holder sends straight along i over
+// a_j = (2^j - (-1)^j) / 3 links, towards + iff parity(x_i) xor side_i[i] xor parity(j) is 1.
+// Combinational; with constant levels_i it folds to a few gates a step.
+module gsm_relay_rule #(
+    // Dimensions, 1..8.
+    parameter int Dimensions = 2,
+    // Bits of a step number, 1..32.
+    parameter int StepBits = 3,
+    // Bits of a number of links, 1..16; 2^HopBits is at least a_K of the highest level K.
+    parameter int HopBits = 2
+) (
+    // Bits i*4 +: 4: log2 of side i, 0..15.
+    input  logic [Dimensions*4-1:0] levels_i,
+    // Bit i: parity of the node's coordinate i.
+    input  logic [  Dimensions-1:0] parity_i,
+    // The header's side bits; all zero on a mesh.
+    input  logic [  Dimensions-1:0] side_i,
+    // Order of the dimensions within level order_level_i: 0 ascending; two dimensions: 1 (y, x);
+    // three: 1 (x, z, y), 2 (y, z, x). Other levels are ascending.
+    input  logic [             1:0] order_i,
+    input  logic [             3:0] order_level_i,
+    // The step.
+    input  logic [      StepBits:0] step_i,
+    // There is such a step.
+    output logic                    valid_o,
+    // Its level, 1..15.
+    output logic [             3:0] level_o,
+    // The out-port.
+    output logic [             3:0] port_o,
+    // Links of the send, less one.
+    output logic [     HopBits-1:0] hops_o
+);
+
+  logic [3:0] position;
+  always_comb begin
+    int number;
+    number   = 0;
+    valid_o  = 1'b0;
+    level_o  = 4'd0;
+    position = 4'd0;
+    hops_o   = '0;
+    for (int j = 15; j >= 1; j--) begin
+      for (int i = 0; i < Dimensions; i++) begin
+        if (32'(levels_i[i*4+:4]) >= j) begin
+          if (32'(step_i) == number) begin
+            valid_o  = 1'b1;
+            level_o  = level_o | 4'(j);
+            position = position | 4'(i);
+            hops_o   = hops_o | HopBits'(((1 << j) + 1) / 3 - 1);
+          end
+          number = number + 1;
+        end
+      end
+    end
+  end
+
+  logic [3:0] dimension;
+  always_comb begin
+    dimension = position;
+    if (level_o == order_level_i) begin
+      if (order_i == 2'd1) begin
+        if (Dimensions == 2) dimension = position ^ 4'd1;
+        else if (position != 4'd0) dimension = 4'd3 - position;
+      end else if (order_i == 2'd2) begin
+        dimension = position == 4'd2 ? 4'd0 : position + 4'd1;
+      end
+    end
+  end
+
+  logic odd_level;
+  logic upward;
+  assign odd_level = level_o[0];
+  always_comb begin
+    upward = odd_level;
+    for (int i = 0; i < Dimensions; i++) begin
+      if (dimension == 4'(i)) upward = odd_level ^ parity_i[i] ^ side_i[i];
+    end
+  end
+  assign port_o = {dimension[2:0], upward};
+
+  `GSM_PARAMETER(DimensionsLegal_A, Dimensions >= 1 && Dimensions <= 8, "Dimensions must be 1..8")
+  `GSM_PARAMETER(StepBitsLegal_A, StepBits >= 1 && StepBits <= 31, "StepBits must be 1..31")
+  `GSM_PARAMETER(HopBitsLegal_A, HopBits >= 1 && HopBits <= 16, "HopBits must be 1..16")
+
+endmodule

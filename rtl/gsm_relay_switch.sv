@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// The cut-through part of a relay router: what passes, what is delivered, and when the node sends.
+//
+// A message is flits_i flits in consecutive cycles. Its first flit, the head, carries the header in
+// its low bits, from bit 0 on: links to go on this stretch (HopBits), step (StepBits), tag
+// (TagBits), and Segments - 1 further stretches, each an out-port (PortBits) and a number of links
+// (HopBits), 0 links where there is none. A head with links to go goes straight on; with none it
+// turns into the next stretch, and without one it is delivered; its body follows. A hop takes a
+// cycle, the out register.
+//
+// A node that has the message sends it, entry after entry: the first one relay_cycles_i after the
+// last flit has come, each further one flits_i + relay_cycles_i after the one before (self-timed),
+// or when step_start_i says so. No queue, no arbitration, no back-pressure: a plan whose paths are
+// disjoint needs none, and two messages for one out-port are an error.
+module gsm_relay_switch #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a flit, more than the header's.
+    parameter int Width = 32,
+    // Stretches that a path can have, 1..16. With 1 every message goes straight.
+    parameter int Segments = 1,
+    // Bits of a number of links, 1..16.
+    parameter int HopBits = 2,
+    // Bits of the step number, 1..32.
+    parameter int StepBits = 3,
+    // Bits that the header carries along, 0..16.
+    parameter int TagBits = 0,
+    // Bits of a time, 1..32: flits_i + relay_cycles_i fits.
+    parameter int TimeBits = 8,
+    // Follow from the others.
+    localparam int PortBits = $clog2(Ports),
+    localparam int SegmentBits = PortBits + HopBits,
+    localparam int MoreBits = (Segments - 1) * SegmentBits,
+    localparam int MoreWidth = Segments > 1 ? MoreBits : 1,
+    localparam int TagWidth = TagBits > 0 ? TagBits : 1,
+    localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits
+) (
+    // Clock, rising edge.
+    input  logic                   clk_i,
+    // Asynchronous reset, active low.
+    input  logic                   rst_ni,
+    // Synchronous clear: no message anywhere in the next cycle, error_o low.
+    input  logic                   clear_i,
+    // Flits of a message, 1 or more; constant while not clear.
+    input  logic [   TimeBits-1:0] flits_i,
+    // Cycles between having the message and sending it on, and between two sends; constant.
+    input  logic [   TimeBits-1:0] relay_cycles_i,
+    // Pulse: the node has the message from now on; its first send enters a link in the next cycle.
+    input  logic                   start_i,
+    // Sends wait for step_start_i; constant.
+    input  logic                   step_sync_i,
+    // The sends of a step enter their links in the next cycle.
+    input  logic                   step_start_i,
+    // The node has a further send; in step mode, one of the step that starts.
+    input  logic                   entry_valid_i,
+    // Its first stretch: out-port and links less one; its header.
+    input  logic [   PortBits-1:0] entry_port_i,
+    input  logic [    HopBits-1:0] entry_hops_i,
+    input  logic [   StepBits-1:0] entry_step_i,
+    input  logic [   TagWidth-1:0] entry_tag_i,
+    input  logic [  MoreWidth-1:0] entry_more_i,
+    // The send's head enters the out register at the coming edge.
+    output logic                   send_o,
+    // Flit number flit_o of the message, from the node's memory; of the head the header's bits are
+    // replaced.
+    output logic [   TimeBits-1:0] flit_o,
+    input  logic [      Width-1:0] own_data_i,
+    // What arrives.
+    input  logic [      Ports-1:0] in_valid_i,
+    input  logic [      Ports-1:0] in_head_i,
+    input  logic [Ports*Width-1:0] in_data_i,
+    // The out registers: what crosses the links in this cycle.
+    output logic [      Ports-1:0] out_valid_o,
+    output logic [      Ports-1:0] out_head_o,
+    output logic [Ports*Width-1:0] out_data_o,
+    // What arrives for this node.
+    output logic                   deliver_valid_o,
+    output logic                   deliver_head_o,
+    output logic [      Width-1:0] deliver_data_o,
+    // The delivered flit is also the message's last one, and may be sent at this edge.
+    output logic                   deliver_now_o,
+    // The node will act without an arrival: its next send or flit is due in some cycles.
+    output logic                   busy_o,
+    // Sticky: two messages met.
+    output logic                   error_o
+);
+
+  // Bit q*Ports + p: what arrives on in-port q goes on by out-port p.
+  logic [Ports*Ports-1:0] pass;
+  logic [Ports-1:0] deliver;
+  // The flits as they go on.
+  logic [Ports*Width-1:0] next_data;
+
+  for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+    localparam int Opposite = q % 2 == 0 ? q + 1 : q - 1;
+    logic in_head;
+    logic head;
+    logic [Width-1:0] in_data;
+    logic [HopBits-1:0] hops;
+    logic straight;
+    assign in_head = in_head_i[q];
+    assign head = in_valid_i[q] && in_head;
+    assign in_data = in_data_i[q*Width+:Width];
+    assign hops = in_data[HopBits-1:0];
+    assign straight = hops != '0;
+
+    if (Segments == 1) begin : gen_straight
+      // The message that comes in goes on.
+      logic pass_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) pass_q <= 1'b0;
+        else if (head) pass_q <= straight;
+      end
+      logic passes;
+      assign passes = in_head ? straight : pass_q;
+      assign pass[q*Ports+:Ports] = in_valid_i[q] && passes ? Ports'(1 << Opposite) : '0;
+      assign deliver[q] = in_valid_i[q] && !passes;
+
+      assign next_data[q*Width+:Width] = {in_data[Width-1:HopBits], in_head ? hops - 1'b1 : hops};
+    end else begin : gen_turn
+      localparam int More = HopBits + StepBits + TagBits;
+      logic [MoreBits-1:0] more;
+      logic [PortBits-1:0] next_port;
+      logic [HopBits-1:0] next_hops;
+      assign more = in_data[More+:MoreBits];
+      assign next_port = more[PortBits-1:0];
+      assign next_hops = more[PortBits+:HopBits];
+
+      logic pass_q;
+      logic [PortBits-1:0] port_q;
+      logic passes;
+      logic [PortBits-1:0] port;
+      always_comb begin
+        passes = pass_q;
+        port   = port_q;
+        if (in_head) begin
+          passes = straight || next_hops != '0;
+          port   = straight ? PortBits'(Opposite) : next_port;
+        end
+      end
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          pass_q <= 1'b0;
+          port_q <= '0;
+        end else if (head) begin
+          pass_q <= passes;
+          port_q <= port;
+        end
+      end
+      assign pass[q*Ports+:Ports] = in_valid_i[q] && passes ? Ports'(32'd1 << port) : '0;
+      assign deliver[q] = in_valid_i[q] && !passes;
+
+      logic turns;
+      assign turns = in_head && !straight;
+      assign next_data[q*Width+:HopBits] = !in_head ? hops :
+                                           straight ? hops - 1'b1 : next_hops - 1'b1;
+      assign next_data[q*Width+HopBits+:More-HopBits] = in_data[More-1:HopBits];
+      assign next_data[q*Width+More+:MoreBits] = turns ? more >> SegmentBits : more;
+      assign next_data[q*Width+HeaderBits+:Width-HeaderBits] = in_data[Width-1:HeaderBits];
+    end
+  end
+
+  // Delivery: one message at a time. In-port 0 is taken unasked: without a delivery the value does
+  // not matter.
+  logic [Width-1:0] first_data;
+  assign first_data = in_data_i[Width-1:0];
+  always_comb begin
+    deliver_data_o = first_data;
+    for (int q = 1; q < Ports; q++) begin
+      if (deliver[q]) deliver_data_o = in_data_i[q*Width+:Width];
+    end
+  end
+  assign deliver_valid_o = deliver != '0;
+  assign deliver_head_o = (deliver & in_head_i) != '0;
+
+  // The node's own time. timer_q counts the cycles to the next send; after a send its first flits_i
+  // values are those of the flits.
+  logic [TimeBits-1:0] period;
+  logic [TimeBits-1:0] timer_q;
+  logic held_q;
+  logic sends_q;
+  logic [PortBits-1:0] port_q;
+  logic ripe;
+  logic sending;
+  assign period = flits_i + relay_cycles_i;
+  assign deliver_now_o = deliver_head_o && !held_q && period == TimeBits'(1);
+  assign ripe = start_i || timer_q == TimeBits'(1) || deliver_now_o;
+  assign send_o = entry_valid_i && !clear_i &&
+                  (step_sync_i ? step_start_i && (ripe || (held_q && timer_q == '0)) : ripe);
+  assign busy_o = timer_q != '0;
+  assign sending = sends_q && timer_q > relay_cycles_i + 1'b1;
+  assign flit_o = sending ? period + 1'b1 - timer_q : '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      timer_q <= '0;
+      held_q  <= 1'b0;
+      sends_q <= 1'b0;
+    end else if (clear_i) begin
+      timer_q <= '0;
+      held_q  <= 1'b0;
+      sends_q <= 1'b0;
+    end else begin
+      if (send_o) timer_q <= period;
+      else if (deliver_head_o && !held_q) timer_q <= period - 1'b1;
+      else if (timer_q != '0) timer_q <= timer_q - 1'b1;
+      if (start_i || deliver_head_o) held_q <= 1'b1;
+      if (send_o) sends_q <= 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (send_o) port_q <= entry_port_i;
+  end
+
+  // The own flit. A message of one flit that is sent on without delay has not been in the memory.
+  logic [HeaderBits-1:0] header;
+  assign header[HopBits-1:0] = entry_hops_i;
+  assign header[HopBits+:StepBits] = entry_step_i;
+  if (TagBits > 0) begin : gen_tag
+    assign header[HopBits+StepBits+:TagBits] = entry_tag_i;
+  end
+  if (Segments > 1) begin : gen_more
+    assign header[HopBits+StepBits+TagBits+:MoreBits] = entry_more_i;
+  end
+  logic [Width-1:0] payload;
+  logic [Width-1:0] own_data;
+  assign payload  = deliver_now_o ? deliver_data_o : own_data_i;
+  assign own_data = send_o ? {payload[Width-1:HeaderBits], header} : payload;
+  logic own;
+  logic [PortBits-1:0] own_port;
+  assign own = send_o || sending;
+  assign own_port = send_o ? entry_port_i : port_q;
+
+  logic [Ports-1:0] conflict;
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    logic own_here;
+    logic [Ports-1:0] candidates;
+    logic head;
+    logic [Width-1:0] data;
+    assign own_here = own && own_port == PortBits'(p);
+    for (genvar q = 0; q < Ports; q++) begin : gen_candidate
+      assign candidates[q] = pass[q*Ports+p];
+    end
+    assign conflict[p] = (candidates & (candidates - 1'b1)) != '0 ||
+                         (own_here && candidates != '0);
+    // The lowest in-port goes first, the own message last; in a correct plan there is no choice.
+    always_comb begin
+      head = send_o;
+      data = own_data;
+      for (int q = Ports - 1; q >= 0; q--) begin
+        if (candidates[q]) begin
+          head = in_head_i[q];
+          data = next_data[q*Width+:Width];
+        end
+      end
+    end
+    gsm_link #(
+        .Width(Width + 1)
+    ) u_link (
+        .clk_i  (clk_i),
+        .rst_ni (rst_ni),
+        .clear_i(clear_i),
+        .valid_i(own_here || candidates != '0),
+        .data_i ({head, data}),
+        .valid_o(out_valid_o[p]),
+        .data_o ({out_head_o[p], out_data_o[p*Width+:Width]})
+    );
+  end
+
+  logic met;
+  assign met = conflict != '0 || (deliver & (deliver - 1'b1)) != '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_o <= 1'b0;
+    else if (clear_i) error_o <= 1'b0;
+    else if (met) error_o <= 1'b1;
+  end
+
+  // Without tag or turns these inputs mean nothing.
+  logic unused_entry;
+  assign unused_entry = ^{entry_tag_i, entry_more_i};
+
+  `GSM_ASSERT(OneMessageALink_A, clear_i || conflict == '0, "two messages on one link at once")
+  `GSM_ASSERT(OneDelivery_A, clear_i || (deliver & (deliver - 1'b1)) == '0,
+              "two messages for one node at once")
+  `GSM_ASSERT(OnePort_A, clear_i || !(deliver_valid_o && sending),
+              "the node receives while it sends")
+  `GSM_ASSERT(NoStall_A, clear_i || !(step_sync_i && step_start_i && entry_valid_i && held_q) ||
+              send_o, "a step starts before the node is ready to send")
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+  `GSM_PARAMETER(WidthLegal_A, Width > HeaderBits, "the header does not fit a flit")
+  `GSM_PARAMETER(SegmentsLegal_A, Segments >= 1 && Segments <= 16, "Segments must be 1..16")
+  `GSM_PARAMETER(TimeBitsLegal_A, TimeBits >= 1 && TimeBits <= 32, "TimeBits must be 1..32")
+
+endmodule

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/systemc/relay_router.hpp"
+
+#include <fmt/format.h>
+
+namespace gossamer::systemc {
+
+namespace {
+
+constexpr PacketId kHeadBit = PacketId{1} << 63;
+constexpr Port kNoPort = RelayRouterConfig::kNoPort;
+
+}  // namespace
+
+RelayRouter::RelayRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
+    : RelayRouterModule(name), config_(config) {
+  clear();
+}
+
+void RelayRouter::clear() {
+  way_.fill(kNoPort);
+  held_ = false;
+  timer_ = 0;
+  flits_left_ = 0;
+  entry_ = 0;
+  pins_.out_o.fill({});
+  pins_.deliver_o = {};
+  pins_.entry_o = 0;
+  pins_.flit_o = 0;
+  pins_.busy_o = false;
+  pins_.error_o = false;
+}
+
+RelayRouter::RuleSend RelayRouter::rule_send(std::uint32_t step, std::uint32_t tag,
+                                             std::uint32_t order_level) const {
+  const int d = config_.ports / 2;
+  for (std::uint32_t level = 15; level >= 1; --level) {
+    for (int i = 0; i < d; ++i) {
+      if (config_.levels[static_cast<std::size_t>(i)] < level || step-- != 0) continue;
+      int dim = i;
+      const std::uint32_t order = level == order_level ? tag >> config_.format.dimensions : 0;
+      if (order == 1) dim = d == 2 ? 1 - i : (3 - i) % 3;
+      if (order == 2) dim = (i + 1) % 3;
+      const std::uint32_t odd = (level ^ std::uint32_t{config_.parity} >> dim ^ tag >> dim) & 1U;
+      const std::uint32_t power = std::uint32_t{1} << level;
+      const std::uint32_t distance = (level % 2 == 0 ? power - 1 : power + 1) / 3;
+      return {true, level, make_port(dim, odd == 1), distance - 1};
+    }
+  }
+  return {};
+}
+
+RelayEntry RelayRouter::next_entry() const {
+  if (config_.list) return pins_.entry_i;
+  const RuleSend send = rule_send(step_, tag_, level_);
+  RelayEntry entry;
+  entry.valid = send.valid;
+  entry.port = send.port;
+  entry.hops = send.hops;
+  entry.step = step_;
+  const std::uint32_t side_mask = (std::uint32_t{1} << config_.format.dimensions) - 1;
+  entry.tag = send.level == level_ ? tag_ : tag_ & side_mask;
+  return entry;
+}
+
+void RelayRouter::put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit) {
+  if (next[port].valid) {
+    pins_.error_o = true;
+    throw RelayAssertion(fmt::format("{}: two messages on one link at once, out-port {}",
+                                     static_cast<const char*>(name()), port_name(port)));
+  }
+  next[port] = flit;
+}
+
+void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
+  pins_.deliver_o = {};
+  for (int q = 0; q < config_.ports; ++q) {
+    const auto in_port = static_cast<Port>(q);
+    RelayFlit flit = pins_.in_i[in_port];
+    if (!flit.valid) continue;
+    if (flit.head) {
+      way_[in_port] = config_.format.next_port(flit.data, in_port).value_or(kNoPort);
+      if (way_[in_port] != kNoPort) config_.format.advance(flit.data);
+    }
+    if (way_[in_port] != kNoPort) {
+      put(next, way_[in_port], flit);
+      continue;
+    }
+    if (pins_.deliver_o.valid || flits_left_ != 0) {
+      pins_.error_o = true;
+      throw RelayAssertion(
+          fmt::format("{}: the node {} at once", static_cast<const char*>(name()),
+                      pins_.deliver_o.valid ? "gets two messages" : "receives and sends"));
+    }
+    pins_.deliver_o = flit;
+  }
+}
+
+void RelayRouter::clock() {
+  if (pins_.clear_i) {
+    clear();
+    return;
+  }
+  std::array<RelayFlit, kMaxPorts> next{};
+  route(next);
+
+  const RelayClock& clock = config_.clock;
+  const std::uint32_t period = clock.flits + clock.relay_cycles;
+  const bool first = pins_.deliver_o.valid && pins_.deliver_o.head;
+  const bool informed = first && !held_;
+  if (first || pins_.start_i) {
+    // By the rule, the node sends in every step after the message's.
+    step_ = pins_.start_i ? 0 : config_.format.step(pins_.deliver_o.data) + 1;
+    tag_ = pins_.start_i ? config_.start_side : config_.format.tag(pins_.deliver_o.data);
+    level_ = pins_.start_i ? 0 : rule_send(step_ - 1, 0, 0).level;
+  }
+  const bool at_once = informed && period == 1;
+  const bool ripe = pins_.start_i || timer_ == 1 || at_once;
+  RelayEntry entry = next_entry();
+  bool sends = entry.valid && ripe;
+  if (clock.timing == RelayTiming::kStep && config_.kind == RelayRouterKind::kTable) {
+    const bool due = entry.valid && pins_.step_start_i && entry.step == pins_.step_i;
+    sends = due && (ripe || (held_ && timer_ == 0));
+    if (due && held_ && !sends) {
+      pins_.error_o = true;
+      throw RelayAssertion(fmt::format("{}: step {} starts before the node is ready to send",
+                                       static_cast<const char*>(name()), pins_.step_i + 1));
+    }
+  }
+
+  if (sends) {
+    RelayFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
+    const RelayFormat& format = config_.format;
+    put_bits(flit.data, 0, format.hop_bits, entry.hops);
+    put_bits(flit.data, format.hop_bits, format.step_bits, entry.step);
+    put_bits(flit.data, format.hop_bits + format.step_bits, format.tag_bits, entry.tag);
+    int at = format.header_bits() - (format.segments - 1) * (format.port_bits + format.hop_bits);
+    for (int lsb = 0; at < format.header_bits(); ++at, ++lsb) {
+      put_bits(flit.data, at, 1, get_bits(entry.more, lsb, 1));
+    }
+    put(next, entry.port, flit);
+    send_port_ = entry.port;
+    flits_left_ = clock.flits - 1;
+    timer_ = period;
+    ++entry_;
+    step_ = entry.step + 1;
+  } else {
+    if (flits_left_ != 0) {
+      put(next, send_port_, {true, false, pins_.own_data_i});
+      --flits_left_;
+    }
+    if (informed) {
+      timer_ = period - 1;
+    } else if (timer_ != 0) {
+      --timer_;
+    }
+  }
+  held_ = held_ || first || pins_.start_i;
+  pins_.out_o = next;
+  pins_.entry_o = entry_;
+  pins_.flit_o = flits_left_ == 0 ? 0 : clock.flits - flits_left_;
+  pins_.busy_o = timer_ != 0;
+}
+
+PacketId FanOutSource::inject(RelayRouterPins& pins, std::uint32_t flits) {
+  if (pins.start_i) {
+    flits_left = flits;
+    pins.flit_o = 0;
+  }
+  if (flits_left == 0) return kNoPacket;
+  const bool head = flits_left == flits;
+  --flits_left;
+  pins.flit_o = flits_left == 0 ? 0 : flits - flits_left;
+  return fan_out_packet({true, head, pins.own_data_i});
+}
+
+RelayFlit fan_out_flit(PacketId packet) {
+  if (packet == kNoPacket) return {};
+  return {true, (packet & kHeadBit) != 0, {packet & ~kHeadBit}};
+}
+
+PacketId fan_out_packet(const RelayFlit& flit) {
+  if (!flit.valid) return kNoPacket;
+  return (flit.data[0] & ~kHeadBit) | (flit.head ? kHeadBit : 0);
+}
+
+FanOutRouter::FanOutRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
+    : RelayRouterModule(name), config_(config) {
+  if (config.fan_in != kNoPort) feeding_.feed = PortSet::of(config.fan_in);
+  for (int port = 0; port < config.ports; ++port) {
+    const bool copies = config.fan_out.contains(static_cast<Port>(port));
+    out_ports_.emplace_back(copies ? feeding_ : idle_, 1);
+  }
+}
+
+void FanOutRouter::clock() {
+  if (pins_.clear_i) {
+    for (OutPort& out_port : out_ports_) out_port.clear();
+    source_ = {};
+    pins_.out_o.fill({});
+    pins_.flit_o = 0;
+    pins_.deliver_o = {};
+    pins_.busy_o = false;
+    pins_.error_o = false;
+    return;
+  }
+  const PacketId own = source_.inject(pins_, config_.clock.flits);
+  std::array<PacketId, kMaxPorts> arrivals{};
+  for (std::size_t port = 0; port < out_ports_.size(); ++port) {
+    arrivals[port] = fan_out_packet(pins_.in_i[port]);
+  }
+  pins_.deliver_o = config_.fan_in == kNoPort ? RelayFlit{} : pins_.in_i[config_.fan_in];
+  for (std::size_t port = 0; port < out_ports_.size(); ++port) {
+    const bool copies = config_.fan_out.contains(static_cast<Port>(port));
+    const PacketId taken = out_ports_[port].clock(1, copies ? own : kNoPacket,
+                                                  std::span(arrivals).first(out_ports_.size()));
+    pins_.out_o[port] = fan_out_flit(taken);
+  }
+  pins_.busy_o = source_.flits_left != 0;
+}
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The `rtl` engine for relay programs: Verilated relay routers as modules of the SystemC network.
+/// Any size and shape at run time, no compilation. This header needs neither SystemC nor Verilator.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/relay_hardware_engine.hpp"
+
+namespace gossamer::tb {
+
+/// An engine for a relay program: gsm_relay_router for the table-free rule, gsm_relay_router_table
+/// for node lists and source vectors, gsm_router_table for fan-out. The plan must outlive it.
+/// `wave_file` and errors as make_systemc_relay_engine.
+[[nodiscard]] std::unique_ptr<HardwareRelayEngine> make_rtl_relay_engine(
+    const Plan& plan, const std::string& wave_file = {});
+
+}  // namespace gossamer::tb

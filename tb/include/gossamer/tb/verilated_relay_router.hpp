@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RTL relay routers as plain C++ objects: gsm_relay_router and gsm_relay_router_table,
+/// Verilated, one object a node. One call of clock() is one clock cycle. No SystemC.
+#pragma once
+
+#include <memory>
+
+#include "gossamer/sim/relay_router_pins.hpp"
+
+namespace gossamer::tb {
+
+class VerilatedRelayRouter {
+ public:
+  VerilatedRelayRouter() = default;
+  VerilatedRelayRouter(const VerilatedRelayRouter&) = delete;
+  VerilatedRelayRouter& operator=(const VerilatedRelayRouter&) = delete;
+  virtual ~VerilatedRelayRouter() = default;
+
+  /// One rising edge of the clock: takes the inputs of `pins`, sets its outputs. Throws
+  /// RtlAssertion (verilated_router.hpp).
+  virtual void clock(RelayRouterPins& pins) = 0;
+};
+
+/// A router after reset, cleared, with the constant inputs of `config` (kind kEye or kTable;
+/// std::invalid_argument otherwise).
+[[nodiscard]] std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(
+    const RelayRouterConfig& config);
+
+}  // namespace gossamer::tb

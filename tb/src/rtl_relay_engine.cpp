@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/tb/rtl_relay_engine.hpp"
+
+#include "gossamer/systemc/relay_network_engine.hpp"
+#include "gossamer/tb/verilated_relay_router.hpp"
+#include "gossamer/tb/verilated_router.hpp"
+
+namespace gossamer::tb {
+
+namespace {
+
+class VerilatedRelayRouterModule final : public systemc::RelayRouterModule {
+ public:
+  VerilatedRelayRouterModule(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
+      : RelayRouterModule(name), router_(make_verilated_relay_router(config)) {}
+
+  void clock() override { router_->clock(pins_); }
+
+ private:
+  std::unique_ptr<VerilatedRelayRouter> router_;
+};
+
+/// A node of a fan-out broadcast on the stream router's RTL.
+class VerilatedFanOutModule final : public systemc::RelayRouterModule {
+ public:
+  VerilatedFanOutModule(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
+      : RelayRouterModule(name), config_(config), router_(make_verilated_router(config.ports, 1)) {
+    if (config.fan_in == RelayRouterConfig::kNoPort) return;
+    for (const Port port : config.fan_out) {
+      router_->set_table(port, PortSet::of(config.fan_in), PortSet(), 0);
+    }
+  }
+
+  void clock() override {
+    RouterPins& pins = router_->pins();
+    pins.clear_i = pins_.clear_i;
+    if (pins_.clear_i) source_ = {};
+    const PacketId own = pins_.clear_i ? kNoPacket : source_.inject(pins_, config_.clock.flits);
+    pins.inject_valid_i = own == kNoPacket ? PortSet() : config_.fan_out;
+    pins.inject_data_i.fill(own);
+    pins.in_valid_i = PortSet();
+    for (int p = 0; p < config_.ports; ++p) {
+      const auto port = static_cast<Port>(p);
+      if (!pins_.in_i[port].valid) continue;
+      pins.in_valid_i.insert(port);
+      pins.in_data_i[port] = systemc::fan_out_packet(pins_.in_i[port]);
+    }
+    // The stream router's deliveries are its in-ports.
+    pins_.deliver_o = config_.fan_in == RelayRouterConfig::kNoPort || pins_.clear_i
+                          ? RelayFlit{}
+                          : pins_.in_i[config_.fan_in];
+    router_->clock();
+    for (int p = 0; p < config_.ports; ++p) {
+      const auto port = static_cast<Port>(p);
+      pins_.out_o[port] = pins.out_valid_o.contains(port)
+                              ? systemc::fan_out_flit(pins.out_data_o[port])
+                              : RelayFlit{};
+    }
+    pins_.busy_o = source_.flits_left != 0;
+    pins_.error_o = pins.error_o;
+  }
+
+ private:
+  RelayRouterConfig config_;
+  std::unique_ptr<VerilatedRouter> router_;
+  systemc::FanOutSource source_;
+};
+
+std::unique_ptr<systemc::RelayRouterModule> make_module(const char* name,
+                                                        const RelayRouterConfig& config) {
+  if (config.kind == RelayRouterKind::kFanOut) {
+    return std::make_unique<VerilatedFanOutModule>(name, config);
+  }
+  return std::make_unique<VerilatedRelayRouterModule>(name, config);
+}
+
+}  // namespace
+
+std::unique_ptr<HardwareRelayEngine> make_rtl_relay_engine(const Plan& plan,
+                                                           const std::string& wave_file) {
+  return systemc::make_relay_network_engine(plan, "rtl", make_module, wave_file);
+}
+
+}  // namespace gossamer::tb

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/tb/verilated_relay_router.hpp"
+
+#include <Vgsm_relay_router_p16.h>
+#include <Vgsm_relay_router_p4.h>
+#include <Vgsm_relay_router_p8.h>
+#include <Vgsm_relay_router_table_p16.h>
+#include <Vgsm_relay_router_table_p4.h>
+#include <Vgsm_relay_router_table_p8.h>
+#include <verilated.h>
+
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+
+namespace gossamer::tb {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "64-bit data is copied into Verilator's 32-bit words");
+
+/// The first bytes of an input of any Verilator type.
+template <typename Signal>
+void put(Signal& signal, const void* from, std::size_t bytes) {
+  if constexpr (std::is_integral_v<Signal>) {
+    signal = 0;
+    std::memcpy(&signal, from, std::min(bytes, sizeof(Signal)));
+  } else {
+    std::memcpy(&signal[0], from, bytes);
+  }
+}
+template <typename Signal>
+void get(const Signal& signal, void* to, std::size_t bytes) {
+  if constexpr (std::is_integral_v<Signal>) {
+    std::memcpy(to, &signal, bytes);
+  } else {
+    std::memcpy(to, &signal[0], bytes);
+  }
+}
+
+template <typename Signal, typename Value>
+void assign(Signal& signal, Value value) {
+  signal = static_cast<Signal>(value);
+}
+
+/// `Model` has `ModelPorts` ports and `Words` 64-bit words a flit; `kTable` tells the two modules
+/// apart.
+template <typename Model, int ModelPorts, std::size_t Words, bool kTable>
+class RelayRouterOf final : public VerilatedRelayRouter {
+ public:
+  explicit RelayRouterOf(const RelayRouterConfig& config)
+      : ports_(static_cast<std::size_t>(config.ports)), model_(context(), "router") {
+    std::uint64_t levels = 0;
+    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
+      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
+    }
+    assign(model_.levels_i, levels);
+    assign(model_.parity_i, config.parity);
+    assign(model_.flits_i, config.clock.flits);
+    assign(model_.relay_cycles_i, config.clock.relay_cycles);
+    if constexpr (kTable) {
+      model_.list_i = config.list ? 1 : 0;
+      model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
+    } else {
+      assign(model_.start_side_i, config.start_side);
+    }
+    model_.clear_i = 1;
+    model_.rst_ni = 1;
+    model_.eval();
+    model_.rst_ni = 0;
+    model_.eval();
+    model_.rst_ni = 1;
+    edge();
+  }
+  ~RelayRouterOf() override { model_.final(); }
+  RelayRouterOf(const RelayRouterOf&) = delete;
+  RelayRouterOf& operator=(const RelayRouterOf&) = delete;
+
+  void clock(RelayRouterPins& pins) override {
+    drive(pins);
+    model_.eval();
+    // What is delivered, while the cycle lasts.
+    pins.deliver_o = {};
+    if (model_.deliver_valid_o != 0) {
+      pins.deliver_o.valid = true;
+      pins.deliver_o.head = model_.deliver_head_o != 0;
+      get(model_.deliver_data_o, pins.deliver_o.data.data(), kBytes);
+    }
+    edge();
+    for (std::size_t port = 0; port < ports_; ++port) {
+      RelayFlit& flit = pins.out_o[port];
+      flit = {};
+      if ((std::uint32_t{model_.out_valid_o} >> port & 1U) == 0) continue;
+      flit.valid = true;
+      flit.head = (std::uint32_t{model_.out_head_o} >> port & 1U) != 0;
+      std::memcpy(flit.data.data(), &model_.out_data_o[port * kBytes / 4], kBytes);
+    }
+    pins.flit_o = model_.flit_o;
+    pins.busy_o = model_.busy_o != 0;
+    pins.error_o = model_.error_o != 0;
+    if constexpr (kTable) pins.entry_o = model_.entry_o;
+  }
+
+ private:
+  static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
+
+  /// All routers share a context, as in verilated_router.cpp.
+  static VerilatedContext* context() {
+    static VerilatedContext shared;
+    return &shared;
+  }
+  void drive(const RelayRouterPins& pins) {
+    model_.clear_i = pins.clear_i ? 1 : 0;
+    model_.start_i = pins.start_i ? 1 : 0;
+    std::uint32_t valid = 0;
+    std::uint32_t head = 0;
+    for (std::size_t port = 0; port < ports_; ++port) {
+      const RelayFlit& flit = pins.in_i[port];
+      if (!flit.valid) continue;
+      valid |= 1U << port;
+      head |= (flit.head ? 1U : 0U) << port;
+      std::memcpy(&model_.in_data_i[port * kBytes / 4], flit.data.data(), kBytes);
+    }
+    assign(model_.in_valid_i, valid);
+    assign(model_.in_head_i, head);
+    put(model_.own_data_i, pins.own_data_i.data(), kBytes);
+    if constexpr (kTable) {
+      const RelayEntry& entry = pins.entry_i;
+      model_.step_start_i = pins.step_start_i ? 1 : 0;
+      model_.step_i = pins.step_i;
+      model_.entry_valid_i = entry.valid ? 1 : 0;
+      assign(model_.entry_port_i, entry.port);
+      assign(model_.entry_hops_i, entry.hops);
+      assign(model_.entry_step_i, entry.step);
+      assign(model_.entry_tag_i, entry.tag);
+      put(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
+    }
+  }
+  void edge() {
+    model_.clk_i = 1;
+    model_.eval();
+    model_.clk_i = 0;
+    model_.eval();
+  }
+
+  std::size_t ports_;
+  Model model_;
+};
+
+template <typename P4, typename P8, typename P16, std::size_t Words, bool kTable>
+std::unique_ptr<VerilatedRelayRouter> make(const RelayRouterConfig& config) {
+  switch (relay_model_ports(config.ports)) {
+    case 4:
+      return std::make_unique<RelayRouterOf<P4, 4, Words, kTable>>(config);
+    case 8:
+      return std::make_unique<RelayRouterOf<P8, 8, Words, kTable>>(config);
+    default:
+      return std::make_unique<RelayRouterOf<P16, 16, Words, kTable>>(config);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(const RelayRouterConfig& config) {
+  switch (config.kind) {
+    case RelayRouterKind::kEye:
+      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p8, Vgsm_relay_router_p16, 1, false>(
+          config);
+    case RelayRouterKind::kTable:
+      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p8,
+                  Vgsm_relay_router_table_p16, 4, true>(config);
+    case RelayRouterKind::kFanOut:
+      break;
+  }
+  throw std::invalid_argument("fan-out runs on the stream router");
+}
+
+}  // namespace gossamer::tb

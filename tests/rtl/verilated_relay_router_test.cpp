@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RTL relay routers alone, pin by pin: what passes, what is delivered, when the node sends.
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "gossamer/tb/verilated_relay_router.hpp"
+#include "gossamer/tb/verilated_router.hpp"
+
+namespace {
+
+using namespace gossamer;
+using gossamer::tb::make_verilated_relay_router;
+using gossamer::tb::RtlAssertion;
+using gossamer::tb::VerilatedRelayRouter;
+
+constexpr Port kLeft = 0;
+constexpr Port kRight = 1;
+constexpr Port kDown = 2;
+constexpr Port kUp = 3;
+
+/// A router of an 8x8 mesh.
+RelayRouterConfig config(RelayRouterKind kind, std::uint8_t parity, std::uint32_t flits,
+                         std::uint32_t relay_cycles) {
+  RelayRouterConfig config;
+  config.kind = kind;
+  config.ports = 4;
+  config.format = RelayFormat::of(kind, 4);
+  config.clock = {RelayTiming::kSelf, flits, 1, relay_cycles};
+  config.levels = {3, 3};
+  config.parity = parity;
+  return config;
+}
+
+RelayFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
+               std::uint32_t tag = 0) {
+  RelayFlit flit{true, true, {}};
+  // A payload above the header.
+  flit.data.at(static_cast<std::size_t>(format.words) - 1) = 0x1234567800000000U;
+  put_bits(flit.data, 0, format.hop_bits, hops);
+  put_bits(flit.data, format.hop_bits, format.step_bits, step);
+  put_bits(flit.data, format.hop_bits + format.step_bits, format.tag_bits, tag);
+  return flit;
+}
+
+RelayFlit body(std::uint64_t data) { return {true, false, {data}}; }
+
+/// A send as it leaves the node: the cycle of its head, counted from the message's head.
+struct Seen {
+  Port port = 0;
+  std::uint32_t links = 0;
+  std::uint32_t step = 0;
+  bool operator==(const Seen&) const = default;
+};
+
+/// Gives a router a message of `flits` flits by the left in-port and collects its sends for
+/// `cycles` cycles.
+std::map<int, Seen> sends_after(const RelayRouterConfig& config, std::uint32_t step, int cycles,
+                                std::uint32_t tag = 0) {
+  const auto router = make_verilated_relay_router(config);
+  RelayRouterPins pins;
+  std::map<int, Seen> sends;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    pins.in_i[kLeft] = {};
+    if (cycle == 0) {
+      pins.in_i[kLeft] = head(config.format, 0, step, tag);
+    } else if (cycle < static_cast<int>(config.clock.flits)) {
+      pins.in_i[kLeft] = body(static_cast<std::uint64_t>(cycle));
+    }
+    router->clock(pins);
+    CHECK(pins.deliver_o.valid == (cycle < static_cast<int>(config.clock.flits)));
+    CHECK(pins.deliver_o.head == (cycle == 0));
+    CHECK_FALSE(pins.error_o);
+    for (Port port = 0; port < 4; ++port) {
+      const RelayFlit& flit = pins.out_o[port];
+      if (!flit.valid || !flit.head) continue;
+      // In its out register one cycle after the edge's own.
+      sends[cycle + 1] = {port, get_bits(flit.data, 0, config.format.hop_bits) + 1,
+                          config.format.step(flit.data)};
+    }
+  }
+  return sends;
+}
+
+}  // namespace
+
+TEST_CASE("a message with links to go passes straight on, header less one, body unchanged",
+          "[rtl]") {
+  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+    const RelayRouterConfig table = config(kind, 0, 3, 1);
+    for (Port q = 0; q < 4; ++q) {
+      const auto router = make_verilated_relay_router(table);
+      RelayRouterPins pins;
+      const RelayFlit flits[] = {head(table.format, 2, 4), body(0xfeedbeef), body(0)};
+      for (const RelayFlit& flit : flits) {
+        pins.in_i[q] = flit;
+        router->clock(pins);
+        RelayFlit expected = flit;
+        if (flit.head) expected.data[0] -= 1;
+        for (Port p = 0; p < 4; ++p) {
+          CHECK(pins.out_o[p] == (p == opposite(q) ? expected : RelayFlit{}));
+        }
+        CHECK_FALSE(pins.deliver_o.valid);
+      }
+      pins.in_i[q] = {};
+      router->clock(pins);
+      for (Port p = 0; p < 4; ++p) CHECK_FALSE(pins.out_o[p].valid);
+      CHECK_FALSE(pins.busy_o);
+    }
+  }
+}
+
+TEST_CASE("a path's stretches are taken one after the other", "[rtl]") {
+  const RelayRouterConfig table = config(RelayRouterKind::kTable, 0, 1, 0);
+  const RelayEntry entry = relay_entry(table.format, {{kRight, 1}, {kUp, 2}, {kLeft, 1}}, 0, 0);
+  RelayFlit flit = head(table.format, 0, 0);
+  const int first = table.format.hop_bits + table.format.step_bits + table.format.tag_bits;
+  for (int bit = 0; first + bit < table.format.header_bits(); ++bit) {
+    put_bits(flit.data, first + bit, 1, get_bits(entry.more, bit, 1));
+  }
+  // In by the left: turns up, goes straight up, turns left, is delivered.
+  Port in = kLeft;
+  for (const Port out : {kUp, kUp, kLeft}) {
+    const auto router = make_verilated_relay_router(table);
+    RelayRouterPins pins;
+    pins.in_i[in] = flit;
+    router->clock(pins);
+    REQUIRE(pins.out_o[out].valid);
+    flit = pins.out_o[out];
+    in = opposite(out);
+  }
+  const auto router = make_verilated_relay_router(table);
+  RelayRouterPins pins;
+  pins.in_i[in] = flit;
+  router->clock(pins);
+  REQUIRE(pins.deliver_o == flit);
+}
+
+TEST_CASE("the node sends by parities, o after the last flit and every F + o", "[rtl]") {
+  // 8x8: steps (level, dimension) 3x 3y 2x 2y 1x 1y, links 3 3 1 1 1 1.
+  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+    // x even, y odd: up where coordinate + level is odd.
+    const std::map<int, Seen> expected{{5, {kDown, 3, 1}},
+                                       {10, {kLeft, 1, 2}},
+                                       {15, {kUp, 1, 3}},
+                                       {20, {kRight, 1, 4}},
+                                       {25, {kDown, 1, 5}}};
+    CHECK(sends_after(config(kind, 0b10, 4, 1), 0, 60) == expected);
+    // One flit and no delay: the message goes on in the cycle after it came.
+    CHECK(sends_after(config(kind, 0b11, 1, 0), 3, 20) ==
+          std::map<int, Seen>{{1, {kLeft, 1, 4}}, {2, {kDown, 1, 5}}});
+    // Side bits turn a dimension round.
+    CHECK(sends_after(config(kind, 0b11, 1, 0), 3, 20, 0b01) ==
+          std::map<int, Seen>{{1, {kRight, 1, 4}}, {2, {kDown, 1, 5}}});
+    // After the last step nothing is sent.
+    CHECK(sends_after(config(kind, 0b10, 4, 1), 5, 60).empty());
+  }
+}
+
+TEST_CASE("an order in the header holds to the end of its level", "[rtl]") {
+  // (y, x) in level 3, ascending from level 2 on.
+  const std::uint32_t swapped = 1U << 2;
+  CHECK(sends_after(config(RelayRouterKind::kTable, 0b00, 1, 0), 0, 20, swapped) ==
+        std::map<int, Seen>{{1, {kRight, 3, 1}},
+                            {2, {kLeft, 1, 2}},
+                            {3, {kDown, 1, 3}},
+                            {4, {kRight, 1, 4}},
+                            {5, {kUp, 1, 5}}});
+}
+
+TEST_CASE("two messages for one out-port, or one node, fail an assertion", "[rtl]") {
+  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+    const RelayRouterConfig table = config(kind, 0, 2, 0);
+    {
+      const auto router = make_verilated_relay_router(table);
+      RelayRouterPins pins;
+      pins.in_i[kLeft] = head(table.format, 0, 0);
+      pins.in_i[kUp] = head(table.format, 0, 0);
+      CHECK_THROWS_AS(router->clock(pins), RtlAssertion);
+    }
+    {
+      RelayRouterPins pins;
+      pins.start_i = true;
+      // The source's first send goes right (x even, level 3), as does the passing message.
+      pins.in_i[kLeft] = head(table.format, 1, 0);
+      pins.entry_i = relay_entry(table.format, {{kRight, 1}}, 0, 0);
+      RelayRouterConfig source = table;
+      source.list = kind == RelayRouterKind::kTable;
+      const auto sender = make_verilated_relay_router(source);
+      CHECK_THROWS_AS(sender->clock(pins), RtlAssertion);
+    }
+  }
+}
+
+TEST_CASE("clear ends everything", "[rtl]") {
+  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+    const RelayRouterConfig table = config(kind, 0, 4, 3);
+    const auto router = make_verilated_relay_router(table);
+    RelayRouterPins pins;
+    pins.in_i[kLeft] = head(table.format, 0, 0);
+    router->clock(pins);
+    CHECK(pins.busy_o);
+    pins.in_i[kLeft] = {};
+    pins.clear_i = true;
+    router->clock(pins);
+    CHECK_FALSE(pins.busy_o);
+    pins.clear_i = false;
+    for (int cycle = 0; cycle < 40; ++cycle) {
+      router->clock(pins);
+      for (Port p = 0; p < 4; ++p) CHECK_FALSE(pins.out_o[p].valid);
+    }
+  }
+}
+
+TEST_CASE("fan-out has no relay router", "[rtl]") {
+  RelayRouterConfig tree;
+  tree.kind = RelayRouterKind::kFanOut;
+  CHECK_THROWS_AS(make_verilated_relay_router(tree), std::invalid_argument);
+}
