@@ -59,6 +59,21 @@ TEST_CASE("search one-packet gives up when its time is over", "[cli][search]") {
   CHECK(nlohmann::json::parse(result.out)["moves"] < 1000000000);
 }
 
+TEST_CASE("an interrupted search leaves nothing behind, and an older file as it was",
+          "[cli][search]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("p.json"), "precious");
+  // Wait until the search has its temporary file, then interrupt it.
+  const ProgramResult result = run_command(
+      directory, std::string("'") + GOSSAMER_PROGRAM +
+                     "' search one-packet --dims 30x30 --steps 225 -o p.json & search=$!; "
+                     "until ls p.json.part* 2>/dev/null; do sleep 0.01; done; "
+                     "kill -TERM $search; wait $search");
+  CHECK(result.status == 128 + 15);
+  CHECK(file_text(directory.file("p.json")) == "precious");
+  CHECK(directory.entries() == 1);
+}
+
 TEST_CASE("a search by a rule that does not close is over all nodes", "[cli][search]") {
   const ScratchDirectory directory;
   const ProgramResult result =

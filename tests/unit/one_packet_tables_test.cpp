@@ -171,6 +171,11 @@ TEST_CASE("auto picks the algorithm with the fewest steps and says why", "[gossi
   REQUIRE(chosen(torus({20, 25}), 1) == "strands");
   REQUIRE(chosen(torus({12, 6, 6}), 1) == "strands");
   REQUIRE(chosen(torus({19, 17}), 1) == "strands");
+  // 204 steps, where the Hamiltonian plan takes 364.
+  REQUIRE(chosen(torus({9, 9, 9}), 1) == "one-packet");
+  REQUIRE(chosen(torus({9, 16}), 1) == "one-packet");
+  REQUIRE(chosen(torus({4, 4, 4, 4}), 1) == "one-packet");
+  REQUIRE(chosen(torus({9, 9, 9}), 3) == "hamiltonian");
   REQUIRE(chosen(torus({11, 3}), 1) == "hamiltonian");
   REQUIRE(chosen(torus({9}), 1) == "hamiltonian");
 }

@@ -161,7 +161,9 @@ PaperFormula paper_formula(const Plan& plan) {
   if (plan.algorithm == "hamiltonian" && packets_per_node(plan) == static_cast<std::uint32_t>(d)) {
     return {"T_opt", [=](double startup) { return bounds::time_optimal(nodes, d, startup); }};
   }
-  if (plan.algorithm == "one-packet") {
+  // The formula speaks of the plan with the switch.
+  if (plan.algorithm == "one-packet" &&
+      plan.parameters.at("time-independent") == ParameterValue{false}) {
     const double side = last_side(plan);
     return {"T_one",
             [=](double startup) { return bounds::time_one_packet(nodes, side, d, startup); }};

@@ -12,6 +12,7 @@
 #include "gossamer/bounds/one_packet.hpp"
 #include "gossamer/gossip/class_tables.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/gossip/one_packet_paper.hpp"
 #include "gossamer/gossip/strands.hpp"
 #include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
@@ -45,10 +46,39 @@ Plan make_rows(const Topology& topology, const AutoOptions& options) {
   return plan_rows(topology, {options.packets_per_node});
 }
 
+/// Beyond these sizes planning takes more than seconds.
+constexpr std::uint32_t kMostNodes = 200'000;
+
+/// The least of the exact counts over all orders of the axes; in 4-D and beyond, where there is no
+/// formula, one and a half times what the switch would give.
+Steps predict_one_packet_paper(const Topology& topology, std::uint64_t k) {
+  const int d = topology.dimensions();
+  if (k != 1 || !topology.is_torus() || d < 2 || d > 6 || topology.nodes() > kMostNodes) {
+    return std::nullopt;
+  }
+  Steps least;
+  for (const AxisOrder& order : lap_cycle_orders(topology)) {
+    const auto side = [&](int axis) -> std::uint64_t {
+      return topology.side(order[static_cast<std::size_t>(axis)]);
+    };
+    Steps steps;
+    if (d == 2) {
+      if (side(0) >= 4 && side(1) >= 3) steps = bounds::one_packet_steps_2d(side(0), side(1), true);
+    } else if (d == 3) {
+      steps = bounds::one_packet_steps_3d(side(0), side(1), side(2), true);
+    } else {
+      steps = bounds::one_packet_cycle_length(topology, side(d - 1)) * 3 / 4;
+    }
+    if (steps && (!least || *steps < *least)) least = steps;
+  }
+  return least;
+}
+Plan make_one_packet_paper(const Topology& topology, const AutoOptions&) {
+  return plan_one_packet_paper(topology, {true, std::nullopt});
+}
+
 /// Three above the longest cycle is what the search reaches where it finds cycles at all.
 Steps predict_strands(const Topology& topology, std::uint64_t k) {
-  // Beyond this size the search takes more than seconds.
-  constexpr std::uint32_t kMostNodes = 200'000;
   if (const Steps exact = bounds::regular_strands_steps(topology, k)) return exact;
   const auto ports = static_cast<std::uint64_t>(topology.ports());
   const std::vector<std::uint32_t>& sides = topology.sides();
@@ -73,6 +103,7 @@ constexpr auto kCandidates = std::to_array<AutoCandidate>({
     {"tables", library_steps, true, make_tables},
     {"rows", bounds::rows_steps, true, make_rows},
     {"strands", predict_strands, false, make_strands},
+    {"one-packet", predict_one_packet_paper, false, make_one_packet_paper},
 });
 
 /// A candidate with what it promises.
