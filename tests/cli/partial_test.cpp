@@ -100,6 +100,21 @@ TEST_CASE("the report of a partial broadcast has every phase, both bounds and th
   CHECK_THAT(table.out, Catch::Contains("19.25"));
 }
 
+TEST_CASE("a prefix's bounds are on the clock of its messages", "[cli][partial]") {
+  const ScratchDirectory directory;
+  REQUIRE(
+      gossamer(directory,
+               "plan prefix --dims 4x4 --active random:5:1 --flits 8 --prefix-flits 2 -o p.json")
+          .status == 0);
+  const auto report = report_of(directory, "simulate p.json --json");
+  CHECK(report["steps"] == 12);
+  CHECK(report["cycles"] == 24);
+  CHECK(report["time_units"] == 3);
+  CHECK(report["lower_bound_steps"] == 4);
+  CHECK(report["lower_bound_time_units"] == 1);
+  CHECK(report["bound_ratio"] == 3);
+}
+
 TEST_CASE("an exchange's report shows the paper's bound, the proved one and the instance's",
           "[cli][partial]") {
   const ScratchDirectory directory;

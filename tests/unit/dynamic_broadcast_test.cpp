@@ -6,6 +6,7 @@
 #include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/queued_engine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
 
 namespace gossamer {
@@ -85,6 +86,40 @@ TEST_CASE("at light load the bound is 1.5 V + X and the simulation meets it",
   const double light = 1.5 * constants.reservation + constants.per_packet;
   REQUIRE(*point.delay_bound == Approx(light).epsilon(0.01));
   REQUIRE(*point.mean_delay == Approx(light).epsilon(0.01));
+}
+
+TEST_CASE("the proof finds every interval long enough, and reports stability as a figure",
+          "[partial][dynamic]") {
+  for (const bool torus : {false, true}) {
+    for (const bool split : {false, true}) {
+      for (int d = 1; d <= 3; ++d) {
+        for (const std::uint32_t p : {2U, 3U, 4U, 5U}) {
+          for (const IntervalRule rule : {IntervalRule::kBound, IntervalRule::kExact}) {
+            DynamicOptions options;
+            options.interval = rule;
+            options.rules.split = split;
+            options.loads = {0.1, 1.9};
+            const Topology topology = equal_sided(torus, d, p);
+            const Plan plan = plan_dynamic_broadcast(topology, options);
+            CAPTURE(torus, split, d, p);
+            const Verdict verdict = verify(plan);
+            for (const std::string& problem : verdict.problems) INFO(problem);
+            REQUIRE(verdict.ok());
+            REQUIRE(verdict.complete);
+            REQUIRE(verdict.method == ProofMethod::kIntervals);
+            REQUIRE(verdict.max_queue <= plan.expected.queue_depth);
+            REQUIRE_FALSE(dynamic_outlook(plan)[1].stable);
+            for (std::uint64_t active = 0; active <= topology.nodes(); ++active) {
+              const DynamicInterval interval = dynamic_interval(plan, active);
+              const auto& clock = std::get<DynamicProgram>(plan.program).clock;
+              REQUIRE(interval.units * clock.flits >=
+                      static_cast<double>(interval.broadcast_cycles) - 1e-6);
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]") {

@@ -23,7 +23,7 @@ using testing::run_queued;
 TEST_CASE("both prefixes tell every node M and every active node its rank, in every order",
           "[partial][prefix]") {
   SplitMix64 random(11);
-  for (std::uint64_t i = 0; i < 400; ++i) {
+  for (std::uint64_t i = 0; i < 2000; ++i) {
     const auto d = static_cast<int>(1 + random.below(4));
     const auto p = static_cast<std::uint32_t>(2 + random.below(d < 3 ? 7 : 3));
     const Topology topology = equal_sided(random.below(2) != 0, d, p);

@@ -77,6 +77,73 @@ TEST_CASE("the time does not depend on the placement: all 512 on 3x3, all 256 on
   }
 }
 
+/// Placements that a schedule for random ones might not survive.
+std::vector<std::vector<NodeId>> adversarial_placements(const Topology& topology) {
+  const std::uint32_t p = topology.side(0);
+  std::vector<std::vector<NodeId>> placements(7);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    std::uint32_t sum = 0;
+    std::uint32_t most = 0;
+    for (const std::uint32_t digit : topology.coordinates(node)) {
+      sum += digit;
+      most = std::max(most, digit);
+    }
+    // The last rows, the first column, one colour of a checkerboard, a corner block, a diagonal
+    // hyperplane, all but one node, and one class of whole packets' digit sums.
+    if (node >= topology.nodes() / 2) placements[0].push_back(node);
+    if (node % p == 0) placements[1].push_back(node);
+    if (sum % 2 == 0) placements[2].push_back(node);
+    if (most <= p / 2) placements[3].push_back(node);
+    if (sum == p - 1) placements[4].push_back(node);
+    if (node != topology.nodes() / 2) placements[5].push_back(node);
+    if (sum % static_cast<std::uint32_t>(topology.dimensions()) == 0) placements[6].push_back(node);
+  }
+  return placements;
+}
+
+TEST_CASE("adversarial placements take the formula's time under every rule",
+          "[partial][broadcast]") {
+  for (const bool torus : {false, true}) {
+    for (const auto& [d, p] :
+         {std::array{1, 8}, std::array{1, 9}, std::array{2, 4}, std::array{2, 5}, std::array{2, 8},
+          std::array{3, 3}, std::array{3, 4}, std::array{4, 2}, std::array{4, 3}}) {
+      const Topology topology = equal_sided(torus, d, static_cast<std::uint32_t>(p));
+      for (const std::vector<NodeId>& active : adversarial_placements(topology)) {
+        for (unsigned bits = 0; bits < 32; ++bits) {
+          PartialBroadcastOptions options;
+          options.active = active;
+          options.rules = {(bits & 1U) != 0, (bits & 2U) != 0, (bits & 4U) != 0, (bits & 8U) != 0,
+                           (bits & 16U) != 0};
+          const bool rings_only = options.rules.alternate || options.rules.wrap;
+          if ((rings_only && !torus) || (options.rules.alternate && options.rules.split)) continue;
+          CAPTURE(torus, d, p, bits, active.size());
+          require_exact(plan_partial_broadcast(topology, options));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "alternate sides never take longer, and less when everybody is active on rings of even length",
+    "[partial][broadcast]") {
+  for (const std::uint32_t p : {2U, 3U, 4U, 5U, 6U, 8U}) {
+    const bounds::EqualSides sides{2, p, true};
+    for (std::uint64_t active = 1; active <= sides.nodes(); ++active) {
+      bounds::BroadcastRules rules;
+      rules.split = false;
+      const auto fixed = bounds::partial_broadcast_times(sides, rules, active).substeps();
+      rules.alternate = true;
+      const auto alternate = bounds::partial_broadcast_times(sides, rules, active).substeps();
+      CAPTURE(p, active);
+      REQUIRE(alternate <= fixed);
+      if (p % 2 != 0) REQUIRE(alternate == fixed);
+      // A ring of two has one hop and no longer way.
+      if (p % 2 == 0 && p > 2 && active == sides.nodes()) REQUIRE(alternate < fixed);
+    }
+  }
+}
+
 TEST_CASE("partial broadcasts meet the figures of the specification", "[partial][broadcast]") {
   struct Figure {
     bool torus;

@@ -107,7 +107,7 @@ TEST_CASE("exchanges and gathers stay within all bounds: placements of up to 16 
 TEST_CASE("random and adversarial placements on larger arrays and tori keep the bounds",
           "[partial][exchange]") {
   SplitMix64 random(17);
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     const auto p = static_cast<std::uint32_t>(5 + random.below(6));
     const Topology topology = equal_sided(random.below(2) != 0, 2, p);
     const auto count = static_cast<std::uint32_t>(1 + random.below(p * p));

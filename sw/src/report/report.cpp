@@ -43,6 +43,11 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
   figures.prefix_flits = program.clock.prefix_flits;
   figures.substep_flits = program.substep_flits();
   figures.flits = program.clock.flits;
+  if (program.is_prefix_only()) {
+    // Its steps are the prefix's; nothing goes before them.
+    figures.prefix_steps = 0;
+    figures.substep_flits = program.clock.prefix_flits;
+  }
   figures.queue_depth = plan.expected.queue_depth;
   std::map<std::string, int> seen;
   for (const QueuedPhase& phase : program.phases) {
@@ -74,8 +79,7 @@ std::optional<double> units_of(const QueuedFigures& figures,
   return static_cast<double>(cycles) / static_cast<double>(figures.flits);
 }
 
-/// The paper's bound, prefix included, and what nobody can beat. In a prefix of its own the steps
-/// are the prefix's, and there are no such bounds.
+/// The paper's bound, prefix included, and what nobody can beat.
 std::optional<double> bound_units(const Report& report) {
   return units_of(*report.queued, report.bound_steps, report.queued->prefix_steps);
 }

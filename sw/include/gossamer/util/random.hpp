@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The generator of every seeded search: the same seed gives the same numbers on every platform,
-/// which the standard library's distributions do not promise.
+/// Seeded generators: the same seed gives the same numbers on every platform, which the standard
+/// library's distributions do not promise. There are two because what a seed gives is part of the
+/// product: the documented results of searches are those of Random's seeds, drawn placements
+/// (random:M:SEED) and arrivals those of SplitMix64's. New code takes SplitMix64.
 #pragma once
 
 #include <cstdint>
