@@ -8,6 +8,7 @@
 
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/tb/line_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
@@ -25,7 +26,7 @@ constexpr auto kEngines = std::to_array<EngineInfo>({
 void refuse_options(std::string_view name, const EngineOptions& options) {
   if (!options.wave.empty()) {
     throw InputError(
-        fmt::format("--wave: the {} engine has no signals; use --engine systemc", name));
+        fmt::format("--wave: the {} engine writes no waves; use --engine systemc", name));
   }
   if (options.pin_level) {
     throw InputError(
@@ -67,6 +68,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   if (!is_known(name)) unknown_engine(name);
+  if (name == "rtl" && tb::is_line_plan(plan)) {
+    refuse_options("line", options);
+    return tb::make_rtl_line_engine(plan);
+  }
   require_hardware(plan);
   if (name == "rtl") {
     if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
