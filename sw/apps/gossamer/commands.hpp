@@ -25,6 +25,7 @@ void add_plot_command(CLI::App& app, Action& action);
 void add_view_command(CLI::App& app, Action& action);
 void add_cosim_command(CLI::App& app, Action& action);
 void add_emit_command(CLI::App& app, Action& action);
+void add_synth_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 
 }  // namespace gossamer::cli
