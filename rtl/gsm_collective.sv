@@ -1,114 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
 
-// gsm_network with valid/ready streams for every node: what a system instantiates.
+// gsm_network for a system: valid/ready streams at every node, packets of several flits, start,
+// done and error flags.
 //
-// Every element loads its packets; when all have (ready_o), a pulse of start_i begins. The network
-// runs one round for each flit of a packet, back to back, Flits * (Steps + 1) cycles in all; done_o
-// is high in the cycle after. In that cycle start_i may come again. Meanwhile the elements load the
-// next packets and take what has arrived.
+// A collective is Length beats; in each beat every node hands over one flit of each of its packets
+// and gets one flit of every packet of the network (gsm_node_port). start_i begins a collective and
+// may come at any time that busy_o is low, also in the cycle of done_o. A beat begins by itself when
+// every element has handed over its flits and taken those of the beat before; done_o is high for one
+// cycle when the last flit of the last beat has been taken. Reset and clear_i may come at any time
+// and leave nothing behind.
 module gsm_collective #(
     // Data bits of a flit, 1 or more.
-    parameter int Width = 32,
+    parameter int Width = gsm_plan_pkg::Width,
     // Flits of a packet, 1..65535.
-    parameter int Flits = 1,
-    // Entries of the receiving queue of each in-port; the default is what a whole round brings.
-    parameter int Depth = Flits * gsm_plan_pkg::Steps,
-    // 1: each flit travels with an even parity bit, checked on arrival.
+    parameter int Length = 1,
+    // 1: each flit has a parity bit on the links.
     parameter int Parity = 0,
-    // Bits of a step's and of a flit's number.
-    parameter int StepWidth = $clog2(gsm_plan_pkg::Steps + 1),
-    parameter int FlitWidth = $clog2(Flits + 1)
+    // Bits of a packet's number.
+    localparam int NumberWidth = $clog2(gsm_plan_pkg::Nodes * gsm_plan_pkg::Packets)
 ) (
     // Clock, rising edge.
-    input  logic                                                        clk_i,
+    input logic clk_i,
     // Asynchronous reset, active low.
-    input  logic                                                        rst_ni,
-    // Synchronous clear: ends everything, forgets what was loaded and received, lowers the errors.
-    input  logic                                                        clear_i,
-    // Pulse: begin. Only while ready_o is high.
-    input  logic                                                        start_i,
-    // All elements have loaded their packets and nothing is running.
-    output logic                                                        ready_o,
-    // From start_i to done_o.
-    output logic                                                        busy_o,
-    // Pulse: everything has arrived.
-    output logic                                                        done_o,
-    // Since the last start or clear: a receiving queue was full; a flit came with wrong parity; the
-    // network lost a packet.
-    output logic                                                        overflow_o,
-    output logic                                                        parity_error_o,
-    output logic                                                        network_error_o,
-    // Node n: bit n, or bits n*Width +: Width.
-    input  logic [                           gsm_plan_pkg::Nodes-1:0] tx_valid_i,
-    output logic [                           gsm_plan_pkg::Nodes-1:0] tx_ready_o,
-    input  logic [                     gsm_plan_pkg::Nodes*Width-1:0] tx_data_i,
-    // In-port q of node n: index n*Ports + q.
-    output logic [        gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] rx_valid_o,
-    input  logic [        gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] rx_ready_i,
-    output logic [  gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*Width-1:0] rx_data_o,
-    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*StepWidth-1:0] rx_step_o,
-    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*FlitWidth-1:0] rx_flit_o
+    input logic rst_ni,
+    // Synchronous clear: as reset, at the next edge.
+    input logic clear_i,
+    // Pulse of one cycle: begin a collective. Only while busy_o is low.
+    input logic start_i,
+    // A collective is running.
+    output logic busy_o,
+    // The collective is over and every element has everything.
+    output logic done_o,
+    // Sticky until the next start, clear or reset: a flit had wrong parity; a packet was lost or is
+    // missing. The collective goes no further then: clear or reset it.
+    output logic parity_error_o,
+    output logic error_o,
+    // Node n's own flits: bit n and bits n*Width +: Width. Taken when valid and ready are high.
+    input logic [gsm_plan_pkg::Nodes-1:0] s_valid_i,
+    output logic [gsm_plan_pkg::Nodes-1:0] s_ready_o,
+    input logic [gsm_plan_pkg::Nodes*Width-1:0] s_data_i,
+    // What node n gets, with the number of the packet: origin*Packets + c, ascending in each beat.
+    output logic [gsm_plan_pkg::Nodes-1:0] m_valid_o,
+    input logic [gsm_plan_pkg::Nodes-1:0] m_ready_i,
+    output logic [gsm_plan_pkg::Nodes*Width-1:0] m_data_o,
+    output logic [gsm_plan_pkg::Nodes*NumberWidth-1:0] m_packet_o
 );
 
   localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Ports = gsm_plan_pkg::Ports;
   localparam int Packets = gsm_plan_pkg::Packets;
-  localparam int LinkWidth = Width + Parity;
+  localparam int LinkWidth = Width + NumberWidth + (Parity != 0 ? 1 : 0);
 
   logic [Nodes-1:0] loaded;
-  logic [Nodes-1:0] overflow;
+  logic [Nodes-1:0] drained;
   logic [Nodes-1:0] parity_error;
+  logic [Nodes-1:0] missing;
   logic [Nodes*Packets*LinkWidth-1:0] own_data;
   logic [Nodes*Ports-1:0] deliver_valid;
   logic [Nodes*Ports*LinkWidth-1:0] deliver_data;
-  logic network_start;
   logic network_busy;
   logic network_done;
   logic network_error;
 
-  // High in the cycle after start_i, when the packets stand at the network.
-  logic first_q;
-  logic running_q;
-  logic [FlitWidth-1:0] flit_q;
-  logic [StepWidth-1:0] step_q;
-  logic last_flit;
-  // The flit whose round runs in this cycle or begins with it.
-  logic [FlitWidth-1:0] flit;
-  logic error_q;
-
-  assign last_flit = flit_q == FlitWidth'(Flits - 1);
-  assign flit = flit_q + FlitWidth'(network_done && !last_flit);
-  assign network_start = first_q || (network_done && !last_flit);
-  assign done_o = running_q && network_done && last_flit;
-  assign busy_o = running_q;
-  assign ready_o = loaded == '1 && (!running_q || done_o);
-  assign overflow_o = overflow != '0;
-  assign parity_error_o = parity_error != '0;
-  assign network_error_o = error_q;
+  // Beats to come, the running one included; 0: idle.
+  logic [15:0] beats_q;
+  logic        running_q;
+  logic        beat;
+  assign busy_o = beats_q != '0;
+  assign beat   = busy_o && !running_q && !network_busy && !network_done && loaded == '1 &&
+                  drained == '1 && !error_o && !parity_error_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      first_q   <= 1'b0;
-      running_q <= 1'b0;
-      flit_q    <= '0;
-      step_q    <= '0;
-      error_q   <= 1'b0;
+      beats_q        <= '0;
+      running_q      <= 1'b0;
+      done_o         <= 1'b0;
+      error_o        <= 1'b0;
+      parity_error_o <= 1'b0;
     end else if (clear_i) begin
-      first_q   <= 1'b0;
-      running_q <= 1'b0;
-      flit_q    <= '0;
-      step_q    <= '0;
-      error_q   <= 1'b0;
+      beats_q        <= '0;
+      running_q      <= 1'b0;
+      done_o         <= 1'b0;
+      error_o        <= 1'b0;
+      parity_error_o <= 1'b0;
     end else begin
-      first_q <= start_i;
-      if (start_i) running_q <= 1'b1;
-      else if (done_o) running_q <= 1'b0;
-      if (start_i) flit_q <= '0;
-      else flit_q <= flit;
-      step_q <= network_start ? StepWidth'(1) : step_q + 1'b1;
-      if (start_i) error_q <= 1'b0;
-      else if (network_error) error_q <= 1'b1;
+      done_o <= 1'b0;
+      if (start_i && !busy_o) begin
+        beats_q        <= 16'(Length);
+        error_o        <= 1'b0;
+        parity_error_o <= 1'b0;
+      end
+      if (beat) running_q <= 1'b1;
+      // A beat ends when the network is done and all elements have taken what it brought.
+      if (running_q && !network_busy && !beat && drained == '1) begin
+        running_q <= 1'b0;
+        beats_q   <= beats_q - 1'b1;
+        done_o    <= beats_q == 16'd1;
+      end
+      if (parity_error != '0) parity_error_o <= 1'b1;
+      if (network_error || missing != '0) error_o <= 1'b1;
     end
   end
 
@@ -118,7 +109,7 @@ module gsm_collective #(
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
-      .start_i        (network_start),
+      .start_i        (beat),
       .own_data_i     (own_data),
       .deliver_valid_o(deliver_valid),
       .deliver_data_o (deliver_data),
@@ -128,42 +119,37 @@ module gsm_collective #(
   );
 
   for (genvar n = 0; n < Nodes; n++) begin : gen_node
-    gsm_endpoint #(
-        .Ports    (Ports),
-        .Width    (Width),
-        .Packets  (Packets),
-        .Flits    (Flits),
-        .Depth    (Depth),
-        .Parity   (Parity),
-        .StepWidth(StepWidth),
-        .FlitWidth(FlitWidth)
-    ) u_endpoint (
+    gsm_node_port #(
+        .Node   (n),
+        .Nodes  (Nodes),
+        .Packets(Packets),
+        .Ports  (Ports),
+        .Width  (Width),
+        .Parity (Parity)
+    ) u_node_port (
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),
         .clear_i        (clear_i),
-        .tx_valid_i     (tx_valid_i[n]),
-        .tx_ready_o     (tx_ready_o[n]),
-        .tx_data_i      (tx_data_i[n*Width+:Width]),
-        .rx_valid_o     (rx_valid_o[n*Ports+:Ports]),
-        .rx_ready_i     (rx_ready_i[n*Ports+:Ports]),
-        .rx_data_o      (rx_data_o[n*Ports*Width+:Ports*Width]),
-        .rx_step_o      (rx_step_o[n*Ports*StepWidth+:Ports*StepWidth]),
-        .rx_flit_o      (rx_flit_o[n*Ports*FlitWidth+:Ports*FlitWidth]),
+        .s_valid_i      (s_valid_i[n]),
+        .s_ready_o      (s_ready_o[n]),
+        .s_data_i       (s_data_i[n*Width+:Width]),
+        .m_valid_o      (m_valid_o[n]),
+        .m_ready_i      (m_ready_i[n]),
+        .m_data_o       (m_data_o[n*Width+:Width]),
+        .m_packet_o     (m_packet_o[n*NumberWidth+:NumberWidth]),
         .loaded_o       (loaded[n]),
-        .take_i         (start_i),
-        .flit_i         (flit),
-        .step_i         (step_q),
+        .drained_o      (drained[n]),
+        .start_i        (beat),
+        .done_i         (network_done),
         .own_data_o     (own_data[n*Packets*LinkWidth+:Packets*LinkWidth]),
         .deliver_valid_i(deliver_valid[n*Ports+:Ports]),
         .deliver_data_i (deliver_data[n*Ports*LinkWidth+:Ports*LinkWidth]),
-        .overflow_o     (overflow[n]),
-        .parity_error_o (parity_error[n])
+        .parity_error_o (parity_error[n]),
+        .missing_o      (missing[n])
     );
   end
 
-  logic unused_busy;
-  assign unused_busy = network_busy;
-
-  `GSM_ASSERT(StartWhenReady_A, !start_i || ready_o, "start_i while not ready_o")
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a collective is running")
+  `GSM_PARAMETER(LengthLegal_A, Length >= 1 && Length <= 65535, "Length must be 1..65535")
 
 endmodule

@@ -23,7 +23,7 @@ module gsm_router #(
     parameter logic [Ports*Frame*32-1:0] SwitchStep = '0,
     // Bit p: out-port p has own packets. Injections elsewhere are ignored; each set bit costs a
     // two-way multiplexer of Width bits.
-    parameter logic [Ports-1:0] InjectMask = '1
+    parameter logic [Ports-1:0] InjectMask = {Ports{1'b1}}
 ) (
     // Clock, rising edge.
     input  logic                   clk_i,

@@ -10,3 +10,5 @@ gsm_schedule_router_table.sv
 gsm_schedule_router.sv
 gsm_network_interface.sv
 gsm_network.sv
+gsm_node_port.sv
+gsm_collective.sv

@@ -5,7 +5,12 @@
 //
 // Prints "PASS steps=<n>" and ends with status 0, otherwise says what is wrong and ends with
 // $fatal. +trace=FILE writes the packets of the first round as CSV (step,hop,from,port,packet);
-// +rounds=N runs N rounds, 1 unless given.
+// +rounds=N runs N rounds, 1 unless given. The macro GSM_NETWORK names another top with the same
+// ports; with GSM_TABLE it has tables too, and +table=FILE loads an image into them before the first
+// round.
+`ifndef GSM_NETWORK
+`define GSM_NETWORK gsm_network
+`endif
 module gsm_network_tb;
 
   localparam int Nodes = gsm_plan_pkg::Nodes;
@@ -24,7 +29,22 @@ module gsm_network_tb;
   logic done;
   logic error;
 
-  gsm_network u_network (
+`ifdef GSM_TABLE
+  localparam int TableWidth = 2 * Ports + 48 + 16 * gsm_plan_pkg::PreloadMax;
+  logic table_write = 1'b0;
+  logic [$clog2(Nodes*Ports)-1:0] table_address = '0;
+  logic [TableWidth-1:0] table_data = '0;
+  logic [TableWidth-1:0] image[Nodes*Ports];
+  string table_name;
+`endif
+
+  `GSM_NETWORK u_network (
+`ifdef GSM_TABLE
+      .table_write_i  (table_write),
+      .table_address_i(table_address),
+      .table_data_i   (table_data),
+      .steps_i        (32'(Steps)),
+`endif
       .clk_i          (clk),
       .rst_ni         (rst_n),
       .clear_i        (1'b0),
@@ -107,6 +127,19 @@ module gsm_network_tb;
     @(negedge clk);
     @(negedge clk);
     rst_n = 1'b1;
+`ifdef GSM_TABLE
+    if ($value$plusargs("table=%s", table_name)) begin
+      $readmemh(table_name, image);
+      for (int i = 0; i < Nodes * Ports; i++) begin
+        @(negedge clk);
+        table_write = 1'b1;
+        table_address = i;
+        table_data = image[i];
+      end
+      @(negedge clk);
+      table_write = 1'b0;
+    end
+`endif
 
     for (int round = 0; round < rounds; round++) begin
       complete_step = 0;

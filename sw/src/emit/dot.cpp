@@ -4,10 +4,9 @@
 
 #include <array>
 #include <iterator>
-#include <map>
-#include <numeric>
 
 #include "formats.hpp"
+#include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -17,48 +16,12 @@ constexpr std::array<std::string_view, 10> kColours{"#1f77b4", "#d62728", "#2ca0
                                                     "#9467bd", "#8c564b", "#e377c2", "#17becf",
                                                     "#bcbd22", "#7f7f7f"};
 
-/// Classes of links: union-find with path halving.
-class LinkClasses {
- public:
-  explicit LinkClasses(std::size_t links) : parent_(links) {
-    std::iota(parent_.begin(), parent_.end(), LinkId{0});
-  }
-  [[nodiscard]] LinkId find(LinkId link) {
-    while (parent_[link] != link) {
-      parent_[link] = parent_[parent_[link]];
-      link = parent_[link];
-    }
-    return link;
-  }
-  void join(LinkId a, LinkId b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<LinkId> parent_;
-};
-
 }  // namespace
 
 std::vector<EmittedFile> emit_dot(const Plan& plan) {
   const Topology& topology = plan.topology;
 
-  // A link goes with the links that feed it and with its reverse: the two directions of one
-  // Hamiltonian cycle get one colour.
-  LinkClasses classes(topology.link_slots());
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
-      const NodeId to = walk.neighbor(port);
-      if (to == kNoNode) continue;
-      const LinkId link = topology.link(walk.node(), port);
-      classes.join(link, topology.link(to, opposite(port)));
-      const PortProgram program = hardware_program(plan, walk, port);
-      for (const Port in_port :
-           PortSet(static_cast<std::uint16_t>(program.feed.bits() | program.early_feed.bits()))) {
-        classes.join(link, topology.link(walk.neighbor(in_port), opposite(in_port)));
-      }
-    }
-  }
-
+  const std::vector<std::uint32_t> streams = closed_streams(plan);
   std::string text = fmt::format(
       "digraph gossamer {{\n  label=\"{} on {} {}, {}\";\n  layout=neato;\n  node [shape=circle, "
       "fixedsize=true, width=0.4, fontsize=9];\n",
@@ -72,15 +35,12 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
     fmt::format_to(std::back_inserter(text), "  n{} [label=\"{}\", pos=\"{},-{}!\"];\n",
                    walk.node(), walk.node(), x, walk.coordinates()[1]);
   }
-  std::map<LinkId, std::size_t> number;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (int p = 0; p < topology.ports(); ++p) {
       const auto port = static_cast<Port>(p);
       const NodeId to = walk.neighbor(port);
       if (to == kNoNode) continue;
-      const std::size_t colour =
-          number.try_emplace(classes.find(topology.link(walk.node(), port)), number.size())
-              .first->second;
+      const std::uint32_t colour = streams[topology.link(walk.node(), port)];
       fmt::format_to(std::back_inserter(text),
                      "  n{} -> n{} [color=\"{}\", taillabel=\"{}\", labelfontsize=6];\n",
                      walk.node(), to, kColours[colour % kColours.size()], port_name(port));

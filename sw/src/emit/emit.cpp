@@ -33,15 +33,29 @@ void check_program(const Emitter& emitter, const Plan& plan) {
                                timed ? "; use sv" : ""));
 }
 
-constexpr std::array<Emitter, 4> kEmitters{{
+constexpr std::array<Emitter, 12> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
      emit_detail::emit_sv,
      true},
+    {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
+     emit_detail::emit_sv_table},
+    {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
+     emit_detail::emit_sv_rule},
     {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
     {{"csv", "one line an out-port: feeding in-ports, switch step, own packets"},
      emit_detail::emit_csv},
+    {{"json", "the same as a JSON document, router by router"}, emit_detail::emit_json},
     {{"dot", "GraphViz: nodes and links, one colour for each closed stream"},
      emit_detail::emit_dot},
+    {{"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
+     emit_detail::emit_graphml},
+    {{"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
+     emit_detail::emit_systemc},
+    {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
+     emit_detail::emit_fusesoc,
+     true},
+    {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"}, emit_detail::emit_mlir_aie},
+    {{"csl", "Cerebras colour configuration for plans on a mesh"}, emit_detail::emit_csl},
 }};
 
 constexpr auto kFormats = [] {

@@ -17,6 +17,8 @@ struct EmbeddedFile {
 };
 /// The RTL modules, the testbench, the file list and the Makefile.
 [[nodiscard]] std::span<const EmbeddedFile> rtl_sources();
+/// A source of one of the formats by its name.
+[[nodiscard]] EmittedFile embedded_file(std::string_view name);
 
 /// What the hardware has to know of an out-port: the plan's program without what no packet can
 /// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing. In a
@@ -26,7 +28,20 @@ struct EmbeddedFile {
 /// The longest preload list of the plan, at least 1.
 [[nodiscard]] std::size_t longest_preload(const StreamProgram& program);
 
+/// Throws InputError when the RTL cannot run the plan; `format` stands in the message.
+void check_rtl_limits(const Plan& plan, std::string_view format);
+/// The package gsm_plan_pkg with sizes and wiring, and without any table.
+[[nodiscard]] std::string shape_package(const Plan& plan);
+
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_sv_table(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_sv_rule(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_systemc(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_graphml(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_json(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_mlir_aie(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_csl(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_fusesoc(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_memh(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_dot(const Plan& plan);

@@ -86,28 +86,29 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
           inject_mask.text(), preload_length.text(), preload.text()};
 }
 
-void check_expressible(const Plan& plan, std::size_t preload_max) {
+void check_expressible(const Plan& plan, std::size_t preload_max, std::string_view format) {
   if (plan.collective != "gossip") {
     throw InputError(
-        fmt::format("format sv: the testbench knows gossip only, not {}", plan.collective));
+        fmt::format("format {}: the testbench knows gossip only, not {}", format, plan.collective));
   }
   if (!plan.expected.analytic_steps || *plan.expected.analytic_steps == 0 ||
       *plan.expected.analytic_steps > (1U << 30U)) {
-    throw InputError("format sv: the plan names no number of steps between 1 and 2^30");
+    throw InputError(
+        fmt::format("format {}: the plan names no number of steps between 1 and 2^30", format));
   }
   if (plan.topology.nodes() > kMaxRtlNodes) {
-    throw InputError(fmt::format("format sv: {} nodes; one RTL top has at most {}",
+    throw InputError(fmt::format("format {}: {} nodes; one RTL top has at most {}", format,
                                  plan.topology.nodes(), kMaxRtlNodes));
   }
   if (plan.expected.queue_depth == 0 || plan.expected.queue_depth > kMaxRtlDepth) {
-    throw InputError(fmt::format("format sv: queue depth {} is outside 1..{}",
+    throw InputError(fmt::format("format {}: queue depth {} is outside 1..{}", format,
                                  plan.expected.queue_depth, kMaxRtlDepth));
   }
   if (static_cast<std::size_t>(plan.topology.ports()) * frame_of(plan) * preload_max * 16 >
       kMaxLiteralBits) {
     throw InputError(fmt::format(
-        "format sv: preload lists of {} packets on {} ports; they have at most {} bits a node",
-        preload_max, plan.topology.ports(), kMaxLiteralBits));
+        "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",
+        format, preload_max, plan.topology.ports(), kMaxLiteralBits));
   }
   const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
   if (schedule == nullptr) return;
@@ -153,19 +154,9 @@ void write_class_function(std::string& text, std::string_view comment, std::stri
   text += "      default: ;\n    endcase\n  endfunction\n\n";
 }
 
-std::string package_of(const Plan& plan, std::size_t preload_max) {
+/// The package without tables and end: sizes, the constants `more`, and the wiring.
+std::string package_begin(const Plan& plan, std::size_t preload_max, std::string_view more) {
   const Topology& topology = plan.topology;
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
-
-  std::map<NodeClass, std::size_t> index;
-  std::vector<const NodeClass*> classes;
-  std::vector<std::size_t> class_of_node;
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    const auto [at, added] = index.try_emplace(class_of(plan, walk, preload_max), classes.size());
-    if (added) classes.push_back(&at->first);
-    class_of_node.push_back(at->second);
-  }
-
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n\n"
       "// {} on the {} {}, algorithm {}: the constants of gsm_network.\n"
@@ -183,20 +174,11 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
       "  localparam int Packets = {};\n"
       "  // Steps of a round.\n"
       "  localparam int Steps = {};\n"
-      "  // Slots of a frame; with more than one, the tables' ports are port*Frame + slot.\n"
-      "  localparam int Frame = {};\n"
       "  // Entries of a list of own packets.\n"
-      "  localparam int PreloadMax = {};\n\n"
-      "  // Schedules: slots of a packet buffer, 0 for none; words of the ROM; the ROM.\n"
-      "  localparam int Slots = {};\n"
-      "  localparam int ScheduleSteps = {};\n"
-      "  localparam logic [{}-1:0] Schedule = {};\n\n",
+      "  localparam int PreloadMax = {};\n{}\n",
       plan.collective, topology.dims_text(), topology.kind(), plan.algorithm, topology.nodes(),
       topology.side(0), topology.ports(), kDataBits, plan.expected.queue_depth,
-      packets_per_node(plan), *plan.expected.analytic_steps, frame_of(plan), preload_max,
-      schedule != nullptr ? schedule->slots() : 0, schedule != nullptr ? schedule->steps() : 1,
-      schedule != nullptr ? schedule->rom_bits() : 1,
-      schedule != nullptr ? rom_of(*schedule).text() : "1'h0");
+      packets_per_node(plan), *plan.expected.analytic_steps, preload_max, more);
 
   text +=
       "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
@@ -216,6 +198,35 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
                  "  endfunction\n\n",
                  topology.is_torus() ? "node - at * stride" : "-1",
                  topology.is_torus() ? "node + (side - 1) * stride" : "-1");
+
+  return text;
+}
+
+std::string package_of(const Plan& plan, std::size_t preload_max) {
+  const Topology& topology = plan.topology;
+  std::map<NodeClass, std::size_t> index;
+  std::vector<const NodeClass*> classes;
+  std::vector<std::size_t> class_of_node;
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    const auto [at, added] = index.try_emplace(class_of(plan, walk, preload_max), classes.size());
+    if (added) classes.push_back(&at->first);
+    class_of_node.push_back(at->second);
+  }
+
+  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
+  std::string text = package_begin(
+      plan, preload_max,
+      fmt::format(
+          "  // Slots of a frame; with more than one, the tables' ports are port*Frame + slot.\n"
+          "  localparam int Frame = {};\n"
+          "  // Schedules: slots of a packet buffer, 0 for none; words of the ROM; the ROM.\n"
+          "  localparam int Slots = {};\n"
+          "  localparam int ScheduleSteps = {};\n"
+          "  localparam logic [{}-1:0] Schedule = {};\n",
+          frame_of(plan), schedule != nullptr ? schedule->slots() : 0,
+          schedule != nullptr ? schedule->steps() : 1,
+          schedule != nullptr ? schedule->rom_bits() : 1,
+          schedule != nullptr ? rom_of(*schedule).text() : "1'h0"));
 
   fmt::format_to(std::back_inserter(text),
                  "  // The class of a node: nodes of one class have the same tables.\n"
@@ -251,12 +262,28 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
   return text;
 }
 
+std::size_t preload_entries(const Plan& plan) {
+  const StreamProgram* streams = stream_program(plan);
+  return streams != nullptr ? longest_preload(*streams) : 1;
+}
+
 }  // namespace
 
+void check_rtl_limits(const Plan& plan, std::string_view format) {
+  check_expressible(plan, preload_entries(plan), format);
+}
+
+std::string shape_package(const Plan& plan) {
+  // Not every top needs every size.
+  return fmt::format(
+      "/* verilator lint_off UNUSEDPARAM */\n{}endpackage\n"
+      "/* verilator lint_on UNUSEDPARAM */\n",
+      package_begin(plan, preload_entries(plan), ""));
+}
+
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
-  const StreamProgram* streams = stream_program(plan);
-  const std::size_t preload_max = streams != nullptr ? longest_preload(*streams) : 1;
-  check_expressible(plan, preload_max);
+  const std::size_t preload_max = preload_entries(plan);
+  check_expressible(plan, preload_max, "sv");
   std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", package_of(plan, preload_max)}};
   for (const EmbeddedFile& source : rtl_sources()) {
     files.push_back({std::string(source.name), std::string(source.contents)});

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// gsm_network_interface with the lists of own packets and the number of steps as inputs.
+//
+// start_i in cycle t makes cycle t+1 step 1. In cycle t + i every out-port gets the i-th own packet
+// of its list. Arrivals are delivered in the cycle in which they arrive, without a register. busy_o
+// is high in the cycles of steps 1..steps_i, done_o in the cycle after them.
+module gsm_network_interface_table #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a packet, 1 or more.
+    parameter int Width = 32,
+    // Own packets of the node, 1..1024.
+    parameter int Packets = 1,
+    // Entries of a list of own packets, 1..1024.
+    parameter int PreloadMax = 1
+) (
+    // Clock, rising edge.
+    input  logic                           clk_i,
+    // Asynchronous reset, active low.
+    input  logic                           rst_ni,
+    // Synchronous clear: ends the round without done_o.
+    input  logic                           clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input  logic                           start_i,
+    // Steps of a round, 1..2^30; stable while a round is running.
+    input  logic [                   31:0] steps_i,
+    // Bits p*16 +: 16: number of own packets that out-port p sends, 0..PreloadMax; stable likewise.
+    input  logic [           Ports*16-1:0] preload_length_i,
+    // Bits (p*PreloadMax + i)*16 +: 16: which own packet out-port p sends as its i-th, < Packets.
+    input  logic [Ports*PreloadMax*16-1:0] preload_i,
+    // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
+    // injected.
+    input  logic [      Packets*Width-1:0] own_data_i,
+    // To the router.
+    output logic [              Ports-1:0] inject_valid_o,
+    output logic [        Ports*Width-1:0] inject_data_o,
+    // What arrives at the router, watched.
+    input  logic [              Ports-1:0] in_valid_i,
+    input  logic [        Ports*Width-1:0] in_data_i,
+    // Every arrival, for the processing element.
+    output logic [              Ports-1:0] deliver_valid_o,
+    output logic [        Ports*Width-1:0] deliver_data_o,
+    // A round is running: this is the cycle of a step 1..steps_i.
+    output logic                           busy_o,
+    // The cycle of the last step: the router is to be clear in the next.
+    output logic                           last_o,
+    // The cycle after the last step.
+    output logic                           done_o
+);
+
+  logic [31:0] step_q;
+  assign last_o = busy_o && step_q == steps_i;
+  assign busy_o = step_q != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q <= '0;
+      done_o <= 1'b0;
+    end else if (clear_i) begin
+      step_q <= '0;
+      done_o <= 1'b0;
+    end else begin
+      done_o <= last_o;
+      if (last_o) step_q <= '0;
+      else if (start_i || busy_o) step_q <= step_q + 1'b1;
+    end
+  end
+
+  assign deliver_valid_o = in_valid_i;
+  assign deliver_data_o  = in_data_i;
+
+  // The step counter is the index into the lists: 0 in the cycle of start_i.
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic [15:0] packet;
+    logic [Width-1:0] data;
+    always_comb begin
+      // The first of each needs no condition: without an injection the value does not matter.
+      packet = '0;
+      for (int i = 0; i < PreloadMax; i++) begin
+        if (i == 0 || step_q == i) packet = preload_i[(p*PreloadMax+i)*16+:16];
+      end
+      data = '0;
+      for (int c = 0; c < Packets; c++) begin
+        if (c == 0 || packet == 16'(c)) data = own_data_i[c*Width+:Width];
+      end
+    end
+    assign inject_valid_o[p] = (start_i || busy_o) && step_q < 32'(preload_length_i[p*16+:16]);
+    assign inject_data_o[p*Width+:Width] = data;
+  end
+
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
+                 "Ports must be even, 2..16")
+  `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
+  `GSM_PARAMETER(PreloadMaxLegal_A, PreloadMax >= 1 && PreloadMax <= 1024,
+                 "PreloadMax must be 1..1024")
+
+endmodule

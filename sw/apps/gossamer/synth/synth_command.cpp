@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer synth: area and clock frequency of a plan's hardware, by yosys and nextpnr-ice40.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "synth_script.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// The script needs nothing but the language.
+constexpr const char* kPython = "/usr/bin/python3";
+
+struct SynthArguments {
+  std::string plan;
+  int width = 32;
+  int seed = 1;
+  std::string json;
+};
+
+/// A directory of our own that disappears with the object.
+class WorkDirectory {
+ public:
+  WorkDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "gossamer-synth-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw std::runtime_error(fmt::format("mkdtemp: {}", std::strerror(errno)));
+    }
+    path_ = name;
+  }
+  WorkDirectory(const WorkDirectory&) = delete;
+  WorkDirectory& operator=(const WorkDirectory&) = delete;
+  ~WorkDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Runs the script in `directory`; its exit status.
+int run_script(const std::filesystem::path& directory, const SynthArguments& arguments) {
+  const std::string script(kSynthScript);
+  const std::string width = std::to_string(arguments.width);
+  const std::string seed = std::to_string(arguments.seed);
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (process == 0) {
+    if (chdir(directory.c_str()) == 0) {
+      execl(kPython, kPython, "-c", script.c_str(), width.c_str(), seed.c_str(), nullptr);
+    }
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string megahertz(const nlohmann::ordered_json& value) {
+  return value.is_null() ? "-" : fmt::format("{:.0f}", value.get<double>());
+}
+
+void print_row(std::string_view name, const nlohmann::ordered_json& area,
+               const nlohmann::ordered_json& fmax) {
+  fmt::print("  {:<34} {:>7} {:>7} {:>7} {:>7} {:>7}\n", name, area["cells"].get<std::uint64_t>(),
+             area["flip_flops"].get<std::uint64_t>(), area["lut4"].get<std::uint64_t>(),
+             area["ice40_flip_flops"].get<std::uint64_t>(), megahertz(fmax));
+}
+
+void print_table(const nlohmann::ordered_json& result) {
+  fmt::print("  {:<34} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "", "cells", "FF", "LUT4", "iCE FF",
+             "MHz");
+  for (const auto& entry : result["classes"]) {
+    fmt::print("class {}, {} nodes\n", entry["class"].get<std::uint64_t>(),
+               entry["nodes"].get<std::uint64_t>());
+    print_row("router, forwarding alone", entry["forwarding"], nullptr);
+    print_row("router", entry["router"], nullptr);
+    print_row("router and network interface", entry["with_interface"], entry["fmax_mhz"]);
+  }
+  if (result["classes_left_out"] != 0) {
+    fmt::print("  {} classes more\n", result["classes_left_out"].get<std::uint64_t>());
+  }
+  if (result["network"].is_null()) {
+    fmt::print("network: too large to place here\n");
+  } else {
+    fmt::print("network of {} nodes, with a test frame\n", result["nodes"].get<std::uint64_t>());
+    print_row("network", result["network"], result["network"]["fmax_mhz"]);
+  }
+}
+
+int run(const SynthArguments& arguments) {
+  const Plan plan = read_plan_file(arguments.plan);
+  const WorkDirectory work;
+  write_files(emit_files(plan, "sv"), work.path());
+  const int status = run_script(work.path(), arguments);
+  // The script's sys.exit() with a message, which it has printed: a missing tool, say.
+  if (status == 1) return kBadInput;
+  if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
+  std::ifstream in(work.path() / "result.json");
+  const auto measured = nlohmann::ordered_json::parse(in);
+  nlohmann::ordered_json result{{"collective", plan.collective},
+                                {"algorithm", plan.algorithm},
+                                {"topology", plan.topology.kind()},
+                                {"dims", plan.topology.sides()}};
+  result.update(measured);
+  if (arguments.json != "-") print_table(result);
+  if (!arguments.json.empty()) {
+    OutputFile file(arguments.json);
+    file.stream() << result.dump(2) << '\n';
+    file.commit();
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_synth_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<SynthArguments>();
+  CLI::App* command = app.add_subcommand(
+      "synth", "Area and clock of a plan's routers and network, by yosys and nextpnr-ice40");
+  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
+      ->required()
+      ->type_name("PLAN");
+  command->add_option("--width", arguments->width, "Data bits of a flit")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str()
+      ->type_name("BITS");
+  command->add_option("--seed", arguments->seed, "Seed of the placer")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--json", arguments->json, "The numbers as JSON; - prints them alone")
+      ->type_name("FILE");
+  command->footer("docs/synthesis.md says what is measured. Example: gossamer synth plan.json\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// SystemVerilog networks whose tables are not constants: sv-table loads them, sv-rule computes
+/// them from the coordinates.
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <iterator>
+#include <stdexcept>
+
+#include "formats.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer::emit_detail {
+
+namespace {
+
+void replace_once(std::string& text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::logic_error("the embedded text has changed");
+  text.replace(at, from.size(), to);
+}
+
+/// Package, modules, testbench, file list and Makefile of the top `network`.
+std::vector<EmittedFile> variant(const Plan& plan, std::string_view network,
+                                 std::string_view defines,
+                                 std::initializer_list<std::string_view> modules) {
+  std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", shape_package(plan)},
+                                 embedded_file("gsm_assert.svh")};
+  std::string list = "+incdir+.\ngsm_plan_pkg.sv\n";
+  for (const std::string_view module : modules) {
+    files.push_back(embedded_file(fmt::format("{}.sv", module)));
+    fmt::format_to(std::back_inserter(list), "{}.sv\n", module);
+  }
+  files.push_back(embedded_file("gsm_network_tb.sv"));
+  files.push_back({"gsm_network.f", std::move(list)});
+  EmittedFile makefile = embedded_file("Makefile");
+  replace_once(makefile.contents, "NETWORK = gsm_network\n",
+               fmt::format("NETWORK = {}\n", network));
+  replace_once(makefile.contents, "DEFINES =\n",
+               fmt::format("DEFINES = -DGSM_NETWORK={}{}\n", network, defines));
+  files.push_back(std::move(makefile));
+  return files;
+}
+
+/// The loadable tables' image, by the layout of gsm_network_table.
+std::string table_image(const Plan& plan) {
+  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto ports = static_cast<std::size_t>(plan.topology.ports());
+  const std::size_t entries = longest_preload(program);
+  const std::size_t bits = 2 * ports + 48 + 16 * entries;
+  std::string text = fmt::format(
+      "// {} {}: {} nodes, {} ports. Word node*{} + out-port, from bit 0: feed [{}], early feed "
+      "[{}], switch step [32], length [16] and entries [16 each] of the list of own packets.\n",
+      plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports, ports, ports);
+  std::vector<bool> word(bits);
+  for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
+    for (std::size_t p = 0; p < ports; ++p) {
+      const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
+      word.assign(bits, false);
+      const auto put = [&](std::size_t lsb, std::uint64_t value) {
+        for (std::size_t bit = lsb; value != 0; ++bit, value >>= 1U)
+          word.at(bit) = (value & 1U) != 0;
+      };
+      put(0, at.feed.bits());
+      put(ports, at.early_feed.bits());
+      put(2 * ports, at.switch_step);
+      put(2 * ports + 32, at.preload.size());
+      for (std::size_t i = 0; i < at.preload.size(); ++i) {
+        put(2 * ports + 48 + 16 * i, at.preload[i]);
+      }
+      for (std::size_t digit = (bits + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (std::size_t bit = 4; bit-- > 0;) {
+          const std::size_t from = 4 * digit + bit;
+          value = 2 * value + (from < bits && word[from] ? 1U : 0U);
+        }
+        text += "0123456789abcdef"[value];
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+/// Throws InputError unless the plan's tables are what gsm_pairing computes.
+void check_rule(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto refuse = [](std::string_view cause) {
+    throw InputError(fmt::format(
+        "format sv-rule: {}; the rule is that of the hamiltonian gossip of 2-D tori with two "
+        "packets a node",
+        cause));
+  };
+  if (!topology.is_torus() || topology.dimensions() != 2) {
+    refuse(fmt::format("this is a {} {}", topology.dims_text(), topology.kind()));
+  }
+  if (packets_per_node(plan) != 2) {
+    refuse(fmt::format("{} packets a node", packets_per_node(plan)));
+  }
+  // A plan can come with sides that have no pair of cycles; its tables cannot be the rule's then.
+  if ((topology.side(0) == 2 && topology.side(1) % 2 != 0) ||
+      (topology.side(1) == 2 && topology.side(0) % 2 != 0)) {
+    refuse(fmt::format("{} has no two cycles", topology.dims_text()));
+  }
+  const HamiltonianPair pair(topology.side(0), topology.side(1));
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    const auto cycles = pair.cycles(walk.coordinates()[0], walk.coordinates()[1]);
+    for (std::size_t p = 0; p < cycles.size(); ++p) {
+      PortProgram rule;
+      for (std::size_t q = 0; q < cycles.size(); ++q) {
+        if (p != q && cycles[p] == cycles[q]) rule.feed.insert(static_cast<Port>(q));
+      }
+      rule.preload = {cycles[p]};
+      if (hardware_program(plan, walk, static_cast<Port>(p)) != rule) {
+        refuse(fmt::format("out-port {} of node {} is told something else",
+                           port_name(static_cast<Port>(p)), walk.node()));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
+  check_rtl_limits(plan, "sv-table");
+  auto files = variant(plan, "gsm_network_table", " -DGSM_TABLE",
+                       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
+                        "gsm_router_table", "gsm_network_interface_table", "gsm_network_table"});
+  files.push_back({"tables.memh", table_image(plan)});
+  return files;
+}
+
+std::vector<EmittedFile> emit_sv_rule(const Plan& plan) {
+  check_rtl_limits(plan, "sv-rule");
+  check_rule(plan);
+  return variant(
+      plan, "gsm_network_rule", "",
+      {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
+       "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"});
+}
+
+}  // namespace gossamer::emit_detail

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+/// SystemC: the plan's sizes and tables as a header, beside a network that needs nothing else.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+
+#include "formats.hpp"
+
+namespace gossamer::emit_detail {
+
+namespace {
+
+/// Numbers as the inside of a braced list, a few a line.
+class NumberList {
+ public:
+  void add(std::uint64_t number) {
+    fmt::format_to(std::back_inserter(text_), "{}{},", size_ % 16 == 0 ? "\n    " : " ", number);
+    ++size_;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t size_ = 0;
+};
+
+std::string tables_of(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  // The distinct port programs without what no packet can reach, numbered as they come.
+  struct Key {
+    std::uint16_t feed;
+    std::uint16_t early_feed;
+    std::uint32_t switch_step;
+    std::vector<std::uint16_t> preload;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::uint64_t> numbers;
+  NumberList codes;
+  NumberList preload;
+  std::string ports;
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
+      const auto [entry, added] = numbers.try_emplace(
+          {at.feed.bits(), at.early_feed.bits(), at.switch_step, at.preload}, numbers.size());
+      codes.add(entry->second);
+      if (!added) continue;
+      fmt::format_to(std::back_inserter(ports), "\n    {{0x{:x}, 0x{:x}, {}, {}, {}}},",
+                     at.feed.bits(), at.early_feed.bits(), at.switch_step, preload.size(),
+                     at.preload.size());
+      for (const std::uint16_t packet : at.preload) preload.add(packet);
+    }
+  }
+  // An array has at least one element.
+  if (preload.size() == 0) preload.add(0);
+
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0\n"
+      "/// {} on the {} {}, algorithm {}: the sizes and tables of gsm_network.\n"
+      "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace gsm_plan {{\n\n"
+      "constexpr std::uint32_t kNodes = {};\n"
+      "/// Ports of a router.\nconstexpr std::uint32_t kPorts = {};\n"
+      "/// Own packets of a node.\nconstexpr std::uint32_t kPackets = {};\n"
+      "/// Steps of a round.\nconstexpr std::uint64_t kSteps = {};\n"
+      "/// Packets that an out-port can hold.\nconstexpr std::uint32_t kDepth = {};\n\n"
+      "/// What an out-port is told: bit q of feed: in-port q feeds it, in steps from switch_step\n"
+      "/// on, early_feed before; its own packets are the preload_length ones from preload_begin.\n"
+      "struct Port {{\n  std::uint32_t feed;\n  std::uint32_t early_feed;\n"
+      "  std::uint32_t switch_step;\n  std::uint32_t preload_begin;\n"
+      "  std::uint32_t preload_length;\n}};\n"
+      "constexpr Port kTable[] = {{{}\n}};\n"
+      "/// By node * kPorts + out-port: the entry of kTable.\n"
+      "constexpr std::uint32_t kCode[] = {{{}\n}};\n"
+      "/// Numbers of own packets.\n"
+      "constexpr std::uint16_t kPreload[] = {{{}\n}};\n\n",
+      plan.collective, topology.dims_text(), topology.kind(), plan.algorithm, topology.nodes(),
+      topology.ports(), packets_per_node(plan), *plan.expected.analytic_steps,
+      plan.expected.queue_depth, ports, codes.text(), preload.text());
+  fmt::format_to(
+      std::back_inserter(text),
+      "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
+      "inline std::int64_t neighbor(std::size_t node, std::size_t port) {{\n"
+      "  constexpr std::int64_t kSides[] = {{{}}};\n"
+      "  std::int64_t stride = 1;\n"
+      "  for (std::size_t dim = 0; dim < port / 2; ++dim) stride *= kSides[dim];\n"
+      "  const std::int64_t side = kSides[port / 2];\n"
+      "  const auto from = static_cast<std::int64_t>(node);\n"
+      "  const std::int64_t at = from / stride % side;\n"
+      "  if (port % 2 == 1) return at + 1 < side ? from + stride : {};\n"
+      "  return at > 0 ? from - stride : {};\n"
+      "}}\n"
+      "/// The link that enters `node` by in-port `port`: node * kPorts + out-port of "
+      "its sender, or -1.\n"
+      "inline std::int64_t link_into(std::size_t node, std::size_t port) {{\n"
+      "  const std::int64_t from = neighbor(node, port);\n"
+      "  return from < 0 ? -1 : from * kPorts + static_cast<std::int64_t>(port ^ 1U);\n"
+      "}}\n\n}}  // namespace gsm_plan\n",
+      fmt::join(topology.sides(), ", "), topology.is_torus() ? "from - at * stride" : "-1",
+      topology.is_torus() ? "from + (side - 1) * stride" : "-1");
+  return text;
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_systemc(const Plan& plan) {
+  check_rtl_limits(plan, "systemc");
+  EmittedFile makefile = embedded_file("systemc.mk");
+  makefile.name = "Makefile";
+  return {{"gsm_plan.hpp", tables_of(plan)},
+          embedded_file("gsm_network.hpp"),
+          embedded_file("gsm_network_main.cpp"),
+          std::move(makefile)};
+}
+
+}  // namespace gossamer::emit_detail

@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_formats.py GOSSAMER SOURCE_DIRECTORY WORK_DIRECTORY
+
+Emits plans in the formats that other tools read and checks them with readers that know nothing of
+Gossamer: XML, JSON Schema, YAML and line parsers, the C++ compiler. The tables that a reader finds
+are executed here, by a simulation of its own, and have to complete the collective in the planned
+steps; the SystemC network has to write the trace of the fast engine.
+"""
+import csv
+import filecmp
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import jsonschema
+import yaml
+
+gossamer, source, work = sys.argv[1:4]
+shutil.rmtree(work, ignore_errors=True)
+os.makedirs(work)
+os.chdir(work)
+
+SHAPES = {
+    "torus": ["gossip", "--dims", "4x6"],
+    "torus3": ["gossip", "--dims", "3x4x3"],
+    "switch": ["gossip", "--dims", "6x5", "--algorithm", "two-packet"],
+    "mesh": ["gossip", "--topology", "mesh", "--dims", "4x3", "--algorithm", "array"],
+    "odd": ["gossip", "--topology", "mesh", "--dims", "3x3", "--algorithm", "array"],
+    "line": ["gossip", "--topology", "mesh", "--dims", "6", "--algorithm", "array"],
+    "scheduled": ["gossip", "--dims", "4x4", "--algorithm", "scheduled"],
+    "broadcast": ["broadcast", "--dims", "8x8"],
+}
+
+
+def run(*arguments, status=0):
+    result = subprocess.run([gossamer, *arguments], capture_output=True, text=True)
+    assert result.returncode == status, (arguments, result.returncode, result.stderr)
+    return result
+
+
+def emit(plan, form):
+    """Emits twice, compares, and returns the directory."""
+    directory = f"{plan}_{form}"
+    shutil.rmtree(directory, ignore_errors=True)
+    run("emit", f"{plan}.json", "--format", form, "-o", directory)
+    run("emit", f"{plan}.json", "--format", form, "-o", "again")
+    names = sorted(os.listdir(directory))
+    assert names and names == sorted(os.listdir("again")), (plan, form)
+    match = filecmp.cmpfiles(directory, "again", names, shallow=False)
+    assert sorted(match[0]) == names, (plan, form, match)
+    shutil.rmtree("again")
+    return directory
+
+
+def opposite(port):
+    return port[:-1] + ("-" if port[-1] == "+" else "+")
+
+
+def simulate(nodes, packets, links, out):
+    """Steps until everybody knows everything.
+
+    links: (node, out-port) -> (neighbour, in-port); out: the same key -> (feed, early feed, switch
+    step, preload). The machine of docs/plan-format.md, written down a second time."""
+    queue = {key: [key[0] * packets + c for c in told[3]] for key, told in out.items()}
+    known = {node: set(range(node * packets, node * packets + packets)) for node in range(nodes)}
+    for step in range(1, 10 * nodes * packets):
+        arrived = {}
+        for key, line in queue.items():
+            if line:
+                arrived[links[key]] = line.pop(0)
+        for (node, _), packet in arrived.items():
+            known[node].add(packet)
+        if all(len(mine) == nodes * packets for mine in known.values()):
+            return step
+        for (node, port), told in out.items():
+            for in_port in sorted(told[0] if step >= told[2] else told[1], key=port_order):
+                if (node, in_port) in arrived:
+                    queue[node, port].append(arrived[node, in_port])
+    raise AssertionError("never complete")
+
+
+def port_order(port):
+    dim = "xyzw".find(port[0]) if port[0] != "d" else int(port[1:-1])
+    return 2 * dim + (port[-1] == "+")
+
+
+def graph(directory):
+    """Node count and links of a GraphML file, with the attributes checked."""
+    root = xml.etree.ElementTree.parse(f"{directory}/network.graphml").getroot()
+    space = "{http://graphml.graphdrawing.org/xmlns}"
+    keys = {key.get("id"): key.get("for") for key in root.findall(space + "key")}
+    net = root.find(space + "graph")
+    coordinates = {}
+    for node in net.findall(space + "node"):
+        coordinates[node.get("id")] = [int(data.text) for data in node.findall(space + "data")]
+        assert all(keys[data.get("key")] == "node" for data in node.findall(space + "data"))
+    sides = [max(axis) + 1 for axis in zip(*coordinates.values())]
+    links, cycles = {}, {}
+    for edge in net.findall(space + "edge"):
+        data = {entry.get("key"): entry.text for entry in edge.findall(space + "data")}
+        assert all(keys[key] == "edge" for key in data)
+        at, to = coordinates[edge.get("source")], coordinates[edge.get("target")]
+        dim, step = int(data["dimension"]), int(data["direction"])
+        expected = list(at)
+        expected[dim] = (at[dim] + step) % sides[dim]
+        assert to == expected and (data["wraps"] == "true") == (not 0 <= at[dim] + step < sides[dim])
+        key = int(edge.get("source")[1:]), data["port"]
+        assert key not in links
+        links[key] = int(edge.get("target")[1:]), opposite(data["port"])
+        cycles[key] = int(data["cycle"])
+    return len(coordinates), links, cycles
+
+
+def check_graphml(plan, document):
+    directory = emit(plan, "graphml")
+    nodes, links, cycles = graph(directory)
+    out = {key: [set(), set(), 0, []] for key in links}
+    with open(f"{directory}/routing.csv", encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            node = int(row["router"])
+            for port in row["out_ports"].split():
+                if row["in_port"] != "local":
+                    assert row["local"] == "1"
+                    out[node, port][0].add(row["in_port"])
+            for port in row["early_out_ports"].split():
+                out[node, port][1].add(row["in_port"])
+    tables = {(router["node"], port["port"]): port
+              for router in document["routers"] for port in router["out"]}
+    assert {key: cycles[key] for key in tables} == {k: v["cycle"] for k, v in tables.items()}
+    for key, port in tables.items():
+        assert (port["to"], port["in_port"]) == links[key]
+        assert out[key][:2] == [set(port["feed"]), set(port["early_feed"])], (plan, key)
+    if plan.startswith("torus"):
+        # One class a dimension, each a Hamiltonian cycle in both directions.
+        for cycle in set(cycles.values()):
+            mine = [key for key, number in cycles.items() if number == cycle]
+            assert len(mine) == 2 * nodes and len({key[0] for key in mine}) == nodes
+    return nodes, links, tables
+
+
+def check_json(plan):
+    directory = emit(plan, "json")
+    with open(f"{directory}/tables.json", encoding="utf-8") as file:
+        document = json.load(file)
+    with open(f"{source}/docs/tables.schema.json", encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema)
+    return document
+
+
+def check_systemc(plan):
+    directory = emit(plan, "systemc")
+    result = subprocess.run(["make", "-s", "-C", directory, "TRACE=trace.csv", "CXXFLAGS=-O0 -Wall "
+                             "-Wextra -Wpedantic -Werror"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    with open(f"{plan}.json", encoding="utf-8") as file:
+        steps = json.load(file)["expected"]["analytic_steps"]
+    assert f"PASS steps={steps}\n" in result.stdout
+    run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
+    assert filecmp.cmp(f"{plan}.csv", f"{directory}/trace.csv", shallow=False), plan
+
+
+def check_routes(routes, links, names, tables, form, plan):
+    """routes[mode][node]: set of (source, channel, target, channel); "local" is the node.
+
+    inject: exactly the plan's feeds, cut open at the node; forward: the feeds themselves."""
+    side = {name: port for port, name in names.items()}
+    for mode in ("inject", "forward"):
+        for node, connects in routes[mode].items():
+            targets = [(target, channel) for _, _, target, channel in connects]
+            assert len(targets) == len(set(targets)), (plan, form, mode, node)
+            for source_name, from_channel, target, to_channel in connects:
+                if source_name != "local" and target != "local":
+                    assert mode == "forward" and from_channel == to_channel
+                    feed = tables[node, side[target]]["feed"]
+                    assert feed == [side[source_name]], (plan, form, node)
+            through = {side[t] for s, _, t, _ in connects if s != "local" and t != "local"}
+            sends = {side[t] for s, _, t, _ in connects if s == "local"}
+            keeps = {side[s] for s, _, t, _ in connects if t == "local"}
+            busy = {port for (at, port), told in tables.items()
+                    if at == node and (told["feed"] or told["preload"])}
+            fed = {port for (at, port), told in tables.items() if at == node and told["feed"]}
+            assert through | sends == busy and not through & sends, (plan, form, mode, node)
+            assert through == (fed if mode == "forward" else set())
+            arrives = {links[key][1] for key, told in tables.items()
+                       if links[key][0] == node and (told["feed"] or told["preload"])}
+            assert keeps == arrives, (plan, form, mode, node)
+        # What leaves a node on a channel comes in at its neighbour on the same channel.
+        for node, connects in routes[mode].items():
+            for _, _, target, channel in connects:
+                if target == "local":
+                    continue
+                to, in_port = links[node, side[target]]
+                assert any(s == names[in_port] and c == channel
+                           for s, c, _, _ in routes[mode][to]), (plan, form, mode, node)
+
+
+def check_mlir(plan, width, links, tables):
+    directory = emit(plan, "mlir-aie")
+    routes = {}
+    for mode in ("inject", "forward"):
+        routes[mode] = {}
+        with open(f"{directory}/{mode}.mlir", encoding="ascii") as file:
+            text = re.sub(r"//.*", "", file.read())
+        assert text.count("{") == text.count("}")
+        assert re.match(r"\s*module \{\s*aie\.device\(\w+\) \{", text)
+        tiles = re.findall(r"%tile_(\d+)_(\d+) = aie\.tile\((\d+), (\d+)\)", text)
+        assert all(tile[:2] == tile[2:] for tile in tiles) and len(set(tiles)) == len(tiles)
+        boxes = re.findall(r"aie\.switchbox\(%tile_(\d+)_(\d+)\) \{(.*?)\}", text, re.S)
+        assert sorted(tile[:2] for tile in tiles) == sorted(box[:2] for box in boxes)
+        for x, y, body in boxes:
+            node = int(x) + width * (int(y) - 1)
+            connects = re.findall(r"aie\.connect<(\w+) : (\d+), (\w+) : (\d+)>", body)
+            assert len(connects) == body.count("aie.connect")
+            assert all(int(c) < 2 for entry in connects for c in (entry[1], entry[3]))
+            routes[mode][node] = {tuple("local" if word == "DMA" else word for word in entry)
+                                  for entry in connects}
+    names = {"x-": "West", "x+": "East", "y-": "South", "y+": "North"}
+    check_routes(routes, links, names, tables, "mlir-aie", plan)
+
+
+def check_csl(plan, width, links, tables):
+    directory = emit(plan, "csl")
+    pattern = re.compile(r"@set_color_config\((\d+), (\d+), @get_color\((\d+)\), \.\{ \.routes = "
+                         r"\.\{ \.rx = \.\{ (\w+) \}, \.tx = \.\{ ([\w, ]+) \} \} \}\);")
+    routes = {}
+    for mode in ("inject", "forward"):
+        routes[mode] = {node: set() for node, _ in links}
+        seen = set()
+        with open(f"{directory}/{mode}.csl", encoding="ascii") as file:
+            text = file.read()
+        configs = pattern.findall(text)
+        assert len(configs) == text.count("@set_color_config")
+        for x, y, colour, rx, tx in configs:
+            # One route a colour and element, and only colours that can be routed.
+            assert (x, y, colour) not in seen and int(colour) < 24
+            seen.add((x, y, colour))
+            for target in tx.split(", "):
+                entry = (rx, colour, target, colour)
+                routes[mode][int(x) + width * int(y)].add(
+                    tuple("local" if word == "RAMP" else word for word in entry))
+    names = {"x-": "WEST", "x+": "EAST", "y-": "NORTH", "y+": "SOUTH"}
+    check_routes(routes, links, names, tables, "csl", plan)
+
+
+def check_fusesoc(plan):
+    directory = emit(plan, "fusesoc")
+    with open(f"{directory}/gossamer_network.core", encoding="ascii") as file:
+        assert file.readline() == "CAPI=2:\n"
+        core = yaml.safe_load(file)
+    assert re.fullmatch(r"\w+:\w+:[\w-]+:\d+\.\d+\.\d+", core["name"])
+    files = {}
+    for name, fileset in core["filesets"].items():
+        assert fileset["file_type"] == "systemVerilogSource"
+        files[name] = [entry if isinstance(entry, str) else next(iter(entry))
+                       for entry in fileset["files"]]
+        for entry in files[name]:
+            assert os.path.isfile(f"{directory}/{entry}"), entry
+    assert {"default", "lint", "sim", "synth"} <= set(core["targets"])
+    for target in core["targets"].values():
+        assert set(target["filesets"]) <= set(files)
+        assert set(target.get("parameters", [])) <= set(core["parameters"])
+    # The targets as FuseSoC would run them: these files, this top, these options.
+    def sources(target):
+        return [name for part in core["targets"][target]["filesets"] for name in files[part]
+                if name.endswith(".sv")]
+    lint = core["targets"]["lint"]
+    subprocess.run(["verilator", "--lint-only", *lint["tools"]["verilator"]["verilator_options"],
+                    "--top-module", lint["toplevel"], "-I.", *sources("lint")],
+                   cwd=directory, check=True)
+    sim = core["targets"]["sim"]
+    subprocess.run(["iverilog", *sim["tools"]["icarus"]["iverilog_options"], "-I.", "-s",
+                    sim["toplevel"], "-o", "sim.vvp", *sources("sim")], cwd=directory, check=True)
+    result = subprocess.run(["vvp", "-n", "sim.vvp"], cwd=directory, capture_output=True, text=True)
+    assert "PASS" in result.stdout, result.stdout
+
+
+for plan, request in SHAPES.items():
+    run("plan", *request, "-o", f"{plan}.json")
+
+formats = [line.split()[0] for line in run("list").stdout.split("formats of gossamer emit\n")[1]
+           .splitlines() if re.match(r"  \S", line)]
+assert len(formats) >= 12, formats
+for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
+    document = check_json(plan)
+    nodes, links, tables = check_graphml(plan, document)
+    steps = simulate(nodes, document["packets_per_node"], links,
+                     {key: (port["feed"], port["early_feed"], port["switch_step"], port["preload"])
+                      for key, port in tables.items()})
+    assert steps == document["steps"], (plan, steps, document["steps"])
+    if plan in ("mesh", "line"):
+        check_mlir(plan, document["dims"][0], links, tables)
+        check_csl(plan, document["dims"][0], links, tables)
+for plan in ("torus", "switch", "mesh"):
+    check_systemc(plan)
+for plan in ("torus", "scheduled"):
+    check_fusesoc(plan)
+for form in formats:
+    if form not in ("sv-rule", "mlir-aie", "csl"):
+        emit("torus", form)
+
+# What a format cannot say is refused in one line, and nothing is left behind.
+for plan, form, words in (
+        ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
+        ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
+        ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
+        ("scheduled", "json", "use sv"), ("broadcast", "systemc", "routers")):
+    message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
+    assert words in message and message.count("\n") == 1, message
+    assert not os.path.exists("refused")
+print("all formats read back")

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a 2x2 gossip with 32-bit flits. The
+router keeps within 350 cells and has exactly the flip-flops of its out registers and its error flag;
+the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
+import json
+import os
+import subprocess
+import sys
+
+gossamer, work = sys.argv[1:3]
+os.makedirs(work, exist_ok=True)
+os.chdir(work)
+
+
+def run(*arguments):
+    return subprocess.run([gossamer, *arguments], capture_output=True, text=True)
+
+
+assert run("plan", "gossip", "--dims", "2x2", "-o", "plan.json").returncode == 0
+result = run("synth", "plan.json", "--json", "synth.json")
+print(result.stdout + result.stderr)
+assert result.returncode == 0
+with open("synth.json", encoding="utf-8") as file:
+    document = json.load(file)
+assert document["dims"] == [2, 2] and document["width"] == 32
+assert sum(entry["nodes"] for entry in document["classes"]) == 4
+for entry in document["classes"]:
+    assert entry["forwarding"]["cells"] <= entry["router"]["cells"] <= 350
+    assert entry["router"]["flip_flops"] == 4 * 33 + 1
+    assert entry["router"]["cells"] <= entry["with_interface"]["cells"]
+    assert entry["router"]["lut4"] > 0 and entry["fmax_mhz"] > 50
+    for name in ("forwarding", "router", "with_interface"):
+        assert f" {entry[name]['cells']} " in result.stdout
+network = document["network"]
+# Two packets a node in a shift register, and at most one register for three bits of the parity.
+frame = 4 * 2 * 32 + 4 * 4 * 33 // 3 + 10
+assert 4 * 4 * 33 < network["flip_flops"] <= 4 * document["classes"][0]["with_interface"]["flip_flops"] + frame
+assert network["fmax_mhz"] > 50
+
+assert run("plan", "broadcast", "--dims", "4x4", "-o", "broadcast.json").returncode == 0
+for arguments, status in ((("broadcast.json",), 2), (("plan.json", "--width", "0"), 2),
+                          (("missing.json",), 2)):
+    refused = run("synth", *arguments)
+    assert refused.returncode == status and refused.stderr.count("\n") == 1, refused
+    assert refused.stdout == ""
