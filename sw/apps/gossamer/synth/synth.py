@@ -16,7 +16,7 @@ WIDTH, SEED = int(sys.argv[1]), sys.argv[2]
 # Classes beyond the most frequent ones are counted and left out.
 MAX_CLASSES = 8
 # Register bits of the out-ports of a network that nextpnr gets to place.
-MAX_BITS = 2400
+MAX_BITS = 1200
 DEVICE = "hx8k"
 
 for tool in ("yosys", "nextpnr-ice40"):
