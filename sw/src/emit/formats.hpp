@@ -26,7 +26,8 @@ struct EmbeddedFile {
 /// framed plan ports are numbered as there, port * frame + slot; an idle one for a schedule.
 [[nodiscard]] PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port);
 
-/// A name from the plan for a comment of one line: control characters become blanks.
+/// A name from the plan for a comment of one line or a label: control characters and quotes are
+/// blanks.
 [[nodiscard]] std::string comment_text(std::string_view name);
 
 /// The longest preload list of the plan, at least 1.
