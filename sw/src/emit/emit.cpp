@@ -131,7 +131,7 @@ std::string comment_text(std::string_view name) {
   std::string text(name);
   for (char& c : text) {
     // A backslash at the end of a line would continue the comment, a quote end a label.
-    if (static_cast<unsigned char>(c) < 0x20 || c == '\\' || c == 0x7f) c = ' ';
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7f) c = ' ';
   }
   return text;
 }
