@@ -25,7 +25,8 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
   std::string text = fmt::format(
       "digraph gossamer {{\n  label=\"{} on {} {}, {}\";\n  layout=neato;\n  node [shape=circle, "
       "fixedsize=true, width=0.4, fontsize=9];\n",
-      plan.collective, topology.dims_text(), topology.kind(), plan.algorithm);
+      comment_text(plan.collective), topology.dims_text(), topology.kind(),
+      comment_text(plan.algorithm));
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     // Dimension 0 to the right, dimension 1 down, slices of the others side by side.
     const std::uint32_t plane =

@@ -127,6 +127,15 @@ PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port
   return program;
 }
 
+std::string comment_text(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    // A backslash at the end of a line would continue the comment, a quote end a label.
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
 std::size_t longest_preload(const StreamProgram& program) {
   std::size_t longest = 1;
   for (const PortProgram& entry : program.dictionary()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct EmbeddedFile {
 /// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing. In a
 /// framed plan ports are numbered as there, port * frame + slot; an idle one for a schedule.
 [[nodiscard]] PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port);
+
+/// A name from the plan for a comment of one line or a label: control characters and quotes are
+/// blanks.
+[[nodiscard]] std::string comment_text(std::string_view name);
 
 /// The longest preload list of the plan, at least 1.
 [[nodiscard]] std::size_t longest_preload(const StreamProgram& program);

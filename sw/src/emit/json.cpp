@@ -21,6 +21,11 @@ std::string names_of(PortSet ports) {
   return text;
 }
 
+/// A JSON string; what is no UTF-8 is replaced.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::vector<EmittedFile> emit_json(const Plan& plan) {
@@ -33,8 +38,8 @@ std::vector<EmittedFile> emit_json(const Plan& plan) {
       "{{\n\"format\": \"gossamer-tables\",\n\"version\": 1,\n\"collective\": {},\n"
       "\"algorithm\": {},\n\"topology\": \"{}\",\n\"dims\": [{}],\n\"packets_per_node\": {},\n"
       "\"steps\": {},\n\"queue_depth\": {},\n\"routers\": [",
-      nlohmann::json(plan.collective).dump(), nlohmann::json(plan.algorithm).dump(),
-      topology.kind(), fmt::join(topology.sides(), ", "), packets_per_node(plan),
+      quoted(plan.collective), quoted(plan.algorithm), topology.kind(),
+      fmt::join(topology.sides(), ", "), packets_per_node(plan),
       number(plan.expected.analytic_steps), plan.expected.queue_depth);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const auto first = walk.coordinates().begin();

@@ -64,7 +64,7 @@ std::string aie_module(const Plan& plan, const DirectedStreams& streams, bool fo
       "// Node (x, y) is tile (x, y + 1), y grows to the north. Channel s carries directed stream "
       "s.\n"
       "module {{\n  aie.device(xcvc1902) {{\n",
-      plan.collective, topology.dims_text(),
+      comment_text(plan.collective), topology.dims_text(),
       forward ? "what comes in is passed on and copied to the tile's DMA"
               : "the DMA sends, what comes in goes to the DMA");
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
@@ -100,7 +100,7 @@ std::string csl_layout(const Plan& plan, const DirectedStreams& streams, bool fo
       "// x grows to the east, y to the south. The file is a layout block without programs: add "
       "@set_tile_code.\n"
       "layout {{\n  @set_rectangle({}, {});\n",
-      plan.collective, topology.dims_text(),
+      comment_text(plan.collective), topology.dims_text(),
       forward ? "colour s carries directed stream s; what comes in is passed on and copied to the "
                 "processing element"
               : "colour 2s or 2s + 1 carries directed stream s, by the parity of the sender's x + "

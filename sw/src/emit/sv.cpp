@@ -176,8 +176,8 @@ std::string package_begin(const Plan& plan, std::size_t preload_max, std::string
       "  localparam int Steps = {};\n"
       "  // Entries of a list of own packets.\n"
       "  localparam int PreloadMax = {};\n{}\n",
-      plan.collective, topology.dims_text(), topology.kind(), plan.algorithm, topology.nodes(),
-      topology.side(0), topology.ports(), kDataBits, plan.expected.queue_depth,
+      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm),
+      topology.nodes(), topology.side(0), topology.ports(), kDataBits, plan.expected.queue_depth,
       packets_per_node(plan), *plan.expected.analytic_steps, preload_max, more);
 
   text +=

@@ -75,8 +75,8 @@ std::string tables_of(const Plan& plan) {
       "constexpr std::uint32_t kCode[] = {{{}\n}};\n"
       "/// Numbers of own packets.\n"
       "constexpr std::uint16_t kPreload[] = {{{}\n}};\n\n",
-      plan.collective, topology.dims_text(), topology.kind(), plan.algorithm, topology.nodes(),
-      topology.ports(), packets_per_node(plan), *plan.expected.analytic_steps,
+      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm),
+      topology.nodes(), topology.ports(), packets_per_node(plan), *plan.expected.analytic_steps,
       plan.expected.queue_depth, ports, codes.text(), preload.text());
   fmt::format_to(
       std::back_inserter(text),

@@ -16,7 +16,7 @@ WIDTH, SEED = int(sys.argv[1]), sys.argv[2]
 # Classes beyond the most frequent ones are counted and left out.
 MAX_CLASSES = 8
 # Register bits of the out-ports of a network that nextpnr gets to place.
-MAX_BITS = 2400
+MAX_BITS = 1200
 DEVICE = "hx8k"
 
 for tool in ("yosys", "nextpnr-ice40"):
@@ -216,20 +216,31 @@ endmodule
 result = {"width": WIDTH, "device": DEVICE, "nodes": NODES, "ports": PORTS, "classes": [],
           "classes_left_out": 0, "network": None}
 counts = class_counts()
+
+
+def parameters(number):
+    """What the router of a class is told; classes may differ in their own packets alone."""
+    return tuple(re.search(rf"^\s+{number}: {name} = (.*);", PACKAGE, re.M).group(1)
+                 for name in ("feed", "early_feed", "switch_step", "inject_mask"))
+
+
+routers = {}
 ranked = sorted(counts, key=lambda number: (-counts[number], number))
 result["classes_left_out"] = max(0, len(ranked) - MAX_CLASSES)
 for number in ranked[:MAX_CLASSES]:
-    write_forwarding(number)
-    write_router(number)
+    told = parameters(number)
+    if told not in routers:
+        write_forwarding(number)
+        write_router(number)
+        routers[told] = {"forwarding": area("forwarding"), "router": area("router")}
     write_node(number)
     write_timed()
-    entry = {"class": number, "nodes": counts[number], "forwarding": area("forwarding"),
-             "router": area("router"), "with_interface": area("node"), "fmax_mhz": fmax("timed")}
+    entry = {"class": number, "nodes": counts[number], **routers[told],
+             "with_interface": area("node"), "fmax_mhz": fmax("timed")}
     result["classes"].append(entry)
 if NODES * PORTS * (1 + WIDTH) <= MAX_BITS:
     write_network()
     network = area("network")
-    # What is not the network itself: one bit of the shift register an own bit, and the parity.
     network["fmax_mhz"] = fmax("network")
     result["network"] = network
 with open("result.json", "w", encoding="ascii") as file:
