@@ -1,149 +1,273 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
 
-// A node's part in the prefix of a line (Varvarigos & Bertsekas, section 3.1): how many packets the
-// nodes before it have, and how many there are in all.
+// Counts in, rank out: one node's part of a prefix over the active nodes, tree or two-way, and of the
+// sums along rows and columns.
 //
-// Tree prefix: counts run up the line from its first node to its last, which sends (packets before
-// the line, packets in all) back down; 2(p-1) steps. The last node's line_* ports join it to the
-// line of the next dimension: line_count_o goes up as an own count there, and what that line finds
-// comes back on line_before_i and line_total_i. On the last dimension line_valid_i is tied to
-// line_valid_o, line_before_i to 0 and line_total_i to line_count_o.
-// Two-way prefix: counts run from both ends at once; p-1 steps; line_* are not used.
-//
-// start_i in cycle t makes cycle t+1 step 1; a message takes one cycle.
+// Acts at edges at which a count arrives, a phase begins, or it starts; all three may be one edge,
+// in that order. A message stands in its out register in the cycle after the edge that made it and
+// is the neighbour's input at that cycle's end (a prefix step is a cycle, or the inputs are valid in
+// the last cycle of a step only). Knows no step number: counts meet because they are sent in time.
 module gsm_prefix_unit #(
-    // Bits of a count, 1..32; large enough for the number of all packets.
-    parameter int Width = 16,
-    // 1: the first, the last node of the line.
-    parameter int First = 0,
-    parameter int Last = 0,
-    // 1: two-way prefix.
-    parameter int TwoWay = 0
+    // Digits of a node number, that is dimensions, 1..8.
+    parameter int Levels = 2,
+    // Bits of a count, 1..32.
+    parameter int CountBits = 16
 ) (
     // Clock, rising edge.
-    input  logic             clk_i,
+    input  logic                 clk_i,
     // Asynchronous reset, active low.
-    input  logic             rst_ni,
-    // Synchronous clear: as if it had never started.
-    input  logic             clear_i,
-    // Pulse: begin, with own_i packets at this node.
-    input  logic             start_i,
-    input  logic [Width-1:0] own_i,
-    // Counts from the node before, and to the node behind.
-    input  logic             up_valid_i,
-    input  logic [Width-1:0] up_count_i,
-    output logic             up_valid_o,
-    output logic [Width-1:0] up_count_o,
-    // From the node behind, and to the node before: tree: packets before the line and in all;
-    // two-way: packets of the nodes behind, the second field unused.
-    input  logic             down_valid_i,
-    input  logic [Width-1:0] down_count_i,
-    input  logic [Width-1:0] down_total_i,
-    output logic             down_valid_o,
-    output logic [Width-1:0] down_count_o,
-    output logic [Width-1:0] down_total_o,
-    // The last node of a tree's line.
-    output logic             line_valid_o,
-    output logic [Width-1:0] line_count_o,
-    input  logic             line_valid_i,
-    input  logic [Width-1:0] line_before_i,
-    input  logic [Width-1:0] line_total_i,
-    // The result: packets before this node's, and in all; from done_o on.
-    output logic             done_o,
-    output logic [Width-1:0] before_o,
-    output logic [Width-1:0] total_o
+    input  logic                 rst_ni,
+    // Synchronous clear: all counts are 0, no message leaves.
+    input  logic                 clear_i,
+    // The node has own_i packets; nothing else is known.
+    input  logic                 start_i,
+    input  logic [CountBits-1:0] own_i,
+    // A phase begins: 0 tree forward, 1 tree backward, 2 two-way, 3 sum along the line.
+    input  logic                 begin_i,
+    input  logic [          1:0] kind_i,
+    // The node's place on the line of the phase that begins: the first node, the last one, before
+    // the middle node (side / 2), behind it. The middle node is neither before nor behind.
+    input  logic                 first_i,
+    input  logic                 last_i,
+    input  logic                 below_i,
+    input  logic                 above_i,
+    // Tree: the digit, least significant 0, whether it is the most significant, and whether all less
+    // significant digits of the node are the last.
+    input  logic [          2:0] level_i,
+    input  logic                 root_level_i,
+    input  logic                 on_tree_i,
+    // A message that travels towards higher coordinates arrives.
+    input  logic                 up_valid_i,
+    input  logic [CountBits-1:0] up_count_i,
+    // A message that travels towards lower coordinates arrives; its total on the tree's way back.
+    input  logic                 down_valid_i,
+    input  logic [CountBits-1:0] down_count_i,
+    input  logic [CountBits-1:0] down_total_i,
+    // The out registers.
+    output logic                 up_valid_o,
+    output logic [CountBits-1:0] up_count_o,
+    output logic                 down_valid_o,
+    output logic [CountBits-1:0] down_count_o,
+    output logic [CountBits-1:0] down_total_o,
+    // Packets at nodes before this one, and in all; final when the last phase is over.
+    output logic [CountBits-1:0] before_o,
+    output logic [CountBits-1:0] total_o
 );
 
-  // What is known: the own count, from the node before (0 at the first), from behind.
-  logic [Width-1:0] own_q;
-  logic [Width-1:0] left_q;
-  logic left_known_q;
-  logic right_known_q;
-  logic [Width-1:0] left;
-  assign left = First != 0 ? '0 : up_count_i;
+  localparam logic [1:0] Forward = 2'd0;
+  localparam logic [1:0] Backward = 2'd1;
+  localparam logic [1:0] TwoWay = 2'd2;
 
-  // The edge that brings what the node was waiting for.
-  logic left_comes;
-  assign left_comes   = First != 0 ? start_i : up_valid_i;
-  assign line_valid_o = Last != 0 && TwoWay == 0 && left_comes;
-  assign line_count_o = left + (First != 0 ? own_i : own_q);
+  // The place in the phase that runs.
+  logic [1:0] kind_q;
+  logic first_q, last_q, below_q, above_q;
+  logic [2:0] level_q;
 
-  logic right_comes;
-  logic [Width-1:0] right_count;
-  logic [Width-1:0] right_total;
-  if (Last == 0) begin : gen_from_behind
-    assign right_comes = down_valid_i;
-    assign right_count = down_count_i;
-    assign right_total = down_total_i;
-  end else if (TwoWay == 0) begin : gen_from_next_line
-    assign right_comes = line_valid_i;
-    assign right_count = line_before_i;
-    assign right_total = line_total_i;
-  end else begin : gen_end
-    assign right_comes = start_i;
-    assign right_count = '0;
-    assign right_total = '0;
+  logic [CountBits-1:0] count_q, count_d;
+  logic [CountBits-1:0] before_q, before_d;
+  logic [CountBits-1:0] total_q, total_d;
+  // Two-way: what came from either end. Two-way and the middle of a sum: messages to come.
+  logic [CountBits-1:0] left_q, left_d;
+  logic [CountBits-1:0] right_q, right_d;
+  logic [1:0] expected_q, expected_d;
+  // By level: what came from the smaller digits of the line.
+  logic [Levels*CountBits-1:0] from_left_q, from_left_d;
+
+  logic up_valid_d, down_valid_d;
+  logic [CountBits-1:0] up_count_d, down_count_d, down_total_d;
+
+  logic [CountBits-1:0] from_left;
+  logic [CountBits-1:0] both;
+  always_comb begin
+    count_d      = count_q;
+    before_d     = before_q;
+    total_d      = total_q;
+    left_d       = left_q;
+    right_d      = right_q;
+    expected_d   = expected_q;
+    from_left_d  = from_left_q;
+    up_valid_d   = 1'b0;
+    up_count_d   = up_count_o;
+    down_valid_d = 1'b0;
+    down_count_d = down_count_o;
+    down_total_d = down_total_o;
+    from_left    = '0;
+    both         = (up_valid_i ? up_count_i : '0) + (down_valid_i ? down_count_i : '0);
+
+    // What arrives belongs to the phase that runs.
+    if (kind_q == Forward) begin
+      if (up_valid_i) begin
+        for (int level = 0; level < Levels; level++) begin
+          if (32'(level_q) == level) from_left_d[level*CountBits+:CountBits] = up_count_i;
+        end
+        count_d    = count_q + up_count_i;
+        up_valid_d = !last_q;
+        up_count_d = count_d;
+      end
+    end else if (kind_q == Backward) begin
+      if (down_valid_i) begin
+        for (int level = 0; level < Levels; level++) begin
+          if (32'(level_q) == level) from_left = from_left_q[level*CountBits+:CountBits];
+        end
+        before_d     = down_count_i + from_left;
+        total_d      = down_total_i;
+        down_valid_d = !first_q;
+        down_count_d = down_count_i;
+        down_total_d = down_total_i;
+      end
+    end else if (kind_q == TwoWay) begin
+      if (up_valid_i) begin
+        left_d     = up_count_i;
+        up_valid_d = !last_q;
+        up_count_d = up_count_i + count_q;
+      end
+      if (down_valid_i) begin
+        right_d      = down_count_i;
+        down_valid_d = !first_q;
+        down_count_d = down_count_i + count_q;
+        down_total_d = '0;
+      end
+      expected_d = expected_q - {1'b0, up_valid_i} - {1'b0, down_valid_i};
+      // The node's own count stays that of the dimensions before until both ends are heard.
+      if ((up_valid_i || down_valid_i) && expected_d == 2'd0) begin
+        before_d = before_q + left_d;
+        count_d  = count_q + left_d + right_d;
+        total_d  = count_d;
+      end
+    end else if (!below_q && !above_q) begin
+      // The middle node of a line, which turns the counts round.
+      count_d    = count_q + both;
+      expected_d = expected_q - {1'b0, up_valid_i} - {1'b0, down_valid_i};
+      if ((up_valid_i || down_valid_i) && expected_d == 2'd0) begin
+        total_d      = count_d;
+        up_valid_d   = !last_q;
+        up_count_d   = count_d;
+        down_valid_d = 1'b1;
+        down_count_d = count_d;
+        down_total_d = '0;
+      end
+    end else begin
+      if (up_valid_i && below_q) begin
+        count_d    = count_q + up_count_i;
+        up_valid_d = 1'b1;
+        up_count_d = count_d;
+      end else if (up_valid_i) begin
+        total_d    = up_count_i;
+        up_valid_d = !last_q;
+        up_count_d = up_count_i;
+      end
+      if (down_valid_i && above_q) begin
+        count_d      = count_q + down_count_i;
+        down_valid_d = 1'b1;
+        down_count_d = count_d;
+        down_total_d = '0;
+      end else if (down_valid_i) begin
+        total_d      = down_count_i;
+        down_valid_d = !first_q;
+        down_count_d = down_count_i;
+        down_total_d = '0;
+      end
+    end
+
+    if (start_i) begin
+      count_d     = own_i;
+      before_d    = '0;
+      total_d     = own_i;
+      from_left_d = '0;
+    end
+
+    if (begin_i) begin
+      left_d     = '0;
+      right_d    = '0;
+      expected_d = 2'd0;
+      if (kind_i == Forward) begin
+        up_valid_d = on_tree_i && first_i;
+        up_count_d = count_d;
+      end else if (kind_i == Backward) begin
+        if (on_tree_i && last_i) begin
+          from_left = '0;
+          for (int level = 0; level < Levels; level++) begin
+            if (32'(level_i) == level) from_left = from_left_d[level*CountBits+:CountBits];
+          end
+          // before_d is the count before the whole line, learned one level up.
+          if (root_level_i) total_d = count_d;
+          down_valid_d = 1'b1;
+          down_count_d = before_d;
+          down_total_d = total_d;
+          before_d     = before_d + from_left;
+        end
+      end else begin
+        // Two-way: every side that has a neighbour. The middle of a sum always has a lower one.
+        expected_d   = kind_i == TwoWay ? {1'b0, !first_i} + {1'b0, !last_i} : 2'd1 + {1'b0, !last_i};
+        up_valid_d   = first_i;
+        up_count_d   = count_d;
+        down_valid_d = last_i && (kind_i == TwoWay || above_i);
+        down_count_d = count_d;
+        down_total_d = '0;
+      end
+    end
   end
 
-  // Packets from the nodes before this one: a tree's last node may learn them in this very cycle.
-  logic [Width-1:0] left_now;
-  logic [Width-1:0] own_now;
-  assign left_now = left_comes ? left : left_q;
-  assign own_now  = start_i ? own_i : own_q;
+  assign before_o = before_q;
+  assign total_o  = total_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      up_valid_o    <= 1'b0;
-      down_valid_o  <= 1'b0;
-      left_known_q  <= 1'b0;
-      right_known_q <= 1'b0;
-    end else if (clear_i) begin
-      up_valid_o    <= 1'b0;
-      down_valid_o  <= 1'b0;
-      left_known_q  <= 1'b0;
-      right_known_q <= 1'b0;
-    end else begin
-      up_valid_o   <= Last == 0 && left_comes;
-      down_valid_o <= First == 0 && right_comes;
-      if (start_i) begin
-        left_known_q  <= First != 0;
-        right_known_q <= Last != 0 && TwoWay != 0;
-      end
-      if (left_comes) left_known_q <= 1'b1;
-      if (right_comes) right_known_q <= 1'b1;
-    end
-  end
-
-  // No reset: values mean something only beside their flags.
-  always_ff @(posedge clk_i) begin
-    if (start_i) own_q <= own_i;
-    if (left_comes) left_q <= left;
-    up_count_o <= left_now + own_now;
-    if (TwoWay == 0) begin
-      down_count_o <= right_count;
-      down_total_o <= right_total;
-      if (right_comes) begin
-        before_o <= right_count + left_now;
-        total_o  <= right_total;
-      end
-    end else begin
-      down_count_o <= right_count + own_now;
+      kind_q       <= 2'd0;
+      first_q      <= 1'b0;
+      last_q       <= 1'b0;
+      below_q      <= 1'b0;
+      above_q      <= 1'b0;
+      level_q      <= 3'd0;
+      count_q      <= '0;
+      before_q     <= '0;
+      total_q      <= '0;
+      left_q       <= '0;
+      right_q      <= '0;
+      expected_q   <= 2'd0;
+      from_left_q  <= '0;
+      up_valid_o   <= 1'b0;
+      up_count_o   <= '0;
+      down_valid_o <= 1'b0;
+      down_count_o <= '0;
       down_total_o <= '0;
-      if (left_comes) before_o <= left;
-      if (start_i) total_o <= own_i + (left_comes ? left : '0) + (right_comes ? right_count : '0);
-      else total_o <= total_o + (left_comes ? left : '0) + (right_comes ? right_count : '0);
+    end else if (clear_i) begin
+      count_q      <= '0;
+      before_q     <= '0;
+      total_q      <= '0;
+      expected_q   <= 2'd0;
+      from_left_q  <= '0;
+      up_valid_o   <= 1'b0;
+      down_valid_o <= 1'b0;
+    end else begin
+      if (begin_i) begin
+        kind_q  <= kind_i;
+        first_q <= first_i;
+        last_q  <= last_i;
+        below_q <= below_i;
+        above_q <= above_i;
+        level_q <= level_i;
+      end
+      count_q      <= count_d;
+      before_q     <= before_d;
+      total_q      <= total_d;
+      left_q       <= left_d;
+      right_q      <= right_d;
+      expected_q   <= expected_d;
+      from_left_q  <= from_left_d;
+      up_valid_o   <= up_valid_d;
+      up_count_o   <= up_count_d;
+      down_valid_o <= down_valid_d;
+      down_count_o <= down_count_d;
+      down_total_o <= down_total_d;
     end
   end
 
-  assign done_o = left_known_q && right_known_q;
-
-  // Ends of a line and the two kinds of prefix leave some inputs without a use.
-  logic unused;
-  assign unused = up_valid_i ^ (^up_count_i) ^ down_valid_i ^ (^down_count_i) ^ (^down_total_i) ^
-      line_valid_i ^ (^line_before_i) ^ (^line_total_i);
-
-  `GSM_ASSERT(OneStart_A, !(start_i && up_valid_i && First == 0), "a count before the start")
-  `GSM_PARAMETER(WidthLegal_A, Width >= 1 && Width <= 32, "Width must be 1..32")
+  `GSM_ASSERT(PlaceLegal_A, !(begin_i && below_i && above_i),
+              "a node is before the middle node and behind it")
+  `GSM_ASSERT(LevelLegal_A, !begin_i || 32'(level_i) < Levels, "level_i is not below Levels")
+  `GSM_PARAMETER(LevelsLegal_A, Levels >= 1 && Levels <= 8, "Levels must be 1..8")
+  `GSM_PARAMETER(CountBitsLegal_A, CountBits >= 1 && CountBits <= 32, "CountBits must be 1..32")
 
 endmodule

@@ -7,8 +7,8 @@
 #include <array>
 
 #include "gossamer/systemc/engine.hpp"
+#include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
-#include "gossamer/tb/line_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
@@ -47,13 +47,17 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
-/// The hardware engines run streams, in frames or not, and schedules.
+/// Both hardware engines run streams, in frames or not, and schedules; the `systemc` engine alone
+/// runs queued programs too.
 void require_hardware(const Plan& plan) {
   if (!std::holds_alternative<StreamProgram>(plan.program) &&
       !std::holds_alternative<FramedProgram>(plan.program) &&
       !std::holds_alternative<ScheduleProgram>(plan.program)) {
-    throw InputError(fmt::format(
-        "the systemc and rtl engines do not run {} plans; use the fast one", plan.algorithm));
+    const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
+    throw InputError(fmt::format("{} not run {} plans; use {}",
+                                 queued ? "the rtl engine does" : "the systemc and rtl engines do",
+                                 plan.algorithm,
+                                 queued ? "the systemc or the fast one" : "the fast one"));
   }
 }
 
@@ -68,9 +72,9 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   if (!is_known(name)) unknown_engine(name);
-  if (name == "rtl" && tb::is_line_plan(plan)) {
-    refuse_options("line", options);
-    return tb::make_rtl_line_engine(plan);
+  if (name == "systemc" && std::holds_alternative<QueuedProgram>(plan.program)) {
+    if (options.pin_level) throw InputError("--pin-level: routers with queues have none");
+    return systemc::make_systemc_queued_engine(plan, options.wave);
   }
   require_hardware(plan);
   if (name == "rtl") {

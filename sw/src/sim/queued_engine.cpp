@@ -10,6 +10,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "gossamer/sim/queued_rules.hpp"
+
 namespace gossamer {
 
 namespace {
@@ -252,10 +254,10 @@ class ClassRouters {
     const std::uint32_t half = static_cast<std::uint32_t>(s % program_.halves);
     if (half == 0) count_waiting(active, max_queue);
     for (std::size_t key = half; key < at_.size(); key += program_.halves) {
-      const auto port = wanted_port(key, active);
-      if (port == kNone) continue;
-      if (board.send(at_[key], static_cast<Port>(port), id_[key])) {
-        at_[key] = topology_.neighbor(at_[key], static_cast<Port>(port));
+      const std::optional<Port> port = wanted(key, active);
+      if (!port) continue;
+      if (board.send(at_[key], *port, id_[key])) {
+        at_[key] = topology_.neighbor(at_[key], *port);
       } else {
         at_[key] = kNoNode;
       }
@@ -285,7 +287,7 @@ class ClassRouters {
       for (const bool positive : {false, true}) {
         std::uint64_t waiting = 0;
         for (std::uint32_t i = 0; i < own_[node]; ++i) {
-          if (hops_of(phase, held_[node][i], i, positive) != 0) ++waiting;
+          if (broadcast_hops(program_, phase, held_[node][i], i, positive) != 0) ++waiting;
         }
         max_queue = std::max(max_queue, waiting);
       }
@@ -339,55 +341,32 @@ class ClassRouters {
     std::vector<Transit> arriving;
   };
 
-  [[nodiscard]] std::uint32_t hops_of(const QueuedPhase& phase, std::uint32_t key,
-                                      std::uint32_t index, bool positive) const {
-    if (program_.halves == 2) {
-      if ((key % 2 == 0) != positive) return 0;
-      return positive ? phase.hops_plus : phase.hops_minus;
-    }
-    const bool swap = phase.alternate && index % 2 != 0;
-    return positive != swap ? phase.hops_plus : phase.hops_minus;
-  }
-
   Transit next_own(const QueuedPhase& phase, Direction& direction, NodeId node, bool positive) {
     std::uint32_t& index = direction.next_own[node];
     while (index < own_[node]) {
       const std::uint32_t key = held_[node][index];
-      const std::uint32_t hops = hops_of(phase, key, index, positive);
+      const std::uint32_t hops = broadcast_hops(program_, phase, key, index, positive);
       ++index;
       if (hops != 0) return {key, hops};
     }
     return {};
   }
 
-  /// The out-port that a packet waits at, or kNone.
-  [[nodiscard]] std::uint32_t wanted_port(std::size_t key,
-                                          std::span<const QueuedPhase* const> active) const {
-    if (at_[key] == kNoNode) return kNone;
-    const auto rank = static_cast<NodeId>(key / program_.halves);
-    for (const QueuedPhase* phase : active) {
-      const NodeId goal = phase->kind == QueuedPhaseKind::kPack
-                              ? rotated_node(topology_, rank, class_index_)
-                              : program_.targets[rank];
-      const int dim = phase->dimension;
-      const std::uint32_t p = topology_.side(dim);
-      const std::uint32_t is = at_[key] / topology_.stride(dim) % p;
-      const std::uint32_t should = goal / topology_.stride(dim) % p;
-      if (is == should) continue;
-      bool positive = should > is;
-      if (phase->wrap) positive = (should + p - is) % p <= p / 2;
-      return make_port(dim, positive);
-    }
-    return kNone;
+  /// The out-port that a packet waits at, if any.
+  [[nodiscard]] std::optional<Port> wanted(std::size_t key,
+                                           std::span<const QueuedPhase* const> active) const {
+    if (at_[key] == kNoNode) return std::nullopt;
+    return wanted_port(topology_, program_, class_index_,
+                       static_cast<std::uint32_t>(key / program_.halves), at_[key], active);
   }
 
   void count_waiting(std::span<const QueuedPhase* const> active, std::uint64_t& max_queue) {
     waiting_.resize(topology_.link_slots(), 0);
     touched_.clear();
     for (std::size_t key = 0; key < at_.size(); ++key) {
-      const auto port = wanted_port(key, active);
-      if (port == kNone) continue;
-      const LinkId link = topology_.link(at_[key], static_cast<Port>(port));
+      const std::optional<Port> port = wanted(key, active);
+      if (!port) continue;
+      const LinkId link = topology_.link(at_[key], *port);
       touched_.push_back(link);
       max_queue = std::max<std::uint64_t>(max_queue, ++waiting_[link]);
     }
@@ -417,43 +396,23 @@ class ExchangeRouters {
  public:
   ExchangeRouters(const Topology& topology, const QueuedProgram& program)
       : topology_(topology),
-        gather_(program.goal == QueuedGoal::kGather),
-        balanced_(program.rule == ExchangeRule::kBalanced),
+        program_(program),
         queues_(topology.link_slots() * 2),
         length_(topology.link_slots(), 0),
         on_link_(topology.link_slots(), kNone) {}
 
-  /// row[node], column[node]: active nodes in the node's row and column.
-  void load(const std::vector<QueuedSource>& sources, const PrefixUnit& rows,
-            const PrefixUnit& columns) {
-    const std::uint32_t nodes = topology_.nodes();
-    const auto x_first = [&](NodeId active, NodeId other) {
-      const std::uint32_t r = rows.total(active);
-      const std::uint32_t c = columns.total(active);
-      if (balanced_ && r == c) return (x_of(other) + y_of(other)) % 2 == 0;
-      return gather_ ? r > c : r <= c;
-    };
-    std::vector<NodeId> others;
-    packets_.reserve(sources.size() * (std::size_t{nodes} - 1));
-    if (gather_) {
-      for (NodeId node = 0; node < nodes; ++node) {
-        for (const QueuedSource& source : sources) {
-          if (source.node != node) inject(node, source.node, x_first(source.node, node));
-        }
+  /// `rows` and `columns` know the active nodes in every node's row and column.
+  void load(const PrefixUnit& rows, const PrefixUnit& columns) {
+    const bool gather = program_.goal == QueuedGoal::kGather;
+    packets_.reserve(program_.sources.size() * (std::size_t{topology_.nodes()} - 1));
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      for (const NodeId destination : exchange_order(topology_, program_, node)) {
+        const NodeId active = gather ? destination : node;
+        const bool x_first = begins_along_x(topology_, program_, rows.total(active),
+                                            columns.total(active), gather ? node : destination);
+        packets_.push_back({node, destination, kNone, x_first});
+        enqueue(node, static_cast<std::uint32_t>(packets_.size() - 1));
       }
-      return;
-    }
-    for (const QueuedSource& source : sources) {
-      others.clear();
-      for (NodeId node = 0; node < nodes; ++node) {
-        if (node != source.node) others.push_back(node);
-      }
-      if (balanced_) {
-        std::stable_sort(others.begin(), others.end(), [&](NodeId a, NodeId b) {
-          return hops(source.node, a) > hops(source.node, b);
-        });
-      }
-      for (const NodeId other : others) inject(source.node, other, x_first(source.node, other));
     }
   }
 
@@ -492,33 +451,16 @@ class ExchangeRouters {
     std::uint32_t tail = kNone;
   };
 
-  [[nodiscard]] std::uint32_t x_of(NodeId node) const { return node % topology_.side(0); }
-  [[nodiscard]] std::uint32_t y_of(NodeId node) const { return node / topology_.side(0); }
-  /// Hops without going round.
-  [[nodiscard]] std::uint32_t hops(NodeId a, NodeId b) const {
-    const auto gap = [](std::uint32_t i, std::uint32_t j) { return i > j ? i - j : j - i; };
-    return gap(x_of(a), x_of(b)) + gap(y_of(a), y_of(b));
-  }
   [[nodiscard]] PacketId id(std::uint32_t packet) const {
     return PacketId{packets_[packet].origin} * topology_.nodes() + packets_[packet].destination;
-  }
-
-  void inject(NodeId node, NodeId destination, bool x_first) {
-    packets_.push_back({node, destination, kNone, x_first});
-    enqueue(node, static_cast<std::uint32_t>(packets_.size() - 1));
   }
 
   void enqueue(NodeId node, std::uint32_t index) {
     Packet& packet = packets_[index];
     if (packet.destination == node) return;
-    const bool x_right = x_of(node) == x_of(packet.destination);
-    const bool y_right = y_of(node) == y_of(packet.destination);
-    const bool first_leg = packet.x_first ? !x_right : !y_right;
-    const bool along_x = first_leg == packet.x_first;
-    const bool positive =
-        along_x ? x_of(packet.destination) > x_of(node) : y_of(packet.destination) > y_of(node);
-    const LinkId link = topology_.link(node, make_port(along_x ? 0 : 1, positive));
-    Queue& queue = queues_[std::size_t{link} * 2 + (first_leg ? 0 : 1)];
+    const ExchangeLeg leg = exchange_leg(topology_, node, packet.destination, packet.x_first);
+    const LinkId link = topology_.link(node, leg.port);
+    Queue& queue = queues_[std::size_t{link} * 2 + (leg.first ? 0 : 1)];
     packet.next = kNone;
     (queue.head == kNone ? queue.head : packets_[queue.tail].next) = index;
     queue.tail = index;
@@ -537,8 +479,7 @@ class ExchangeRouters {
   }
 
   const Topology& topology_;
-  bool gather_;
-  bool balanced_;
+  const QueuedProgram& program_;
   std::vector<Packet> packets_;
   /// Two a link: first legs, second legs.
   std::vector<Queue> queues_;
@@ -599,18 +540,7 @@ class FastQueuedEngine final : public QueuedEngine {
 
   /// The class of a source's packets, unless they are split.
   [[nodiscard]] int class_of(NodeId node) const {
-    if (program_.class_rule == QueuedClassRule::kDigitSum) {
-      std::uint32_t sum = 0;
-      for (const std::uint32_t digit : topology_.coordinates(node)) sum += digit;
-      return static_cast<int>(sum % program_.classes);
-    }
-    return static_cast<int>(class_round_.before(node) % program_.classes);
-  }
-
-  /// True when every packet belongs to one class.
-  [[nodiscard]] bool dealt() const {
-    return program_.class_rule != QueuedClassRule::kSplit && program_.goal != QueuedGoal::kRanks &&
-           program_.goal != QueuedGoal::kExchange && program_.goal != QueuedGoal::kGather;
+    return class_of_source(topology_, program_, node, class_round_.before(node));
   }
 
   /// Own packets of each node that the prefix of a class counts.
@@ -628,7 +558,7 @@ class FastQueuedEngine final : public QueuedEngine {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || !dealt()));
+        unit.start(counted(phase.class_index, phase.class_round || !deals_packets(program_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       statistics_.max_queue = 1;
@@ -639,7 +569,7 @@ class FastQueuedEngine final : public QueuedEngine {
     statistics_.max_queue = 0;
     if (exchanges_) {
       exchange_ = std::make_unique<ExchangeRouters>(topology_, program_);
-      exchange_->load(program_.sources, units_[0], units_[1]);
+      exchange_->load(units_[0], units_[1]);
       return;
     }
     if (program_.goal == QueuedGoal::kGather) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The `systemc` engine for queued programs: store-and-forward routers with queues and priorities
+/// in SystemC. This header needs no SystemC.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gossamer/sim/queued_engine.hpp"
+
+namespace gossamer::systemc {
+
+/// An engine for a queued program, whatever its goal; std::bad_variant_access for other plans. The
+/// plan must outlive it. Any number of engines may live at a time. Statistics as the fast engine's;
+/// `cycles` are clock cycles executed. `wave_file`: VCD waves of all links, its name ending in
+/// ".vcd"; empty: none. Throws InputError when the file cannot be written.
+[[nodiscard]] std::unique_ptr<QueuedEngine> make_systemc_queued_engine(
+    const Plan& plan, const std::string& wave_file = {});
+
+}  // namespace gossamer::systemc

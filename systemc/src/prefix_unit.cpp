@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/systemc/prefix_unit.hpp"
+
+namespace gossamer::systemc {
+
+void PrefixUnit::start(std::uint32_t own) {
+  clear();
+  started_ = true;
+  count_ = own;
+  total_ = own;
+}
+
+void PrefixUnit::begin(const PrefixPlace& place) {
+  place_ = place;
+  out_ = {};
+  const std::uint32_t last = place.side - 1;
+  const std::uint32_t middle = place.side / 2;
+  const std::uint32_t digit = place.digit;
+  switch (place.kind) {
+    case QueuedPhaseKind::kPrefixForward:
+      if (place.on_tree && digit == 0) send(true, count_);
+      break;
+    case QueuedPhaseKind::kPrefixReverse:
+      if (!place.on_tree || digit != last) break;
+      // before_ is the count before the whole line, learned one level up.
+      if (place.root_level) total_ = count_;
+      send(false, before_, total_);
+      before_ += from_left_[place.level];
+      break;
+    case QueuedPhaseKind::kPrefixTwoWay:
+      left_ = 0;
+      right_ = 0;
+      expected_ = (digit > 0 ? 1U : 0U) + (digit < last ? 1U : 0U);
+      if (digit == 0) send(true, count_);
+      if (digit == last) send(false, count_);
+      break;
+    default:
+      expected_ = 1 + (last > middle ? 1U : 0U);
+      if (digit == 0) send(true, count_);
+      if (digit == last && last > middle) send(false, count_);
+  }
+}
+
+void PrefixUnit::receive(bool positive, const PrefixMessage& message) {
+  switch (place_.kind) {
+    case QueuedPhaseKind::kPrefixForward:
+      from_left_[place_.level] = message.count;
+      count_ += message.count;
+      if (place_.digit + 1 < place_.side) send(true, count_);
+      break;
+    case QueuedPhaseKind::kPrefixReverse:
+      before_ = message.count + from_left_[place_.level];
+      total_ = message.total;
+      if (place_.digit > 0) send(false, message.count, message.total);
+      break;
+    case QueuedPhaseKind::kPrefixTwoWay:
+      receive_two_way(positive, message.count);
+      break;
+    default:
+      receive_line_sum(positive, message.count);
+  }
+}
+
+void PrefixUnit::receive_two_way(bool positive, std::uint32_t count) {
+  (positive ? left_ : right_) = count;
+  const bool goes_on = positive ? place_.digit + 1 < place_.side : place_.digit > 0;
+  // count_ is that of the dimensions before until both ends have been heard.
+  if (goes_on) send(positive, count + count_);
+  if (--expected_ != 0) return;
+  before_ += left_;
+  count_ += left_ + right_;
+  total_ = count_;
+}
+
+void PrefixUnit::receive_line_sum(bool positive, std::uint32_t count) {
+  const std::uint32_t middle = place_.side / 2;
+  const bool goes_on = positive ? place_.digit + 1 < place_.side : place_.digit > 0;
+  const bool inward = positive ? place_.digit < middle : place_.digit > middle;
+  if (place_.digit == middle) {
+    count_ += count;
+    if (--expected_ != 0) return;
+    total_ = count_;
+    send(false, total_);
+    if (middle + 1 < place_.side) send(true, total_);
+  } else if (inward) {
+    count_ += count;
+    send(positive, count_);
+  } else {
+    total_ = count;
+    if (goes_on) send(positive, total_);
+  }
+}
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The SystemC network of queued routers against the fast engine, step for step.
+#include "gossamer/systemc/queued_engine.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/partial/building_blocks.hpp"
+#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/systemc/queued_network.hpp"
+#include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+#include "queued.hpp"
+
+using namespace gossamer;
+using gossamer::systemc::make_systemc_queued_engine;
+using gossamer::testing::equal_sided;
+
+namespace {
+
+/// Everything that a run shows, the trace byte by byte.
+struct QueuedRun {
+  std::string trace;
+  Report report;
+};
+
+QueuedRun run_on(QueuedEngine& engine, const Plan& plan) {
+  QueuedRun run;
+  std::ostringstream trace;
+  RunOptions options;
+  options.scoreboard = true;
+  options.trace = &trace;
+  run.report = run_queued_plan(plan, engine, options);
+  run.trace = trace.str();
+  return run;
+}
+
+/// Runs `plan` on both engines, requires that they are equal in all that they show, and returns the
+/// report.
+Report require_equal_runs(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  CAPTURE(plan.collective, plan.algorithm, plan.topology.kind(), plan.topology.dims_text(),
+          program.sources.size());
+  const auto fast = make_fast_queued_engine(plan);
+  const auto systemc = make_systemc_queued_engine(plan);
+  const QueuedRun expected = run_on(*fast, plan);
+  const QueuedRun got = run_on(*systemc, plan);
+  REQUIRE(got.report.engine == "systemc");
+  REQUIRE(got.report.steps == expected.report.steps);
+  REQUIRE(got.report.cycles == expected.report.cycles);
+  REQUIRE(got.report.max_queue == expected.report.max_queue);
+  REQUIRE(got.report.link_conflicts == expected.report.link_conflicts);
+  REQUIRE(got.report.link_transfers == expected.report.link_transfers);
+  REQUIRE(got.report.complete == expected.report.complete);
+  REQUIRE(got.report.duplicates == expected.report.duplicates);
+  REQUIRE(got.report.problems == expected.report.problems);
+  REQUIRE((got.trace == expected.trace));
+  for (int c = 0; c < program.classes; ++c) {
+    for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+      REQUIRE(systemc->prefix(c, node) == fast->prefix(c, node));
+    }
+  }
+  return got.report;
+}
+
+void require_right_runs(const Plan& plan) {
+  const Report report = require_equal_runs(plan);
+  REQUIRE(report.problems.empty());
+  REQUIRE(report.complete == true);
+}
+
+std::vector<NodeId> drawn(const Topology& topology, SplitMix64& random) {
+  const auto count = static_cast<std::uint32_t>(random.below(topology.nodes() + 1));
+  return random_nodes(topology.nodes(), count, random.next());
+}
+
+/// A seeded shape of at most `most_dimensions`, mesh or torus.
+Topology shape(SplitMix64& random, int most_dimensions) {
+  constexpr std::array<std::uint64_t, 3> kMostSides = {11, 6, 3};
+  const std::size_t d = 1 + random.below(static_cast<std::uint64_t>(most_dimensions));
+  return equal_sided(random.below(2) != 0, static_cast<int>(d),
+                     static_cast<std::uint32_t>(2 + random.below(kMostSides[d - 1])));
+}
+
+std::optional<PacketClock> sometimes(SplitMix64& random, PacketClock clock) {
+  return random.below(2) != 0 ? std::optional(clock) : std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("SystemC prefixes tell what the fast engine's tell, message for message", "[queued]") {
+  SplitMix64 random(1);
+  for (int i = 0; i < 500; ++i) {
+    const Topology topology = shape(random, 3);
+    PrefixOptions options;
+    options.two_way = i % 2 != 0;
+    options.active = drawn(topology, random);
+    options.clock = sometimes(random, {6, 3});
+    require_right_runs(plan_prefix(topology, options));
+  }
+}
+
+TEST_CASE("SystemC packs and routes as the fast engine does", "[queued]") {
+  SplitMix64 random(2);
+  for (int i = 0; i < 500; ++i) {
+    const Topology topology = shape(random, 3);
+    PackingOptions packing;
+    packing.wrap = topology.is_torus() && random.below(2) != 0;
+    packing.prefix.two_way = random.below(2) != 0;
+    packing.prefix.active = drawn(topology, random);
+    packing.prefix.clock = sometimes(random, {3, 2});
+    require_right_runs(plan_packing(topology, packing));
+    if (topology.is_torus()) continue;
+    MonotoneOptions routing;
+    routing.merged = random.below(2) != 0;
+    routing.prefix = packing.prefix;
+    routing.targets = random_nodes(
+        topology.nodes(), static_cast<std::uint32_t>(packing.prefix.active.size()), random.next());
+    require_right_runs(plan_monotone_routing(topology, routing));
+  }
+}
+
+TEST_CASE("SystemC lines and rings broadcast as the fast engine's do", "[queued]") {
+  SplitMix64 random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const auto p = static_cast<std::uint32_t>(2 + random.below(10));
+    LineBroadcastOptions options;
+    for (std::uint32_t x = 0; x < p; ++x) {
+      options.counts.push_back(random.below(3) == 0 ? 0
+                                                    : static_cast<std::uint32_t>(random.below(5)));
+    }
+    const bool ring = random.below(3) != 0;
+    if (ring) options.mode = static_cast<bounds::RingMode>(random.below(3));
+    options.clock = sometimes(random, {4, 1});
+    require_right_runs(plan_line_broadcast(equal_sided(ring, 1, p), options));
+  }
+}
+
+TEST_CASE("SystemC partial broadcasts equal the fast engine's in all variants", "[queued]") {
+  SplitMix64 random(4);
+  std::map<bool, int> tori;
+  for (int i = 0; i < 800; ++i) {
+    const Topology topology = shape(random, 3);
+    PartialBroadcastOptions options;
+    options.rules.split = random.below(2) != 0;
+    options.rules.skip_last = random.below(2) != 0;
+    options.rules.two_way = random.below(2) != 0;
+    options.rules.wrap = topology.is_torus() && random.below(2) != 0;
+    options.rules.alternate = !options.rules.split && topology.is_torus() &&
+                              topology.side(0) % 2 == 0 && random.below(2) != 0;
+    options.clock = sometimes(random, {12, 5});
+    options.active = drawn(topology, random);
+    require_right_runs(plan_partial_broadcast(topology, options));
+    ++tori[topology.is_torus()];
+  }
+  REQUIRE(tori[false] > 200);
+  REQUIRE(tori[true] > 200);
+}
+
+TEST_CASE("SystemC multinode broadcasts, which know their ranks, equal the fast engine's",
+          "[queued]") {
+  for (const bool torus : {false, true}) {
+    for (const auto& [d, p] : {std::array{1, 7}, std::array{2, 2}, std::array{2, 5},
+                               std::array{2, 6}, std::array{3, 3}, std::array{3, 4}}) {
+      const Topology topology = equal_sided(torus, d, static_cast<std::uint32_t>(p));
+      PartialBroadcastOptions options;
+      require_right_runs(plan_multinode(topology, options));
+      options.rules.split = false;
+      require_right_runs(plan_multinode(topology, options));
+      options.rules.alternate = torus && p % 2 == 0;
+      require_right_runs(plan_multinode(topology, options));
+    }
+  }
+}
+
+TEST_CASE("SystemC exchanges and gathers equal the fast engine's by every rule", "[queued]") {
+  SplitMix64 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const Topology topology =
+        equal_sided(random.below(2) != 0, 2, static_cast<std::uint32_t>(2 + random.below(6)));
+    PartialExchangeOptions options;
+    options.two_way = random.below(2) != 0;
+    options.rule = random.below(2) != 0 ? ExchangeRule::kPaper : ExchangeRule::kBalanced;
+    options.clock = sometimes(random, {2, 1});
+    options.active = drawn(topology, random);
+    if (options.active.empty()) options.active.push_back(0);
+    require_right_runs(plan_partial_exchange(topology, options));
+    if (options.rule == ExchangeRule::kPaper)
+      require_right_runs(plan_gather_online(topology, options));
+    require_right_runs(plan_gather_reversed(topology, options));
+  }
+}
+
+TEST_CASE("SystemC exchanges on 8x8 take the specification's steps", "[queued]") {
+  const Topology topology = equal_sided(false, 2, 8);
+  PartialExchangeOptions options;
+  for (NodeId node = 0; node < 64; ++node) options.active.push_back(node);
+  REQUIRE(require_equal_runs(plan_partial_exchange(topology, options)).steps == 144U);
+  REQUIRE(require_equal_runs(plan_gather_online(topology, options)).steps == 147U);
+  options.active = {0};
+  REQUIRE(require_equal_runs(plan_partial_exchange(topology, options)).steps == 69U);
+}
+
+TEST_CASE("on SystemC too packing without barriers clashes, and the packets are lost",
+          "[queued][errata]") {
+  const Topology topology = equal_sided(false, 2, 4);
+  PackingOptions options;
+  options.prefix.active = {0, 8, 9, 10, 11, 13};
+  Plan plan = plan_packing(topology, options);
+  for (QueuedPhase& phase : std::get<QueuedProgram>(plan.program).phases) {
+    if (phase.is_prefix()) continue;
+    phase.start = 1;
+    phase.length = *plan.expected.analytic_steps;
+  }
+  const Report report = require_equal_runs(plan);
+  REQUIRE(*report.link_conflicts > 0);
+  REQUIRE(report.complete == false);
+}
+
+TEST_CASE("on SystemC too packing the most significant digit first clashes", "[queued][errata]") {
+  int clashes = 0;
+  for (std::uint64_t placement = 0; placement < 512; ++placement) {
+    PackingOptions options;
+    options.prefix.active = testing::nodes_of(placement);
+    Plan plan = plan_packing(equal_sided(false, 2, 3), options);
+    auto& phases = std::get<QueuedProgram>(plan.program).phases;
+    std::swap(phases.end()[-1].start, phases.end()[-2].start);
+    const Report report = require_equal_runs(plan);
+    if (*report.link_conflicts == 0) continue;
+    ++clashes;
+    REQUIRE(report.complete == false);
+  }
+  REQUIRE(clashes > 0);
+}
+
+TEST_CASE("a SystemC run that is interrupted goes on where it was", "[queued]") {
+  const Topology topology = equal_sided(true, 2, 4);
+  PartialBroadcastOptions options;
+  options.active = {1, 2, 7, 11, 12};
+  options.clock = PacketClock{8, 3};
+  const Plan plan = plan_partial_broadcast(topology, options);
+  const auto fast = make_fast_queued_engine(plan);
+  const auto systemc = make_systemc_queued_engine(plan);
+  // Nothing but the prefix; then three steps at a time, beyond the end.
+  for (std::uint64_t steps = 0; steps < *plan.expected.analytic_steps + 6; steps += 3) {
+    for (const auto& engine : {fast.get(), systemc.get()}) {
+      engine->run(steps == 0 ? 0 : 3, nullptr);
+    }
+    const EngineStatistics a = fast->statistics();
+    const EngineStatistics b = systemc->statistics();
+    REQUIRE(a.steps == b.steps);
+    REQUIRE(a.cycles == b.cycles);
+    REQUIRE(a.max_queue == b.max_queue);
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      REQUIRE(systemc->prefix(1, node) == fast->prefix(1, node));
+    }
+  }
+  REQUIRE(systemc->statistics().steps == plan.expected.analytic_steps);
+  REQUIRE(systemc->statistics().cycles == plan.expected.analytic_cycles);
+}
+
+TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal seeds",
+          "[queued][dynamic]") {
+  for (const bool split : {true, false}) {
+    for (const IntervalRule rule : {IntervalRule::kBound, IntervalRule::kExact}) {
+      DynamicOptions options;
+      options.rules.split = split;
+      options.interval = rule;
+      options.loads = {0.02, 0.05, 0.2};
+      options.broadcasts = 1000;
+      options.seed = 7;
+      const Plan plan = plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
+      std::uint64_t engines = 0;
+      DynamicRunOptions run;
+      run.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
+        ++engines;
+        return make_systemc_queued_engine(interval);
+      };
+      const std::vector<DynamicPoint> got = run_dynamic(plan, run);
+      run.engine = make_fast_queued_engine;
+      REQUIRE(got == run_dynamic(plan, run));
+      run.engine = {};
+      REQUIRE(got == run_dynamic(plan, run));
+      REQUIRE(engines > 100);
+      for (const DynamicPoint& point : got) {
+        REQUIRE(point.mismatches == 0);
+      }
+      REQUIRE(got.front().mean_delay);
+    }
+  }
+}
+
+TEST_CASE("routers without work cost nothing, and a network that is done sleeps", "[queued]") {
+  const Topology topology = equal_sided(true, 2, 8);
+  PackingOptions options;
+  options.prefix.active = {63};
+  const Plan plan = plan_packing(topology, options);
+  systemc::SimulationContext context;
+  const systemc::SimulationContext::Scope scope(context);
+  {
+    const sc_core::sc_time period(1, sc_core::SC_NS);
+    sc_core::sc_clock clk("clk", period, 0.5, period / 2, true);
+    sc_core::sc_signal<bool> rst_n("rst_n");
+    sc_core::sc_signal<bool> clear("clear");
+    sc_core::sc_signal<bool> start("start");
+    systemc::QueuedNetwork network("network", plan);
+    network.clk_i(clk);
+    network.rst_ni(rst_n);
+    network.clear_i(clear);
+    network.start_i(start);
+    const auto round = [&] {
+      start.write(true);
+      sc_core::sc_start(period);
+      start.write(false);
+      sc_core::sc_start(100 * period);
+    };
+    sc_core::sc_start(period);
+    rst_n.write(true);
+    round();
+    REQUIRE(network.finished());
+    REQUIRE(network.cycles() == plan.expected.analytic_cycles);
+    // The tree's 8 + 1 lines each way: an edge to send and one to receive for every message. The
+    // packet's 14 hops, an edge each end; and the router that a barrier gives it a look.
+    const std::uint64_t edges = network.router_edges();
+    REQUIRE(edges >= 2 * 63 + 14);
+    REQUIRE(edges <= 4 * 63 + 2 * 14 + 2);
+    const std::uint64_t activations = network.activations();
+    sc_core::sc_start(1000 * period);
+    REQUIRE(network.activations() == activations);
+    REQUIRE(network.router_edges() == edges);
+    // Asleep, it wakes for the next round, which is like the first.
+    round();
+    REQUIRE(network.finished());
+    REQUIRE(network.router_edges() == 2 * edges);
+    // A clear wakes it too and leaves nothing behind.
+    clear.write(true);
+    sc_core::sc_start(2 * period);
+    clear.write(false);
+    REQUIRE_FALSE(network.finished());
+    REQUIRE(network.router(0).prefix(0) == QueuedEngine::PrefixResult{});
+  }
+}
+
+TEST_CASE("waves of queued routers are written, and a bad name refused", "[queued]") {
+  PartialBroadcastOptions options;
+  options.active = {1, 2, 7};
+  const Plan plan = plan_partial_broadcast(equal_sided(true, 2, 3), options);
+  const std::string name = "queued_wave_test.vcd";
+  make_systemc_queued_engine(plan, name)->run(~std::uint64_t{0}, nullptr);
+  std::ifstream file(name);
+  std::stringstream text;
+  text << file.rdbuf();
+  REQUIRE(text.str().find("node_5") != std::string::npos);
+  REQUIRE(text.str().find(" packet ") != std::string::npos);
+  std::remove(name.c_str());
+  REQUIRE_THROWS_AS(make_systemc_queued_engine(plan, "wave.fst"), InputError);
+}
