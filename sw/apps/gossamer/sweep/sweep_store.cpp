@@ -19,7 +19,7 @@ namespace {
 
 /// "gsmS": tells our files from other SQLite files.
 constexpr int kApplicationId = 0x67736d53;
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 /// Columns that say what was asked, of whom, and how it went.
 constexpr auto kTextColumns =
@@ -29,8 +29,8 @@ constexpr auto kTextColumns =
 constexpr auto kFigures = std::to_array<const char*>(
     {"nodes", "packets", "packets_per_node", "complete", "steps", "analytic_steps",
      "lower_bound_steps", "bound_steps", "cycles", "analytic_cycles", "time_units",
-     "link_transfers", "link_conflicts", "duplicates", "max_queue", "tcd", "wall_seconds",
-     "router_cycles_per_second"});
+     "link_transfers", "link_conflicts", "duplicates", "max_queue", "tcd", "load", "mean_delay",
+     "delay_ci95", "delay_bound", "stable", "wall_seconds", "router_cycles_per_second"});
 
 [[noreturn]] void fail(const std::string& name, sqlite3* database) {
   throw InputError(fmt::format("{}: {}", name, sqlite3_errmsg(database)));
