@@ -68,7 +68,9 @@ void add_plot_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<PlotArguments>();
   CLI::App* command =
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
-  command->add_option("results", arguments->results, "Results of gossamer sweep, SQLite; for area JSON")
+  command
+      ->add_option("results", arguments->results,
+                   "Results of gossamer sweep, SQLite; for area JSON")
       ->required()
       ->type_name("RESULTS");
   command
