@@ -11,13 +11,16 @@
 #include <limits>
 #include <stdexcept>
 
+#include "gossamer/util/error.hpp"
+#include "gossamer/version.hpp"
+
 namespace gossamer::cli {
 
 namespace {
 
 /// What a message is; members begin every exchange.
 enum Tag : int {
-  /// To process 0: nothing measured yet.
+  /// To process 0: nothing measured yet; the member's version of the program.
   kReady = 1,
   /// To process 0: a result text.
   kResult,
@@ -89,7 +92,15 @@ std::size_t SweepTeam::run(const std::vector<const SweepJob*>& jobs,
   std::size_t lost = 0;
   std::size_t done = 0;
   while (done < jobs.size()) {
+    if (at_work_ == 0) throw InputError("sweep: no process has this version of the program");
     const Message message = receive(MPI_ANY_SOURCE);
+    if (message.tag == kReady && message.text != kVersion) {
+      fmt::print(stderr, "gossamer: sweep: process {} is version {}, not {}: it gets no jobs\n",
+                 message.from, message.text, kVersion);
+      send(message.from, kHome, {});
+      --at_work_;
+      continue;
+    }
     // Answered before the result is kept, so that the member does not wait for the disk.
     const SweepJob* measured = message.tag == kResult ? handed_out.at(message.from) : nullptr;
     if (next != jobs.end()) {
@@ -108,7 +119,7 @@ std::size_t SweepTeam::run(const std::vector<const SweepJob*>& jobs,
 }
 
 void SweepTeam::serve(const std::function<std::string(const SweepJob&)>& measure) {
-  send(0, kReady, {});
+  send(0, kReady, kVersion);
   for (Message message = receive(0); message.tag == kJob; message = receive(0)) {
     std::string text;
     try {

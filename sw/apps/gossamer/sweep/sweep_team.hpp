@@ -30,7 +30,9 @@ class SweepTeam {
   [[nodiscard]] bool has_members() const { return rank_ == 0 && size_ > 1; }
 
   /// Process 0: hands out all jobs, one at a time to each member, and gives each one's result text
-  /// to `keep`, which returns false when it is none. Returns how many were none.
+  /// to `keep`, which returns false when it is none. Members with another version of the program
+  /// get no job. Returns how many results were none; throws InputError when all have another
+  /// version.
   std::size_t run(const std::vector<const SweepJob*>& jobs,
                   const std::function<bool(const SweepJob&, const std::string&)>& keep,
                   const Progress& progress);
