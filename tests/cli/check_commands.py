@@ -2,9 +2,13 @@
 """Runs every command of the pages' console blocks and compares the output with the page.
 
 A block is fenced with ```console. A line "$ command" (with its continuations after a backslash) is
-run by bash in an empty directory where `build` is the build directory, with `build` also on the PATH;
-the lines behind it must occur in the output (both streams), in this order. Blanks count as one, and
-"..." stands for anything. A last line "[status N]" is the exit status, 0 where there is none.
+run by bash in a directory of its own where `build` is the build directory, with `build` also on the
+PATH, and `docs` and `rtl` are the source tree's; the lines behind it must occur in the output (both
+streams), in this order. Blanks count as one, and "..." stands for anything. A last line "[status N]"
+is the exit status, 0 where there is none.
+
+A block fenced with ```LANGUAGE FILE is a file of that directory, from this place of the page on. In
+one fenced with ```sh run every line is a command of which only success is asked.
 
     check_commands.py BUILD PAGE...
 """
@@ -14,18 +18,32 @@ import subprocess
 import sys
 import tempfile
 
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-def commands(page):
-    """(line number, command, expected lines, expected status) of each command."""
-    found, inside = [], False
+
+def blocks(page):
+    """(line number of the first line, words behind the fence, lines) of each fenced block."""
+    found, fence = [], None
     for number, line in enumerate(page.splitlines(), 1):
-        if line.startswith("```"):
-            inside = not inside and line == "```console"
-        elif inside and line.startswith("$ "):
+        if fence is None and line.startswith("```"):
+            fence = (number + 1, line[3:].split(), [])
+        elif line == "```" and fence is not None:
+            found.append(fence)
+            fence = None
+        elif fence is not None:
+            fence[2].append(line)
+    return found
+
+
+def console_commands(first, lines):
+    """(line number, command, expected lines, expected status) of each command of a block."""
+    found = []
+    for number, line in enumerate(lines, first):
+        if line.startswith("$ "):
             found.append((number, line[2:], [], 0))
-        elif inside and found and not found[-1][2] and found[-1][1].endswith("\\"):
+        elif found and not found[-1][2] and found[-1][1].endswith("\\"):
             found[-1] = (found[-1][0], found[-1][1][:-1] + line, [], 0)
-        elif inside and found:
+        elif found:
             status = re.fullmatch(r"\[status (\d)\]", line)
             if status:
                 found[-1] = (*found[-1][:3], int(status[1]))
@@ -56,22 +74,39 @@ def problem(command, expected, status, directory, build):
     return None, run.stdout
 
 
+def check(number, command, expected, status, silent, directory, build):
+    """What is wrong with a command and what it printed; None when nothing is."""
+    why, output = problem(command, expected, status, directory, build)
+    if why is None and not expected and not silent:
+        why = "the page says nothing about its output"
+    return (number, command, why, output) if why else None
+
+
 def wrong_commands(page, build):
     """How many commands of the page there are, and how many do not do what it says."""
     with open(page, encoding="utf-8") as file:
-        found = commands(file.read())
-    wrong = 0
+        found = blocks(file.read())
+    count, wrong = 0, []
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(build, os.path.join(directory, "build"))
-        for number, command, expected, status in found:
-            why, output = problem(command, expected, status, directory, build)
-            if why is None and not expected:
-                why = "the page says nothing about its output"
-            if why:
-                wrong += 1
-                print(f"{page}:{number}: $ {command}\n  {why}\n{output}")
-    print(f"{page}: {len(found)} commands, {wrong} wrong")
-    return len(found), wrong
+        for folder in ("docs", "rtl"):
+            os.symlink(os.path.join(SOURCE, folder), os.path.join(directory, folder))
+        for first, words, lines in found:
+            if words == ["console"]:
+                asked, silent = console_commands(first, lines), False
+            elif words == ["sh", "run"]:
+                asked, silent = [(first + i, line, [], 0) for i, line in enumerate(lines) if line], True
+            else:
+                asked, silent = [], True
+                if len(words) == 2:
+                    with open(os.path.join(directory, words[1]), "w", encoding="utf-8") as file:
+                        file.write("\n".join(lines) + "\n")
+            count += len(asked)
+            wrong += filter(None, [check(*one, silent, directory, build) for one in asked])
+    for number, command, why, output in wrong:
+        print(f"{page}:{number}: $ {command}\n  {why}\n{output}")
+    print(f"{page}: {count} commands, {len(wrong)} wrong")
+    return count, len(wrong)
 
 
 def main():

@@ -61,6 +61,47 @@ TEST_CASE("plots name every series and its bound", "[cli][plot]") {
   CHECK(directory.entries() == 8);
 }
 
+TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][plot]") {
+  const ScratchDirectory directory;
+  // The limit of this torus is 0.47. Rows of one load, and of two.
+  write_text(directory.file("spec.yaml"), R"(runs:
+  - collective: dynamic-broadcast
+    dims: 8x8
+    engine: fast
+    options: {load: [0.1, 0.2, 0.4, 0.6, "0.1,0.3"], broadcasts: 5000, interval: [bound, exact]}
+)");
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o d.sqlite --export d.csv").status == 0);
+  const std::string csv = file_text(directory.file("d.csv"));
+  CHECK_THAT(csv, Catch::Contains(",load,mean_delay,delay_ci95,delay_bound,stable,"));
+  const ProgramResult result = gossamer(directory, "plot d.sqlite --kind delay");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  const std::string figure = file_text(directory.file("d-delay.svg"));
+  CHECK_THAT(figure, Catch::Contains(">intervals, interval bound<") &&
+                         Catch::Contains(">intervals, interval exact<") &&
+                         Catch::Contains(">bound on the mean<") && Catch::Contains(">load<"));
+  // Both kinds of intervals have the loads 0.1, 0.2, 0.3 and 0.4, and 0.6 is stable for neither:
+  // eight markers, with two ends of the confidence interval each, and two samples in the legend.
+  CHECK(count(figure, "<use ") - count(figure, "id=\"xtick_") - count(figure, "id=\"ytick_") ==
+        8 * 3 + 2);
+}
+
+TEST_CASE("areas are drawn from the benchmark's JSON", "[cli][plot]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("area.json"), R"({"routers": [
+  {"router": "small", "width": 8, "cells": 40, "flops": 36},
+  {"router": "small", "width": 16, "cells": 72, "flops": 68},
+  {"router": "large", "width": 8, "cells": 268, "flops": 56}
+]})");
+  const ProgramResult result = gossamer(directory, "plot area.json --kind area");
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  CHECK(result.out == "area-area.svg\n");
+  CHECK_THAT(file_text(directory.file("area-area.svg")),
+             Catch::Contains(">small<") && Catch::Contains(">large<") &&
+                 Catch::Contains(">flip-flops of these<"));
+}
+
 TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   const ScratchDirectory directory;
   make_results(directory);
@@ -80,6 +121,9 @@ TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   refused("r.sqlite -o nowhere/f.svg", "nowhere");
   refused("r.sqlite --collective prefix", "no rows of prefix; there is broadcast, gossip");
   refused("r.sqlite --kind tcd --collective gossip", "no rows of gossip");
+  refused("r.sqlite --kind delay", "no measured rows with points");
+  refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
+  refused("r.sqlite --kind area --collective gossip", "--collective");
 }
 
 }  // namespace

@@ -124,6 +124,51 @@ TEST_CASE("a sweep gives the same rows on one core and on many", "[cli][sweep]")
   CHECK(rows(directory, "one.sqlite", false) == rows(directory, "many.sqlite", false));
 }
 
+/// The program as `processes` processes of one mpirun, whoever runs the test on however few cores.
+ProgramResult gossamer_under_mpirun(const ScratchDirectory& directory, int processes,
+                                    const std::string& arguments) {
+  return run_command(directory,
+                     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun "
+                     "--oversubscribe -n " +
+                         std::to_string(processes) + " '" + GOSSAMER_PROGRAM + "' " + arguments);
+}
+
+TEST_CASE("a sweep under mpirun gives the same rows as without", "[cli][sweep][mpi]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), R"(runs:
+  - {collective: gossip, dims: {dimensions: 2, from: 3, to: 9}, algorithm: [hamiltonian, zigzag], engine: [proof, fast, systemc, rtl], options: {packets: [1, 2]}}
+  - {collective: broadcast, topology: mesh, dims: 8x8, engine: fast, options: {source: ["0,0", "3,4"]}}
+  - {collective: dynamic-broadcast, dims: 4x4, engine: fast, options: {load: [0.1, 0.2], broadcasts: 5000, skip-last: [true, false]}}
+)");
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o plain.sqlite").status == 0);
+  const auto expected = rows(directory, "plain.sqlite", false);
+  REQUIRE(expected.size() == 7 * 2 * 4 * 2 + 2 + 4);
+
+  const ProgramResult three =
+      gossamer_under_mpirun(directory, 3, "sweep spec.yaml -o three.sqlite");
+  INFO(three.err);
+  REQUIRE(three.status == 0);
+  CHECK_THAT(three.out, Catch::Contains("measured now      118\n"));
+  CHECK(rows(directory, "three.sqlite", false) == expected);
+
+  // Going on where there is nothing left to do, and alone.
+  const ProgramResult again =
+      gossamer_under_mpirun(directory, 3, "sweep spec.yaml -o three.sqlite");
+  CHECK(again.status == 0);
+  CHECK_THAT(again.out, Catch::Contains("measured before   118\n"));
+  CHECK(gossamer_under_mpirun(directory, 1, "sweep spec.yaml -o one.sqlite").status == 0);
+  CHECK(rows(directory, "one.sqlite", false) == expected);
+
+  // More processes than jobs, and errors: nobody is left waiting.
+  write_text(directory.file("small.yaml"), "runs:\n  - {collective: gossip, dims: 4x4}\n");
+  CHECK(gossamer_under_mpirun(directory, 4, "sweep small.yaml -o small.sqlite").status == 0);
+  const ProgramResult refused =
+      gossamer_under_mpirun(directory, 3, "sweep none.yaml -o none.sqlite");
+  CHECK(refused.status == 2);
+  CHECK_THAT(refused.err, Catch::Contains("none.yaml: cannot be read"));
+  CHECK(!std::filesystem::exists(directory.file("none.sqlite")));
+}
+
 TEST_CASE("a sweep's row holds the report and where it comes from", "[cli][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("spec.yaml"), R"(runs:

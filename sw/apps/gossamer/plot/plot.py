@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT [COLLECTIVE].
+"""Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT [COLLECTIVE]. KIND area draws the
+JSON of bench/rtl_area instead.
 
 The program holds this text and hands it to python3; exit status 2 and one line on standard error
 when there is nothing to draw.
@@ -37,10 +38,11 @@ def read_rows(path, figure, collective):
         database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=rw", uri=True)
         database.row_factory = sqlite3.Row
         rows = [dict(row) for row in database.execute(
-            f"SELECT * FROM results WHERE status = 'done' AND {figure} IS NOT NULL ORDER BY job")]
+            "SELECT * FROM results WHERE status = 'done' ORDER BY job")]
         database.close()
     except sqlite3.Error as error:
         refuse(f"{path}: {error}")
+    rows = [row for row in rows if json.loads(row["report"]).get(figure) is not None]
     counts = {}
     for row in rows:
         counts[row["collective"]] = counts.get(row["collective"], 0) + 1
@@ -62,7 +64,7 @@ def series_name(row, rows):
     if len({other["packets_per_node"] for other in rows}) > 1:
         name += f", k = {row['packets_per_node']}"
     for key, value in sorted(json.loads(row["options"]).items()):
-        if key == "packets":  # is k
+        if key in ("packets", "load"):  # k is named already; load is an axis
             continue
         if len({json.loads(other["options"]).get(key) for other in rows}) > 1:
             name += f", {key}" if value is True else f", {key} {value}"
@@ -153,7 +155,83 @@ def draw_compare(axes, collective, rows):
     axes.set_title(f"{collective}: the algorithms compared")
 
 
-KINDS = {"steps": draw_steps, "tcd": draw_tcd, "compare": draw_compare}
+def draw_delay(axes, collective, rows):
+    """Mean delay over load with its confidence interval, and the bound of the theory."""
+    curves = {}
+    for row in rows:
+        name = series_name(row, rows)
+        if len({other["dims"] for other in rows}) > 1:
+            name = f"{row['dims']}, {name}"
+        for point in json.loads(row["report"])["points"]:
+            known = curves.setdefault(name, {}).setdefault(point["load"], point)
+            if known != point:
+                refuse(f"{row['dims']} {name}: load {point['load']:g} has different figures in "
+                       "different rows")
+    if not any(point["mean_delay"] is not None for points in curves.values()
+               for point in points.values()):
+        refuse(f"no row of {collective} is stable")
+    bounds = {}
+    for index, (name, points) in enumerate(sorted(curves.items())):
+        ordered = [point for _, point in sorted(points.items())]
+        # Beyond its limit a system has no mean delay.
+        settled = [point for point in ordered if point["mean_delay"] is not None]
+        x = [point["load"] for point in settled]
+        y = [point["mean_delay"] for point in settled]
+        axes.plot(x, y, label=name, **{**style(index), "markersize": 4})
+        axes.errorbar(x, y, yerr=[point["delay_ci95"] for point in settled], fmt="none", capsize=2,
+                      color=style(index)["color"])
+        bound = tuple((point["load"], point["delay_bound"]) for point in ordered
+                      if point["delay_bound"] is not None)
+        bounds.setdefault(bound, style(index)["color"])
+    bounds.pop((), None)
+    for bound, color in bounds.items():
+        # One that all have in common belongs to none.
+        axes.plot(*zip(*bound), linestyle="--", linewidth=1, zorder=1,
+                  color=color if len(bounds) > 1 else "#444444")
+    if bounds:
+        axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="bound on the mean")
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("load")
+    axes.set_ylabel("mean delay, packet times")
+    axes.set_title(f"{collective}: delay against load")
+
+
+def read_areas(path):
+    """The routers of bench/rtl_area --json."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["routers"]
+        areas = {}
+        for row in rows:
+            areas.setdefault(str(row["router"]), {})[int(row["width"])] = (int(row["cells"]),
+                                                                          int(row["flops"]))
+    except OSError as error:
+        refuse(f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        refuse(f"{path}: not the JSON of bench/rtl_area")
+    if not areas:
+        refuse(f"{path}: no routers")
+    return areas
+
+
+def draw_area(axes, areas):
+    """Cells over the width of a flit, flip-flops dashed."""
+    for index, (name, points) in enumerate(areas.items()):
+        x = sorted(points)
+        axes.plot(x, [points[at][0] for at in x], label=name, **style(index))
+        axes.plot(x, [points[at][1] for at in x], linestyle="--", linewidth=1,
+                  color=style(index)["color"], zorder=1)
+    axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="flip-flops of these")
+    log_axes(axes)
+    axes.set_xlabel("width of a flit, bits")
+    axes.set_ylabel("cells")
+    axes.set_title("router area over width")
+
+
+# Each with the report's figure that rows must have.
+KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
+         "compare": (draw_compare, "steps"), "delay": (draw_delay, "points")}
 
 
 def main():
@@ -164,9 +242,12 @@ def main():
         "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True,
         "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2,
     })
-    collective, rows = read_rows(results, "tcd" if kind == "tcd" else "steps", sys.argv[4] if len(sys.argv) > 4 else "")
     figure, axes = pyplot.subplots(figsize=(6.2, 3.9), layout="constrained")
-    KINDS[kind](axes, collective, rows)
+    if kind == "area":
+        draw_area(axes, read_areas(results))
+    else:
+        draw, needed = KINDS[kind]
+        draw(axes, *read_rows(results, needed, sys.argv[4] if len(sys.argv) > 4 else ""))
     # Beside the drawing, so that it hides nothing.
     axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     suffix = os.path.splitext(output)[1]

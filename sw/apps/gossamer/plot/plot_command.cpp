@@ -37,6 +37,9 @@ int run(const PlotArguments& arguments) {
   if (suffix != ".svg" && suffix != ".pdf" && suffix != ".png") {
     throw InputError(fmt::format("{}: the name must end in .svg, .pdf or .png", output));
   }
+  if (arguments.kind == "area" && !arguments.collective.empty()) {
+    throw InputError("--collective: areas belong to no collective");
+  }
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
   }
@@ -65,14 +68,17 @@ void add_plot_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<PlotArguments>();
   CLI::App* command =
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
-  command->add_option("results", arguments->results, "Results of gossamer sweep, SQLite")
+  command
+      ->add_option("results", arguments->results,
+                   "Results of gossamer sweep, SQLite; for area JSON")
       ->required()
       ->type_name("RESULTS");
   command
       ->add_option("--kind", arguments->kind,
                    "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
-                   "tcd: total communication distance over the side")
-      ->check(CLI::IsMember({"steps", "compare", "tcd"}))
+                   "tcd: total communication distance over the side; delay: against load, with the "
+                   "bound; area: of routers over width, from the JSON of bench/rtl_area")
+      ->check(CLI::IsMember({"steps", "compare", "tcd", "delay", "area"}))
       ->capture_default_str()
       ->type_name("KIND");
   command

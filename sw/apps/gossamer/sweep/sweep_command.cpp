@@ -3,7 +3,7 @@
 ///
 /// Every job runs in a process of its own: SystemC elaborates once a process, a job that runs out
 /// of memory takes nothing else along, and all of its memory is returned. The parent alone owns the
-/// database.
+/// database. Under mpirun process 0 does, and the others are parents of one job at a time.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "commands.hpp"
@@ -24,6 +25,7 @@
 #include "sweep_job.hpp"
 #include "sweep_spec.hpp"
 #include "sweep_store.hpp"
+#include "sweep_team.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -66,6 +68,61 @@ struct Worker {
   _exit(status);
 }
 
+[[noreturn]] void cannot(const char* call) {
+  throw std::runtime_error(fmt::format("{}: {}", call, std::strerror(errno)));
+}
+
+/// Starts a worker on the job; returns the end of the pipe that it tells its result into.
+int start_worker(const SweepJob& job, Worker& worker) {
+  std::array<int, 2> ends{};
+  const pid_t parent = getpid();
+  if (pipe(ends.data()) != 0) cannot("pipe");
+  const pid_t process = fork();
+  if (process < 0) cannot("fork");
+  if (process == 0) {
+    close(ends[0]);
+    work(job, ends[1], parent);
+  }
+  close(ends[1]);
+  worker = {process, &job, {}};
+  return ends[0];
+}
+
+/// Takes in what a worker tells; true when it has told everything.
+bool listen(int end, Worker& worker) {
+  std::array<char, 4096> bytes{};
+  const ssize_t size = read(end, bytes.data(), bytes.size());
+  if (size > 0) worker.told.append(bytes.data(), static_cast<std::size_t>(size));
+  return size <= 0;
+}
+
+/// The result of a worker that has told everything; none, with the cause on standard error, when it
+/// ended before it was through.
+std::optional<SweepResult> finish(int end, const Worker& worker) {
+  close(end);
+  int status = 0;
+  while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
+  }
+  auto result = from_text(worker.told);
+  if (!result) {
+    fmt::print(stderr, "gossamer: no result, {}: {}\n",
+               WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                   : fmt::format("exit status {}", WEXITSTATUS(status)),
+               worker.job->key());
+  }
+  return result;
+}
+
+/// A member of a team: one job in a process of its own, its result as text.
+std::string measure_apart(const SweepJob& job) {
+  Worker worker;
+  const int end = start_worker(job, worker);
+  while (!listen(end, worker)) {
+  }
+  const auto result = finish(end, worker);
+  return result ? to_text(*result) : std::string();
+}
+
 class Pool {
  public:
   Pool(SweepStore& store, unsigned size) : store_(store), size_(size) {}
@@ -76,10 +133,20 @@ class Pool {
     std::size_t done = 0;
     auto next = jobs.begin();
     while (next != jobs.end() || !workers_.empty()) {
-      while (next != jobs.end() && workers_.size() < size_) start(**next++);
+      while (next != jobs.end() && workers_.size() < size_) {
+        Worker worker;
+        const int end = start_worker(**next++, worker);
+        workers_[end] = worker;
+      }
       for (const int ready : wait_for_news()) {
-        if (!listen(ready)) continue;
-        if (!finish(ready)) ++lost;
+        if (!listen(ready, workers_.at(ready))) continue;
+        const Worker worker = workers_.at(ready);
+        workers_.erase(ready);
+        if (const auto result = finish(ready, worker)) {
+          store_.add(*worker.job, *result);
+        } else {
+          ++lost;
+        }
         if (progress) progress("sweep", ++done, jobs.size());
       }
     }
@@ -87,20 +154,6 @@ class Pool {
   }
 
  private:
-  void start(const SweepJob& job) {
-    std::array<int, 2> ends{};
-    const pid_t parent = getpid();
-    if (pipe(ends.data()) != 0) cannot("pipe");
-    const pid_t process = fork();
-    if (process < 0) cannot("fork");
-    if (process == 0) {
-      close(ends[0]);
-      work(job, ends[1], parent);
-    }
-    close(ends[1]);
-    workers_[ends[0]] = {process, &job, {}};
-  }
-
   [[nodiscard]] std::vector<int> wait_for_news() const {
     std::vector<pollfd> polled;
     for (const auto& [end, worker] : workers_) polled.push_back({end, POLLIN, 0});
@@ -112,54 +165,31 @@ class Pool {
     return ready;
   }
 
-  /// Takes in what a worker tells; true when it has told everything.
-  bool listen(int end) {
-    std::array<char, 4096> bytes{};
-    const ssize_t size = read(end, bytes.data(), bytes.size());
-    if (size > 0) workers_.at(end).told.append(bytes.data(), static_cast<std::size_t>(size));
-    return size <= 0;
-  }
-
-  /// Keeps the result of a worker that is through; false when there is none.
-  bool finish(int end) {
-    const Worker worker = workers_.at(end);
-    workers_.erase(end);
-    close(end);
-    int status = 0;
-    while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
-    }
-    const auto result = from_text(worker.told);
-    if (!result) {
-      fmt::print(stderr, "gossamer: no result, {}: {}\n",
-                 WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
-                                     : fmt::format("exit status {}", WEXITSTATUS(status)),
-                 worker.job->key());
-      return false;
-    }
-    store_.add(*worker.job, *result);
-    return true;
-  }
-
-  [[noreturn]] static void cannot(const char* call) {
-    throw std::runtime_error(fmt::format("{}: {}", call, std::strerror(errno)));
-  }
-
   SweepStore& store_;
   unsigned size_;
   /// By the pipe that each one's result comes from.
   std::map<int, Worker> workers_;
 };
 
-int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments,
-              SweepStore& store) {
+int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments, SweepStore& store,
+              SweepTeam& team) {
   const auto there = store.statuses();
   std::vector<const SweepJob*> missing;
   for (const SweepJob& job : jobs) {
     if (!there.contains(job.key())) missing.push_back(&job);
   }
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  Pool pool(store, arguments.jobs == 0 ? cores : arguments.jobs);
-  const std::size_t lost = pool.run(missing, progress_bar());
+  std::size_t lost = 0;
+  if (team.has_members()) {
+    const auto keep = [&store](const SweepJob& job, const std::string& text) {
+      const auto result = from_text(text);
+      if (result) store.add(job, *result);
+      return result.has_value();
+    };
+    lost = team.run(missing, keep, progress_bar());
+  } else {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    lost = Pool(store, arguments.jobs == 0 ? cores : arguments.jobs).run(missing, progress_bar());
+  }
 
   const auto now = store.statuses();
   std::map<std::string, std::size_t> count;
@@ -184,12 +214,17 @@ int run(const SweepArguments& arguments) {
   if (arguments.spec.empty() && arguments.export_file.empty()) {
     throw InputError("sweep: give a SPEC to run, or --export to write what is there");
   }
+  SweepTeam team;
+  if (team.is_member()) {
+    team.serve(measure_apart);
+    return kDone;
+  }
   // A wrong description leaves no file behind.
   std::vector<SweepJob> jobs;
   if (!arguments.spec.empty()) jobs = read_sweep_spec(arguments.spec);
   SweepStore store(arguments.output, !arguments.spec.empty());
   int status = kDone;
-  if (!arguments.spec.empty()) status = run_sweep(jobs, arguments, store);
+  if (!arguments.spec.empty()) status = run_sweep(jobs, arguments, store, team);
   if (!arguments.export_file.empty()) {
     OutputFile file(arguments.export_file);
     if (arguments.export_file.ends_with(".json")) {
@@ -220,11 +255,15 @@ void add_sweep_command(CLI::App& app, Action& action) {
                    "Write all results as CSV, or as JSON when it ends in .json; - prints CSV")
       ->type_name("FILE");
   command
-      ->add_option("-j,--jobs", arguments->jobs, "Jobs at the same time; default one for each core")
+      ->add_option("-j,--jobs", arguments->jobs,
+                   "Jobs at the same time; default one for each core; mpirun -n decides instead")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
   command->footer(
       "Example: gossamer sweep sweep.yaml -o results.sqlite --export results.csv\n"
+      "On several machines: mpirun -n 9 gossamer sweep sweep.yaml -o results.sqlite: the first "
+      "process\n"
+      "keeps the results, the others measure one job at a time each.\n"
       "Exit status 1: a check of some job failed, or a job ended without a result; start again to\n"
       "repeat those without.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

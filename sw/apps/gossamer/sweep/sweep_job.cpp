@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/utsname.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "engines.hpp"
 #include "gossamer/plan/plan_io.hpp"
@@ -39,6 +42,26 @@ SweepResult measure(const SweepJob& job) {
   return result;
 }
 
+SweepResult measure_or_say_why(const SweepJob& job) {
+  try {
+    return measure(job);
+  } catch (const InfeasibleError& error) {
+    return {SweepStatus::kNoPlan, error.what(), {}, {}, {}, {}};
+  } catch (const InputError& error) {
+    return {SweepStatus::kRefused, error.what(), {}, {}, {}, {}};
+  }
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
 }  // namespace
 
 std::string SweepJob::key() const {
@@ -51,6 +74,27 @@ std::string SweepJob::key() const {
   json["options"] = parameters_json(*this);
   json["engine"] = engine;
   return json.dump();
+}
+
+SweepJob SweepJob::from_key(const std::string& key) {
+  const auto json = nlohmann::json::parse(key);
+  SweepJob job{
+      json.at("collective"), json.at("topology"), json.at("dims"), json.at("algorithm"), {},
+      json.at("engine")};
+  for (const auto& [name, value] : json.at("options").items()) {
+    if (value.is_boolean()) {
+      job.parameters[name] = value.get<bool>();
+    } else if (value.is_number_integer()) {
+      job.parameters[name] = value.get<std::int64_t>();
+    } else {
+      job.parameters[name] = value.get<std::string>();
+    }
+  }
+  if (job.key() != key) {
+    throw InputError(fmt::format("sweep: a job of gossamer {}, but this is {}",
+                                 json.at("gossamer").get<std::string>(), kVersion));
+  }
+  return job;
 }
 
 std::string SweepJob::options_json() const { return parameters_json(*this).dump(); }
@@ -72,26 +116,34 @@ std::string_view status_name(SweepStatus status) {
 }
 
 SweepResult run_job(const SweepJob& job) {
-  try {
-    return measure(job);
-  } catch (const InfeasibleError& error) {
-    return {SweepStatus::kNoPlan, error.what(), {}, {}};
-  } catch (const InputError& error) {
-    return {SweepStatus::kRefused, error.what(), {}, {}};
-  }
+  SweepResult result = measure_or_say_why(job);
+  utsname names{};
+  uname(&names);
+  result.host = names.nodename;
+  result.machine = fmt::format("{} {}, {}, {} cores", names.sysname, names.machine, processor(),
+                               std::thread::hardware_concurrency());
+  return result;
 }
 
 std::string to_text(const SweepResult& result) {
-  const nlohmann::json json = {static_cast<int>(result.status), result.message, result.plan_hash,
-                               result.report};
+  const nlohmann::json json = {static_cast<int>(result.status),
+                               result.message,
+                               result.plan_hash,
+                               result.report,
+                               result.host,
+                               result.machine};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::optional<SweepResult> from_text(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  return SweepResult{static_cast<SweepStatus>(json.at(0).get<int>()), json.at(1), json.at(2),
-                     json.at(3)};
+  return SweepResult{static_cast<SweepStatus>(json.at(0).get<int>()),
+                     json.at(1),
+                     json.at(2),
+                     json.at(3),
+                     json.at(4),
+                     json.at(5)};
 }
 
 }  // namespace gossamer::cli

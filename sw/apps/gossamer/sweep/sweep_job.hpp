@@ -24,6 +24,8 @@ struct SweepJob {
 
   /// The job's identity: what was asked of which version of the program, as JSON with fixed order.
   [[nodiscard]] std::string key() const;
+  /// The job of a key that this version of the program wrote; throws InputError for another's.
+  [[nodiscard]] static SweepJob from_key(const std::string& key);
   /// The parameters as a JSON object.
   [[nodiscard]] std::string options_json() const;
   /// "16x8".
@@ -52,6 +54,9 @@ struct SweepResult {
   std::string plan_hash;
   /// The report as JSON; empty without a run.
   std::string report;
+  /// The machine that measured: its name, and what it is.
+  std::string host;
+  std::string machine;
 };
 
 /// Plans, and runs the plan on the job's engine or proves it.

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/utsname.h>
 
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "gossamer/util/error.hpp"
 #include "gossamer/version.hpp"
@@ -19,18 +16,36 @@ namespace {
 
 /// "gsmS": tells our files from other SQLite files.
 constexpr int kApplicationId = 0x67736d53;
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 /// Columns that say what was asked, of whom, and how it went.
 constexpr auto kTextColumns =
     std::to_array<const char*>({"collective", "topology", "dims", "algorithm", "options", "engine",
                                 "status", "message", "gossamer", "plan_hash", "host", "machine"});
 /// The report's figures, by its own names.
-constexpr auto kFigures = std::to_array<const char*>(
-    {"nodes", "packets", "packets_per_node", "complete", "steps", "analytic_steps",
-     "lower_bound_steps", "bound_steps", "cycles", "analytic_cycles", "time_units",
-     "link_transfers", "link_conflicts", "duplicates", "max_queue", "tcd", "wall_seconds",
-     "router_cycles_per_second"});
+constexpr auto kFigures = std::to_array<const char*>({"nodes",
+                                                      "packets",
+                                                      "packets_per_node",
+                                                      "complete",
+                                                      "steps",
+                                                      "analytic_steps",
+                                                      "lower_bound_steps",
+                                                      "bound_steps",
+                                                      "cycles",
+                                                      "analytic_cycles",
+                                                      "time_units",
+                                                      "link_transfers",
+                                                      "link_conflicts",
+                                                      "duplicates",
+                                                      "max_queue",
+                                                      "tcd",
+                                                      "load",
+                                                      "mean_delay",
+                                                      "delay_ci95",
+                                                      "delay_bound",
+                                                      "stable",
+                                                      "wall_seconds",
+                                                      "router_cycles_per_second"});
 
 [[noreturn]] void fail(const std::string& name, sqlite3* database) {
   throw InputError(fmt::format("{}: {}", name, sqlite3_errmsg(database)));
@@ -105,31 +120,6 @@ std::string create_sql() {
   return sql + ", report TEXT) WITHOUT ROWID";
 }
 
-std::string processor() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (!line.starts_with("model name")) continue;
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
-}
-
-struct Machine {
-  std::string host;
-  std::string description;
-};
-
-const Machine& this_machine() {
-  static const Machine machine = [] {
-    utsname names{};
-    uname(&names);
-    return Machine{names.nodename, fmt::format("{} {}, {}, {} cores", names.sysname, names.machine,
-                                               processor(), std::thread::hardware_concurrency())};
-  }();
-  return machine;
-}
-
 /// A CSV field, quoted where it must be.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -199,11 +189,10 @@ void SweepStore::add(const SweepJob& job, const SweepResult& result) {
   statement.bind(job.key());
   // The algorithm that was chosen, where the request left it open.
   const std::string algorithm = report.value("algorithm", job.algorithm);
-  const Machine& machine = this_machine();
   for (const std::string& text :
        {job.collective, job.topology, job.dims_text(), algorithm, job.options_json(), job.engine,
         std::string(status_name(result.status)), result.message, std::string(kVersion),
-        result.plan_hash, machine.host, machine.description}) {
+        result.plan_hash, result.host, result.machine}) {
     statement.bind(text);
   }
   for (const char* figure : kFigures) statement.bind(report.value(figure, nlohmann::json()));
