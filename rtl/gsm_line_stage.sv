@@ -4,8 +4,8 @@
 // One direction of a line's or ring's broadcast at one node: what passes goes before own packets,
 // which wait in a queue.
 //
-// At every edge with active_i the link register takes the packet that arrives if it has links to go,
-// otherwise the head of the queue, otherwise an own packet that joins at this edge. A packet's
+// At every edge with active_i the link register takes the packet that arrives if it has links to
+// go, otherwise the head of the queue, otherwise an own packet that joins at this edge. A packet's
 // hops_o is what it has to go behind this link, and so the next stage's in_hops_i. A cycle is a
 // sub-step of one flit.
 module gsm_line_stage #(
@@ -24,7 +24,8 @@ module gsm_line_stage #(
     input  logic               clear_i,
     // The cycle behind the coming edge belongs to a broadcast phase; otherwise nothing leaves.
     input  logic               active_i,
-    // A phase begins at the coming edge: what arrives belongs to the one before and goes no further.
+    // A phase begins at the coming edge: what arrives belongs to the one before and goes no
+    // further.
     input  logic               begin_i,
     // An own packet joins the queue; it has own_hops_i links to go, at least 1.
     input  logic               own_valid_i,

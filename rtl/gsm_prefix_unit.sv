@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
 
-// Counts in, rank out: one node's part of a prefix over the active nodes, tree or two-way, and of the
-// sums along rows and columns.
+// Counts in, rank out: one node's part of a prefix over the active nodes, tree or two-way, and of
+// the sums along rows and columns.
 //
 // Acts at edges at which a count arrives, a phase begins, or it starts; all three may be one edge,
 // in that order. A message stands in its out register in the cycle after the edge that made it and
-// is the neighbour's input at that cycle's end (a prefix step is a cycle, or the inputs are valid in
-// the last cycle of a step only). Knows no step number: counts meet because they are sent in time.
+// is the neighbour's input at that cycle's end (a prefix step is a cycle, or the inputs are valid
+// in the last cycle of a step only). Knows no step number: counts meet because they are sent in time.
 module gsm_prefix_unit #(
     // Digits of a node number, that is dimensions, 1..8.
     parameter int Levels = 2,
@@ -32,8 +32,8 @@ module gsm_prefix_unit #(
     input  logic                 last_i,
     input  logic                 below_i,
     input  logic                 above_i,
-    // Tree: the digit, least significant 0, whether it is the most significant, and whether all less
-    // significant digits of the node are the last.
+    // Tree: the digit, least significant 0, whether it is the most significant, and whether all
+    // less significant digits of the node are the last.
     input  logic [          2:0] level_i,
     input  logic                 root_level_i,
     input  logic                 on_tree_i,
@@ -199,7 +199,7 @@ module gsm_prefix_unit #(
         end
       end else begin
         // Two-way: every side that has a neighbour. The middle of a sum always has a lower one.
-        expected_d   = kind_i == TwoWay ? {1'b0, !first_i} + {1'b0, !last_i} : 2'd1 + {1'b0, !last_i};
+        expected_d   = {1'b0, kind_i != TwoWay || !first_i} + {1'b0, !last_i};
         up_valid_d   = first_i;
         up_count_d   = count_d;
         down_valid_d = last_i && (kind_i == TwoWay || above_i);

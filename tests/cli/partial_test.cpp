@@ -54,6 +54,11 @@ TEST_CASE("every partial collective is planned, proved, simulated and folded", "
     const auto proof = report_of(directory, "verify p.json --report -");
     const auto run = report_of(directory, "simulate p.json --json");
     const auto folded = report_of(directory, "simulate p.json --fold --report -");
+    const auto clocked = report_of(directory, "simulate p.json --engine systemc --json");
+    for (const char* key : {"complete", "steps", "cycles", "max_queue", "link_transfers"}) {
+      INFO(key);
+      CHECK(clocked.at(key) == run.at(key));
+    }
     CHECK(run["complete"] == true);
     for (const char* key : {"steps", "cycles", "time_units", "max_queue", "link_conflicts",
                             "bound_ratio", "phases", "queue_depth"}) {
