@@ -96,3 +96,21 @@ for (const request of ['--topology mesh --dims 8x8', '--topology torus --dims 4x
     await screenshot(page, `broadcast-${request.replace(/[^a-z0-9]+/g, '-').slice(1)}`);
   });
 }
+
+for (const request of ['partial-broadcast --dims 4x4 --active random:5:1', 'partial-exchange --dims 4x4 --active random:5:1',
+  'partial-gather --dims 4x4 --active random:5:1', 'packing --dims 4x4 --active random:5:1', 'prefix --dims 4x4 --active random:5:1',
+  'monotone-routing --dims 4x4 --active random:5:1 --targets random:5:2', 'line-broadcast --dims 6 --counts 1,0,2,0,0,1',
+  'gossip --dims 4x4 --algorithm scheduled', 'gossip --topology mesh --dims 4x3 --algorithm folded']) {
+  test(`${request}: the links carry what the trace says`, async (t) => {
+    const directory = scratch(t);
+    const made = makePlan(directory, 'plan', request);
+    gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+    const page = await open(t, join(directory, 'view.html'));
+    const last = made.trace.at(-1).step;
+    for (let step = 1; step <= last; ++step) {
+      await scrub(page, step);
+      assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), linksOf(made, step), `step ${step}`);
+    }
+    await screenshot(page, request.replace(/[^a-z0-9]+/g, '-'));
+  });
+}
