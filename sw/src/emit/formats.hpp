@@ -2,7 +2,6 @@
 /// The emitters behind emit_files(), one function a format.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,7 @@ struct EmbeddedFile {
   std::string_view name;
   std::string_view contents;
 };
-/// The RTL modules, the testbench, the file list and the Makefile.
-[[nodiscard]] std::span<const EmbeddedFile> rtl_sources();
-/// A source of one of the formats by its name.
+/// One of them by its name: RTL modules, testbenches, Makefiles.
 [[nodiscard]] EmittedFile embedded_file(std::string_view name);
 
 /// What the hardware has to know of an out-port: the plan's program without what no packet can
