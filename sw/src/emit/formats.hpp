@@ -36,6 +36,8 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::string shape_package(const Plan& plan);
 
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
+/// The same of a plan of relays.
+[[nodiscard]] std::vector<EmittedFile> emit_sv_relay(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_table(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_rule(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_systemc(const Plan& plan);

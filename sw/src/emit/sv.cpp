@@ -184,13 +184,11 @@ void check_rtl_limits(const Plan& plan, std::string_view format) {
 
 std::string shape_package(const Plan& plan) {
   // Not every top needs every size.
-  return fmt::format(
-      "/* verilator lint_off UNUSEDPARAM */\n{}endpackage\n"
-      "/* verilator lint_on UNUSEDPARAM */\n",
-      package_begin(plan, preload_entries(plan), ""));
+  return without_unused_warnings(package_begin(plan, preload_entries(plan), "") + "endpackage\n");
 }
 
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) return emit_sv_relay(plan);
   const std::size_t preload_max = preload_entries(plan);
   check_expressible(plan, preload_max, "sv");
   return network_files(

@@ -47,10 +47,19 @@ std::string package_head(const Plan& plan, std::string_view network,
       plan.collective, plan.topology.dims_text(), plan.topology.kind(),
       comment_text(plan.algorithm), network);
   for (const PackageConstant& constant : constants) {
-    fmt::format_to(std::back_inserter(text), "  // {}\n  localparam int {} = {};\n",
-                   constant.comment, constant.name, constant.value);
+    if (!constant.comment.empty()) {
+      fmt::format_to(std::back_inserter(text), "  // {}\n", constant.comment);
+    }
+    fmt::format_to(std::back_inserter(text), "  localparam int {} = {};\n", constant.name,
+                   constant.value);
   }
   return text;
+}
+
+std::string without_unused_warnings(const std::string& package) {
+  const std::size_t line = package.find('\n') + 1;
+  return package.substr(0, line) + "/* verilator lint_off UNUSEDPARAM */\n" + package.substr(line) +
+         "/* verilator lint_on UNUSEDPARAM */\n";
 }
 
 std::string neighbor_function(const Topology& topology) {

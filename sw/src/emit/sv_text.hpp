@@ -37,7 +37,7 @@ class Literal {
   std::vector<std::uint8_t> nibbles_;
 };
 
-/// A named integer constant with its comment.
+/// A named integer constant with its comment; without one it belongs to the constant before.
 struct PackageConstant {
   std::string_view comment;
   std::string_view name;
@@ -46,6 +46,8 @@ struct PackageConstant {
 /// The head of gsm_plan_pkg for the network `network`: what the plan is, and the constants.
 [[nodiscard]] std::string package_head(const Plan& plan, std::string_view network,
                                        const std::vector<PackageConstant>& constants);
+/// A package whose constants not every top needs.
+[[nodiscard]] std::string without_unused_warnings(const std::string& package);
 /// The function neighbor(node, port) of a package.
 [[nodiscard]] std::string neighbor_function(const Topology& topology);
 /// The function node_class(node) of a package.
