@@ -2,6 +2,7 @@
 /// The emitters behind emit_files(), one function a format.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,13 @@ struct EmbeddedFile {
 /// blanks.
 [[nodiscard]] std::string comment_text(std::string_view name);
 
+/// GraphViz: colours of links or sends, again from the first when there are more; the beginning of
+/// network.dot with the nodes in their places.
+inline constexpr std::array<std::string_view, 10> kLinkColours{
+    "#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd",
+    "#8c564b", "#e377c2", "#17becf", "#bcbd22", "#7f7f7f"};
+[[nodiscard]] std::string dot_nodes(const Plan& plan);
+
 /// The longest preload list of the plan, at least 1.
 [[nodiscard]] std::size_t longest_preload(const StreamProgram& program);
 
@@ -36,8 +44,11 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::string shape_package(const Plan& plan);
 
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
-/// The same of a plan of relays.
-[[nodiscard]] std::vector<EmittedFile> emit_sv_relay(const Plan& plan);
+/// Formats of a plan of relays; the functions of the formats call them.
+[[nodiscard]] std::vector<EmittedFile> emit_relay_sv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_relay_json(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_relay_dot(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_table(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_rule(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_systemc(const Plan& plan);

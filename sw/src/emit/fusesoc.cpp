@@ -68,7 +68,8 @@ std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
       "--output-split, \"20000\", --output-split-cfuncs, \"500\"]\n"
       "  synth:\n    <<: *default\n    description: netlist by yosys\n    default_tool: yosys\n"
       "    tools:\n      yosys:\n        arch: ice40\n        output_format: json\n",
-      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true), top);
+      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true),
+      top);
   files.push_back({"gossamer_network.core", std::move(text)});
   return files;
 }

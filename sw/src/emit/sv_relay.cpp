@@ -258,7 +258,7 @@ std::string package_of(const Plan& plan, const RelayProgram& program, const Rela
 
 }  // namespace
 
-std::vector<EmittedFile> emit_sv_relay(const Plan& plan) {
+std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
   const auto& program = std::get<RelayProgram>(plan.program);
   check_nodes(plan, "sv");
   if (program.steps() == 0 || !plan.expected.analytic_cycles ||
