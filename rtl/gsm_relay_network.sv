@@ -43,7 +43,6 @@ module gsm_relay_network #(
   localparam int NodesPerRow = gsm_plan_pkg::NodesPerRow;
   localparam int Cycles = gsm_plan_pkg::Cycles;
   localparam int Steps = gsm_plan_pkg::Steps;
-  localparam int HopBits = gsm_plan_pkg::HopBits;
   localparam int StepBits = gsm_plan_pkg::StepBits;
   localparam int TimeBits = gsm_plan_pkg::TimeBits;
   localparam int FlitWidth = Width + 1;
@@ -172,138 +171,35 @@ module gsm_relay_network #(
           .data_o         (own_data)
       );
 
-      if (gsm_plan_pkg::Router == 0) begin : gen_rule
-        logic unused_busy;
-        gsm_relay_router #(
-            .Ports   (Ports),
-            .Width   (Width),
-            .HopBits (HopBits),
-            .StepBits(StepBits),
-            .Torus   (gsm_plan_pkg::SideBits),
-            .TimeBits(TimeBits)
-        ) u_router (
-            .clk_i          (clk_i),
-            .rst_ni         (rst_ni),
-            .clear_i        (clear),
-            .levels_i       (gsm_plan_pkg::Levels),
-            .parity_i       (gsm_plan_pkg::parity(Node)),
-            .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
-            .relay_cycles_i (TimeBits'(gsm_plan_pkg::RelayCycles)),
-            .start_i        (start),
-            .start_side_i   (gsm_plan_pkg::StartSide),
-            .flit_o         (flit),
-            .own_data_i     (own_data),
-            .in_valid_i     (in_valid),
-            .in_head_i      (in_head),
-            .in_data_i      (in_data),
-            .out_valid_o    (out_valid),
-            .out_head_o     (out_head),
-            .out_data_o     (out_data),
-            .deliver_valid_o(deliver_valid),
-            .deliver_head_o (deliver_head),
-            .deliver_data_o (deliver_data),
-            .busy_o         (unused_busy),
-            .error_o        (error[Node])
-        );
-      end else if (gsm_plan_pkg::Router == 1) begin : gen_table
-        // The node's list of sends.
-        localparam int Segments = gsm_plan_pkg::Segments;
-        localparam int PortBits = $clog2(Ports);
-        localparam int TagBits = Ports / 2 + 2;
-        localparam int MoreBits = (Segments - 1) * (PortBits + HopBits);
-        localparam int EntryBits = gsm_plan_pkg::EntryBits;
-        localparam logic [gsm_plan_pkg::EntriesMax*EntryBits-1:0] List = gsm_plan_pkg::list(Class);
-        logic [StepBits-1:0] number;
-        logic entry_valid;
-        logic [EntryBits-1:0] entry;
-        assign entry_valid = 32'(number) < gsm_plan_pkg::list_length(Class);
-        always_comb begin
-          entry = '0;
-          for (int i = 0; i < gsm_plan_pkg::EntriesMax; i++) begin
-            if (32'(number) == i) entry = List[i*EntryBits+:EntryBits];
-          end
-        end
-
-        logic unused_busy;
-        gsm_relay_router_table #(
-            .Ports   (Ports),
-            .Width   (Width),
-            .Segments(Segments),
-            .HopBits (HopBits),
-            .StepBits(StepBits),
-            .TimeBits(TimeBits)
-        ) u_router (
-            .clk_i          (clk_i),
-            .rst_ni         (rst_ni),
-            .clear_i        (clear),
-            .levels_i       (gsm_plan_pkg::Levels),
-            .parity_i       (gsm_plan_pkg::parity(Node)),
-            .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
-            .relay_cycles_i (TimeBits'(gsm_plan_pkg::RelayCycles)),
-            .list_i         (gsm_plan_pkg::Rule == 0 || IsSource != 0),
-            .step_sync_i    (gsm_plan_pkg::StepSync != 0),
-            .step_start_i   (step_start),
-            .step_i         (step),
-            .start_i        (start),
-            .entry_o        (number),
-            .entry_valid_i  (entry_valid),
-            .entry_port_i   (entry[PortBits-1:0]),
-            .entry_hops_i   (entry[PortBits+:HopBits]),
-            .entry_step_i   (entry[PortBits+HopBits+:StepBits]),
-            .entry_tag_i    (entry[PortBits+HopBits+StepBits+:TagBits]),
-            .entry_more_i   (entry[PortBits+HopBits+StepBits+TagBits+:MoreBits]),
-            .flit_o         (flit),
-            .own_data_i     (own_data),
-            .in_valid_i     (in_valid),
-            .in_head_i      (in_head),
-            .in_data_i      (in_data),
-            .out_valid_o    (out_valid),
-            .out_head_o     (out_head),
-            .out_data_o     (out_data),
-            .deliver_valid_o(deliver_valid),
-            .deliver_head_o (deliver_head),
-            .deliver_data_o (deliver_data),
-            .busy_o         (unused_busy),
-            .error_o        (error[Node])
-        );
-      end else begin : gen_fan_out
-        gsm_fan_out_router #(
-            .Ports   (Ports),
-            .Width   (Width),
-            .TimeBits(TimeBits),
-            .Source  (IsSource),
-            .FanIn   (gsm_plan_pkg::fan_in(Class)),
-            .FanOut  (gsm_plan_pkg::fan_out(Class))
-        ) u_router (
-            .clk_i          (clk_i),
-            .rst_ni         (rst_ni),
-            .clear_i        (clear),
-            .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
-            .start_i        (start),
-            .flit_o         (flit),
-            .own_data_i     (own_data),
-            .in_valid_i     (in_valid),
-            .in_head_i      (in_head),
-            .in_data_i      (in_data),
-            .out_valid_o    (out_valid),
-            .out_head_o     (out_head),
-            .out_data_o     (out_data),
-            .deliver_valid_o(deliver_valid),
-            .deliver_head_o (deliver_head),
-            .deliver_data_o (deliver_data)
-        );
-        assign error[Node] = 1'b0;
-      end
+      gsm_relay_plan_router #(
+          .Width(Width),
+          .Node (Node)
+      ) u_router (
+          .clk_i          (clk_i),
+          .rst_ni         (rst_ni),
+          .clear_i        (clear),
+          .step_start_i   (step_start),
+          .step_i         (step),
+          .start_i        (start),
+          .flit_o         (flit),
+          .own_data_i     (own_data),
+          .in_valid_i     (in_valid),
+          .in_head_i      (in_head),
+          .in_data_i      (in_data),
+          .out_valid_o    (out_valid),
+          .out_head_o     (out_head),
+          .out_data_o     (out_data),
+          .deliver_valid_o(deliver_valid),
+          .deliver_head_o (deliver_head),
+          .deliver_data_o (deliver_data),
+          .error_o        (error[Node])
+      );
 
       assign deliver_valid_o[Node] = deliver_valid;
       assign deliver_head_o[Node] = deliver_head;
       assign deliver_data_o[Node*Width+:Width] = deliver_data;
     end
   end
-
-  // Only step-synchronous routers listen to it.
-  logic unused_step;
-  assign unused_step = ^{step_start, step};
 
   // The routers forget with their clear; the network keeps the error until the next broadcast.
   logic error_q;

@@ -277,7 +277,7 @@ std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
                         {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
                          "gsm_router_table", "gsm_router", "gsm_relay_rule", "gsm_relay_switch",
                          "gsm_relay_router", "gsm_relay_router_table", "gsm_fan_out_router",
-                         "gsm_message_memory", "gsm_relay_network"}});
+                         "gsm_relay_plan_router", "gsm_message_memory", "gsm_relay_network"}});
 }
 
 }  // namespace gossamer::emit_detail
