@@ -3,6 +3,7 @@
 /// into the contract's exit status with one line on standard error.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <new>
 
 #include "commands.hpp"
@@ -20,6 +21,8 @@ std::string one_line(std::string text) {
 }
 
 int complain(int status, const std::string& message) {
+  // In one pipe with what was printed before, the cause comes behind it.
+  std::fflush(stdout);
   fmt::print(stderr, "gossamer: {}\n", one_line(message));
   return status;
 }
