@@ -168,8 +168,9 @@ function drawTitles() {
     const share = timeline.ready >= done ? `${(100 * timeline.coverage[done]).toFixed(1)} % delivered` : 'computing';
     const distance = view.plan.collective === 'broadcast' && timeline.ready >= done
       ? `, total communication distance so far ${timeline.transfers[done]}` : '';
-    const run = view.dynamic ? `; ${view.dynamic.describe(done)}` : '';
-    child(view.title, 'span', '').textContent = `step ${done} of ${timeline.steps}, ${share}${distance}${run}`;
+    child(view.title, 'span', '').textContent = `step ${done} of ${timeline.steps}, ${share}${distance}`;
+    // On a line of its own: the drawing's height does not change with the words.
+    if (view.dynamic) child(child(view.title, 'div', ''), 'span', '').textContent = view.dynamic.describe(done);
   }
   byId('step').textContent = `step ${Math.floor(clock + 1e-9)} of ${lastStep}`;
   byId('scrub').value = String(Math.floor(clock + 1e-9));
