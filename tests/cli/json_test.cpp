@@ -143,7 +143,7 @@ TEST_CASE("a command that fails prints no document", "[cli][json]") {
   check_refusal("plan gossip --dims 5x7 --algorithm zigzag -o p.json --json", 3, "nearest");
 }
 
-TEST_CASE("--json shares standard output with nothing", "[cli][json]") {
+TEST_CASE("nothing shares standard output with --json", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   write_text(directory.file("s.yaml"), "runs:\n  - {collective: gossip, dims: 4x4}\n");

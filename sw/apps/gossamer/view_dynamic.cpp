@@ -98,9 +98,9 @@ bool add_interval(const Plan& plan, const DynamicIntervalRun& interval, Shown& s
   shown.trace += trace.text();
   shown.rows += trace.rows();
   shown.steps = end;
-  shown.intervals += fmt::format("{}[{},{},{:.8g},{:.8g},{}]", shown.intervals.empty() ? "" : ",",
-                                 start + 1, end, interval.start, interval.end,
-                                 interval.waiting.size());
+  shown.intervals +=
+      fmt::format("{}[{},{},{:.8g},{:.8g},{}]", shown.intervals.empty() ? "" : ",", start + 1, end,
+                  interval.start, interval.end, interval.waiting.size());
   // The oldest of each node, the nodes in the order of `active`.
   const DynamicArrival* before = nullptr;
   for (const DynamicArrival& packet : interval.waiting) {
