@@ -156,6 +156,7 @@ function draw() {
   drawTitles();
   drawCharts();
   drawNode();
+  showRowOfNow();
   drawPacket();
 }
 
@@ -195,6 +196,12 @@ function cell(row, text) {
   const element = row.insertCell();
   element.textContent = text;
   return element;
+}
+
+/** A long table shows the rows of the step under way. */
+function showRowOfNow() {
+  const row = byId('node-table').querySelector('tr.now');
+  if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
 /** What the selected node's ports are told, and what they carry now. */
@@ -287,6 +294,9 @@ function drawLegend() {
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
   else if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  notes.push(network.dims.length === 1 ? 'x runs to the right.'
+    : network.dims.length === 2 ? 'x runs to the right, y upwards; node 0 is at the lower left.'
+      : 'Before it is turned, x runs to the right, y upwards, z towards you.');
   if (network.wraps) {
     notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
   }
