@@ -77,7 +77,7 @@ test('queues, delays and the packet that is followed are those of the run', asyn
   const {dynamic, steps} = document;
   assert.equal(dynamic.load, 0.4);
   const perUnit = dynamic.steps_per_unit;
-  assert.match(await page.locator('#figures').textContent(), /^first \d+ broadcasts of the run at load 0\.4 \(stable below 0\.\d+\), queue depth \d+$/);
+  assert.match(await page.locator('#figures').textContent(), /^first \d+ broadcasts of the run at load 0\.4 \(stable below 0\.\d+\), intervals bound, queue depth \d+$/);
   const queued = await page.evaluate(() => window.gossamer.waiting());
   for (const step of [0, Math.floor(steps / 3), Math.floor(steps / 2), steps - 1]) {
     await scrub(page, step);
@@ -129,4 +129,25 @@ test('a header says only what the plan knows', async (t) => {
     const steps = expected.analytic_steps ? `${expected.analytic_steps} steps by the formula` : `${last} steps in this run`;
     if (!request.startsWith('dynamic')) assert.ok(figures.startsWith(steps), figures);
   }
+});
+
+test('two runs side by side keep their proportions whatever the lines of their titles', async (t) => {
+  const directory = scratch(t);
+  for (const interval of ['bound', 'exact']) {
+    gossamer(directory, 'plan', 'dynamic-broadcast', '--dims', '8x8', '--load', '0.4', '--interval', interval, '-o', `${interval}.json`);
+  }
+  gossamer(directory, 'view', 'bound.json', 'exact.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  const distortions = () => page.evaluate(() => [...document.querySelectorAll('.drawing canvas')]
+    .map((canvas) => (canvas.width / canvas.height) / (canvas.clientWidth / canvas.clientHeight)));
+  for (const step of [0, 100, 300, 500]) {
+    await scrub(page, step);
+    await page.waitForTimeout(100);
+    for (const distortion of await distortions()) assert.ok(Math.abs(distortion - 1) < 0.01, `step ${step}: ${distortion}`);
+  }
+  await page.setViewportSize({width: 1000, height: 700});
+  await page.waitForTimeout(200);
+  for (const distortion of await distortions()) assert.ok(Math.abs(distortion - 1) < 0.01, `${distortion}`);
+  assert.equal((await page.locator('.title').allTextContents()).filter((text) => text.includes('step 500 of')).length, 2);
+  await screenshot(page, 'dynamic-broadcast-compared');
 });

@@ -396,7 +396,7 @@ function connect() {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected;
     // What the plan does not say is left out.
     const facts = [];
-    if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)})`);
+    if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)}), intervals ${plan.parameters.interval}`);
     if (steps != null) facts.push(`${steps} steps by the formula`);
     else if (!dynamic) facts.push(`${timeline.steps} steps in this run`);
     if (lower != null) facts.push(`lower bound ${lower}`);
@@ -417,7 +417,6 @@ function connect() {
   document.addEventListener('keydown', onKey);
   for (const view of views) connectDrawing(view);
   addEventListener('resize', () => {
-    for (const view of views) view.scene.resize();
     stale = true;
     draw();
   });
@@ -429,6 +428,12 @@ function connect() {
 }
 
 function connectDrawing(view) {
+  // With the window, and with a title that takes another line.
+  new ResizeObserver(() => {
+    view.scene.resize();
+    stale = true;
+    draw();
+  }).observe(view.drawing);
   const {canvas, controls} = view.scene;
   let down;
   canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });

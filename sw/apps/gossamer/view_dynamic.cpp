@@ -126,8 +126,10 @@ std::string dynamic_run_text(const std::string& name, const Plan& plan,
     return false;
   });
   if (shown.interval_count == 0) {
-    throw InputError(fmt::format("{}: not even the first interval fits into {} steps and {} sends",
-                                 name, kMaxSteps, kMaxTraceRows));
+    throw InputError(
+        fmt::format("{}: not even the first interval fits into {} steps and {} sends; "
+                    "a lower --load or a smaller network may",
+                    name, kMaxSteps, kMaxTraceRows));
   }
   // The first number has no comma before it.
   if (!shown.trace.empty()) shown.trace.erase(0, 1);
