@@ -143,6 +143,19 @@ TEST_CASE("a command that fails prints no document", "[cli][json]") {
   check_refusal("plan gossip --dims 5x7 --algorithm zigzag -o p.json --json", 3, "nearest");
 }
 
+TEST_CASE("a standard output that takes no more is an error", "[cli][json]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  for (const std::string command : {"verify p.json", "verify p.json --json", "list", "list --json",
+                                    "simulate p.json --trace -", "plan gossip --dims 4x4 -o -"}) {
+    const ProgramResult result = gossamer(directory, command + " >/dev/full");
+    INFO(command << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::StartsWith("gossamer: "));
+  }
+}
+
 TEST_CASE("nothing shares standard output with --json", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);

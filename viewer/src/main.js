@@ -372,7 +372,11 @@ function changeSpeed(by) {
 }
 
 function onKey(event) {
-  if (event.target instanceof HTMLInputElement && event.target.type === 'number') return;
+  if (event.target instanceof HTMLInputElement && event.target.type === 'number') {
+    // A field keeps its keys until it is left.
+    if (event.key === 'Escape') active.scene.canvas.focus();
+    return;
+  }
   if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
   const keys = {
     ' ': () => play(!playing), ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1),
