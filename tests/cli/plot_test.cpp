@@ -86,6 +86,21 @@ TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][pl
         8 * 3 + 2);
 }
 
+TEST_CASE("algorithms are compared with the bound of the task, not of their own rules",
+          "[cli][plot]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("s.yaml"),
+             "runs:\n  - {collective: broadcast, topology: mesh, dims: [4x4, 8x8], "
+             "algorithm: [eye, tree]}\n");
+  REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
+  REQUIRE(gossamer(directory, "plot r.sqlite --kind compare -o compare.svg").status == 0);
+  // The tree takes 14 steps on 8x8, where eye takes the 6 that nobody can beat.
+  CHECK_THAT(file_text(directory.file("compare.svg")), Catch::Contains(">2.0<"));
+  REQUIRE(gossamer(directory, "plot r.sqlite -o steps.svg").status == 0);
+  // One bound for both: one dashed line, and its sample in the legend.
+  CHECK(count(file_text(directory.file("steps.svg")), "stroke-dasharray") == 2);
+}
+
 TEST_CASE("areas are drawn from the benchmark's JSON", "[cli][plot]") {
   const ScratchDirectory directory;
   write_text(directory.file("area.json"), R"({"routers": [

@@ -94,6 +94,11 @@ TEST_CASE("what the page cannot show is refused", "[cli][view]") {
   refused("much.json -o v.html", "much.json: who knows what");
   refused("long.json -o v.html", "long.json: 2000000 steps");
   refused("b.json -o v.html", "b.json: 4194304 nodes");
+  REQUIRE(gossamer(directory, "plan dynamic-broadcast --dims 4x4 --load 0.3 -o d.json").status ==
+          0);
+  refused("p.json --load 0.3 -o v.html", "only dynamic-broadcast plans");
+  refused("d.json --load 0.3,0.4 -o v.html", "a single load");
+  refused("d.json --load x -o v.html", "\"x\" is no number");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/queued_engine.hpp"
@@ -141,6 +142,47 @@ TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]"
     REQUIRE(engines > 100);
     REQUIRE(executed == run_dynamic(plan, {}));
     REQUIRE(executed.front().mismatches == 0);
+  }
+}
+
+TEST_CASE("the intervals shown one by one are those of the run", "[partial][dynamic]") {
+  for (const IntervalRule rule : {IntervalRule::kBound, IntervalRule::kExact}) {
+    const Topology topology = equal_sided(true, 2, 5);
+    DynamicOptions options;
+    options.interval = rule;
+    options.clock = PacketClock{8, 1};
+    options.broadcasts = 100;
+    options.loads = {0.4};
+    const Plan plan = plan_dynamic_broadcast(topology, options);
+    const DynamicPoint point = run_dynamic(plan, {}).front();
+    std::vector<double> delays;
+    double end = 0;
+    std::size_t left = 0;
+    visit_dynamic_intervals(plan, 400000, [&](const DynamicIntervalRun& interval) {
+      REQUIRE(interval.start >= end - 1e-9);
+      REQUIRE(interval.end - interval.start ==
+              Approx(dynamic_interval(plan, interval.active.size()).units));
+      end = interval.end;
+      // Nothing that waited and was not broadcast is lost.
+      REQUIRE(interval.waiting.size() >= std::max(left, interval.active.size()));
+      left = interval.waiting.size() - interval.active.size();
+      std::vector<NodeId> first;
+      for (const DynamicArrival& packet : interval.waiting) {
+        REQUIRE(packet.time <= interval.start);
+        if (!first.empty() && first.back() == packet.node) continue;
+        first.push_back(packet.node);
+        delays.push_back(interval.end - packet.time);
+      }
+      REQUIRE(first == interval.active);
+      return true;
+    });
+    REQUIRE(delays.size() == point.broadcasts);
+    // The first tenth is not measured, and 30 batches of 3 are.
+    const double sum = std::accumulate(delays.begin() + 10, delays.begin() + 100, 0.0);
+    REQUIRE(*point.mean_delay == Approx(sum / 90));
+    int calls = 0;
+    visit_dynamic_intervals(plan, 400000, [&](const DynamicIntervalRun&) { return ++calls < 3; });
+    REQUIRE(calls == 3);
   }
 }
 

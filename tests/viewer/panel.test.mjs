@@ -163,3 +163,18 @@ test('slices of a 4-D torus show the nodes and packets of their own', async (t) 
   assert.equal(await page.evaluate(() => window.gossamer.selected), 40);
   await screenshot(page, 'slice');
 });
+
+test('from a number field escape leads back to the keys', async (t) => {
+  const directory = scratch(t);
+  makePlan(directory, 'plan', 'gossip --dims 4x4');
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  await page.locator('#node').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => window.gossamer.clock), 0);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => window.gossamer.clock), 1);
+  await page.keyboard.press('f');
+  assert.equal(await page.evaluate(() => window.gossamer.followed), 0);
+});

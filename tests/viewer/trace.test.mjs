@@ -114,3 +114,20 @@ for (const request of ['partial-broadcast --dims 4x4 --active random:5:1', 'part
     await screenshot(page, request.replace(/[^a-z0-9]+/g, '-'));
   });
 }
+
+test('a long table of sends is scrolled to those of the step, and leaves the charts in sight', async (t) => {
+  const directory = scratch(t);
+  const made = makePlan(directory, 'plan', 'partial-exchange --dims 6x6 --active random:12:1');
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  const {from, step} = made.trace.at(-1);
+  assert.ok(made.trace.filter((row) => row.from === from).length > 20);
+  await page.locator('#node').fill(String(from));
+  await scrub(page, step);
+  const box = await page.locator('#node-rows').boundingBox();
+  const row = await page.locator('#node-table tr.now').last().boundingBox();
+  assert.ok(box.height < 260);
+  assert.ok(row.y >= box.y && row.y + row.height <= box.y + box.height + 1);
+  const chart = await page.locator('#coverage').boundingBox();
+  assert.ok(chart.y + chart.height <= 800 - 44);
+});

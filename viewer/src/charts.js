@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small charts of shares (0 .. 1) over the steps.
+// Small charts over the steps: of shares (0 .. 1), or of numbers up to a most.
 
-/** series: [{values, start, ready}], known from `start` to `ready`, the second one dashed; step: where the clock stands. */
-export function drawChart(canvas, series, steps, step) {
+/**
+ * series: [{values, start, ready, dashed?}], known from `start` to `ready`, the second one dashed unless it
+ * says otherwise; step: where the clock stands; most: the number at the top, 0 for shares.
+ */
+export function drawChart(canvas, series, steps, step, most = 0) {
   const ratio = Math.min(devicePixelRatio, 2);
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
@@ -19,12 +22,13 @@ export function drawChart(canvas, series, steps, step) {
   const top = 5;
   const bottom = height - 15;
   const x = (at) => left + ((right - left) * at) / Math.max(1, steps);
-  const y = (value) => bottom - (bottom - top) * value;
+  const y = (value) => bottom - (bottom - top) * (most ? value / most : value);
+  const labels = most ? [[0, '0'], [most, String(most)]] : [[0, '0'], [0.5, '50 %'], [1, '100 %']];
   context.font = '11px system-ui, sans-serif';
   context.fillStyle = style.getPropertyValue('--faint');
   context.strokeStyle = style.getPropertyValue('--line');
   context.textAlign = 'right';
-  for (const [value, label] of [[0, '0'], [0.5, '50 %'], [1, '100 %']]) {
+  for (const [value, label] of labels) {
     context.fillText(label, left - 4, y(value) + 4);
     context.beginPath();
     context.moveTo(left, y(value));
@@ -34,10 +38,10 @@ export function drawChart(canvas, series, steps, step) {
   context.fillText(String(steps), right, height - 3);
   context.textAlign = 'left';
   context.fillText('0', left, height - 3);
-  for (const [i, {values, start, ready}] of series.entries()) {
+  for (const [i, {values, start, ready, dashed = i > 0}] of series.entries()) {
     if (ready < start) continue;
     context.strokeStyle = style.getPropertyValue('--chart');
-    context.setLineDash(i === 0 ? [] : [5, 3]);
+    context.setLineDash(dashed ? [5, 3] : []);
     context.lineWidth = 1.6;
     context.beginPath();
     const stride = Math.max(1, Math.floor(ready / 600));

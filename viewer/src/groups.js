@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which links belong together: the walks that packets follow, or the step of a tree.
-import {portNumbers} from './network.js';
+import {portName, portNumbers} from './network.js';
 
 /** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
-export function linkGroups(network, {plan, trace}) {
+export function linkGroups(network, {plan, trace, dynamic}) {
+  if (dynamic) return dimensionGroups(network);
   return trace ? stepGroups(network, trace) : feedGroups(network, plan);
+}
+
+/** Links that all packets share by turns: one colour for each dimension. */
+function dimensionGroups(network) {
+  const groups = Int32Array.from(network.head, (head, link) => (head < 0 ? -1 : (link % network.ports) >> 1));
+  return {slots: [groups], count: network.dims.length, name: (i) => `Links along ${portName(2 * i).slice(0, -1)}`};
 }
 
 /** Without feed tables a link's colour is the step in which a packet first crosses it. */

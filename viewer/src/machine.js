@@ -9,8 +9,8 @@ export const IDLE = -1;
 const NEVER = 0x7fffffff;
 
 /** The machine of a document {plan, trace?, steps?}. */
-export function makeMachine(network, {plan, trace}) {
-  return trace ? new TraceMachine(network, trace) : new StreamMachine(network, plan);
+export function makeMachine(network, {plan, trace, steps}) {
+  return trace ? new TraceMachine(network, trace, steps) : new StreamMachine(network, plan);
 }
 
 /**
@@ -144,11 +144,12 @@ export class StreamMachine {
 
 /** Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. */
 export class TraceMachine {
-  constructor(network, trace) {
+  /** steps: when the run goes on behind the last send. */
+  constructor(network, trace, steps) {
     this.network = network;
     this.trace = trace;
     this.rows = trace.length / 5;
-    this.steps = this.rows ? trace[trace.length - 5] : 0;
+    this.steps = steps ?? (this.rows ? trace[trace.length - 5] : 0);
     /** Row that each step begins with. */
     this.first = new Uint32Array(this.steps + 2);
     for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];

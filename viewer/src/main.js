@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: one or two plans, one clock, controls, details of a node and of a packet.
 import {drawChart} from './charts.js';
+import {DynamicRun} from './dynamic.js';
 import {linkGroups} from './groups.js';
 import {IDLE} from './machine.js';
 import {Network, portName, slotName} from './network.js';
@@ -16,12 +17,18 @@ function child(parent, tag, className) {
   return element;
 }
 
+/** Packets queued at a node of a dynamic broadcast that make it darkest. */
+const QUEUE_SHADES = 4;
+
 class PlanView {
   constructor(document_) {
     this.plan = document_.plan;
     this.network = new Network(this.plan.topology);
     this.frame = this.plan.program.frame ?? 1;
     this.timeline = new Timeline(this.network, document_, () => onProgress(this));
+    /** The run of a dynamic broadcast; undefined for all others. */
+    this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
+    this.waiting = this.dynamic?.queued(this.timeline.steps);
     this.groups = linkGroups(this.network, document_);
     this.element = child(byId('views'), 'div', 'view');
     this.title = child(this.element, 'div', 'title');
@@ -67,9 +74,15 @@ class PlanView {
     }
   }
 
+  /** "knows 5 of 32 packets" */
+  knows(count) {
+    return `knows ${count} of ${this.timeline.packets} ${this.dynamic?.parts > 1 ? 'parts of packets' : 'packets'}`;
+  }
+
   describe(node) {
     const known = this.timeline.countsAt(this.moment().done);
-    const knows = known ? `: knows ${known.counts[node]} of ${this.timeline.packets} packets` : '';
+    const queued = this.dynamic ? `, ${this.dynamic.queuedAt(this.moment().done, this.network.nodes)[node]} packets queued` : '';
+    const knows = known ? `: ${this.knows(known.counts[node])}${queued}` : '';
     return `Node ${node} (${this.network.coordinates(node).join(', ')})${knows}`;
   }
 }
@@ -85,6 +98,8 @@ let drawRequested = false;
 let progressShown = 0;
 const views = JSON.parse(byId('plans').textContent).map((document_) => new PlanView(document_));
 const lastStep = Math.max(...views.map((view) => view.timeline.steps));
+/** The most packets that ever wait; 0 without dynamic broadcasts. */
+const mostWaiting = views.reduce((most, {waiting}) => (waiting ? waiting.reduce((a, b) => Math.max(a, b), most) : most), 0);
 /** The plan that the panel tells about: the one clicked last. */
 let active = views[0];
 
@@ -131,7 +146,8 @@ function draw() {
       view.shownDone = done;
       view.scene.setStep(view.timeline, step, view.slotOf(step), followed);
       const known = view.timeline.countsAt(done);
-      if (known) view.scene.setKnown(known.counts, view.timeline.packets);
+      if (view.dynamic) view.scene.setKnown(view.dynamic.queuedAt(done, view.network.nodes), QUEUE_SHADES);
+      else if (known) view.scene.setKnown(known.counts, view.timeline.packets);
     }
     view.scene.render(fraction);
   }
@@ -140,6 +156,7 @@ function draw() {
   drawTitles();
   drawCharts();
   drawNode();
+  showRowOfNow();
   drawPacket();
 }
 
@@ -153,6 +170,8 @@ function drawTitles() {
     const distance = view.plan.collective === 'broadcast' && timeline.ready >= done
       ? `, total communication distance so far ${timeline.transfers[done]}` : '';
     child(view.title, 'span', '').textContent = `step ${done} of ${timeline.steps}, ${share}${distance}`;
+    // On a line of its own: the drawing's height does not change with the words.
+    if (view.dynamic) child(child(view.title, 'div', ''), 'span', '').textContent = view.dynamic.describe(done);
   }
   byId('step').textContent = `step ${Math.floor(clock + 1e-9)} of ${lastStep}`;
   byId('scrub').value = String(Math.floor(clock + 1e-9));
@@ -166,12 +185,23 @@ function drawCharts() {
   drawChart(byId('coverage'), series('coverage', 0), lastStep, clock);
   // Before the first step there is no load.
   drawChart(byId('load'), series('load', 1), lastStep, clock);
+  if (mostWaiting) {
+    drawChart(byId('waiting'), views.filter((view) => view.waiting)
+      .map(({waiting, timeline}) => ({values: waiting, start: 1, ready: timeline.steps, dashed: views.length > 1 && views[1].waiting === waiting})),
+    lastStep, clock, mostWaiting);
+  }
 }
 
 function cell(row, text) {
   const element = row.insertCell();
   element.textContent = text;
   return element;
+}
+
+/** A long table shows the rows of the step under way. */
+function showRowOfNow() {
+  const row = byId('node-table').querySelector('tr.now');
+  if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
 /** What the selected node's ports are told, and what they carry now. */
@@ -184,13 +214,27 @@ function drawNode() {
   byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})`;
   const known = timeline.countsAt(done);
   byId('node-known').textContent = known
-    ? `knows ${known.counts[node]} of ${timeline.packets} packets after step ${known.step}` : '';
+    ? `${active.knows(known.counts[node])} after step ${known.step}` : '';
   const table = byId('node-table');
   const body = table.tBodies[0];
   body.replaceChildren();
-  const heads = timeline.isTrace ? ['step', 'out-port', 'packet'] : ['out-port', 'fed by', 'sends first', 'now'];
+  const heads = active.dynamic ? ['packet', 'arrives', 'broadcast', 'delay'] : timeline.isTrace ? ['step', 'out-port', 'packet'] : ['out-port', 'fed by', 'sends first', 'now'];
   table.tHead.rows[0].replaceChildren(
     ...heads.map((text) => Object.assign(document.createElement('th'), {textContent: text})));
+  if (active.dynamic) {
+    for (const {number, node: owner, arrival, interval, start, end, delay} of active.dynamic.packets) {
+      if (owner !== node) continue;
+      const row = body.insertRow();
+      if (interval >= 0 && interval === active.dynamic.intervalAt(step)) row.className = 'now';
+      const {parts} = active.dynamic;
+      cell(row, interval < 0 ? '-' : parts > 1 ? `${number * parts} to ${(number + 1) * parts - 1}` : number);
+      cell(row, arrival.toFixed(2));
+      cell(row, interval < 0 ? 'later' : `${start.toFixed(2)} to ${end.toFixed(2)}`);
+      cell(row, interval < 0 ? '-' : delay.toFixed(2));
+    }
+    if (!body.rows.length) cell(body.insertRow(), 'none in what is shown').colSpan = 4;
+    return;
+  }
   if (timeline.isTrace) {
     for (const {step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
       const row = body.insertRow();
@@ -231,13 +275,13 @@ function drawPacket() {
   const places = [];
   for (let link = 0; link < links.length; ++link) if (links[link] === followed) places.push(link);
   const shown = places.slice(0, 6).map((link) => `${Math.floor(link / network.ports)} by ${portName(link % network.ports)}`);
-  const origin = timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
+  const origin = active.dynamic ? `${active.dynamic.story(followed)}: ` : timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
   byId('packet-at').textContent =
     `${origin}${places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : 'on no link in this step'}`;
 }
 
 function drawLegend() {
-  const {groups, network, timeline} = views[0];
+  const {groups, network, timeline, dynamic} = views[0];
   const legend = byId('legend');
   const named = Math.min(8, groups.count);
   for (let i = 0; i < named; ++i) {
@@ -246,8 +290,13 @@ function drawLegend() {
     row.append(groups.name(i));
   }
   if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours again`;
-  const notes = ['A node gets darker (in dark mode lighter) as it learns.'];
-  if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  const notes = [dynamic ? `A node is darker (in dark mode lighter) the more packets are queued there, up to ${QUEUE_SHADES}.`
+    : 'A node gets darker (in dark mode lighter) as it learns.'];
+  if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
+  else if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  notes.push(network.dims.length === 1 ? 'x runs to the right.'
+    : network.dims.length === 2 ? 'x runs to the right, y upwards; node 0 is at the lower left.'
+      : 'Before it is turned, x runs to the right, y upwards, z towards you.');
   if (network.wraps) {
     notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
   }
@@ -274,7 +323,15 @@ function follow(packet) {
 
 /** A packet of the selected node: its first own one, else the one that it sends first. */
 function followOwn() {
-  const {timeline, scene} = active;
+  const {timeline, scene, dynamic} = active;
+  if (dynamic) {
+    // The one under way, else the next, else the last.
+    const own = dynamic.packets.filter(({node, interval}) => node === scene.selected && interval >= 0);
+    const time = dynamic.time(active.moment().step);
+    const packet = own.find(({end}) => end > time) ?? own.at(-1);
+    follow(packet ? packet.number * dynamic.parts : -1);
+    return;
+  }
   if (!timeline.isTrace) follow(scene.selected * timeline.packetsPerNode);
   else follow(timeline.machine.sentBy(scene.selected)[0]?.packet ?? -1);
 }
@@ -315,7 +372,11 @@ function changeSpeed(by) {
 }
 
 function onKey(event) {
-  if (event.target instanceof HTMLInputElement && event.target.type === 'number') return;
+  if (event.target instanceof HTMLInputElement && event.target.type === 'number') {
+    // A field keeps its keys until it is left.
+    if (event.key === 'Escape') active.scene.canvas.focus();
+    return;
+  }
   if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
   const keys = {
     ' ': () => play(!playing), ArrowLeft: () => stepBy(-1), ArrowRight: () => stepBy(1),
@@ -335,11 +396,18 @@ function onKey(event) {
 function connect() {
   byId('heading').textContent = views.map((view) => view.name).join('  /  ');
   document.title = `Gossamer: ${views[0].name}`;
-  byId('figures').textContent = views.map(({plan}) => {
+  byId('figures').textContent = views.map(({plan, timeline, dynamic}) => {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected;
-    const cost = distance ? `total communication distance ${distance}` : `queue depth ${depth}`;
-    return `${steps ?? '?'} steps by the formula, lower bound ${lower ?? '?'}, ${cost}`;
+    // What the plan does not say is left out.
+    const facts = [];
+    if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)}), intervals ${plan.parameters.interval}`);
+    if (steps != null) facts.push(`${steps} steps by the formula`);
+    else if (!dynamic) facts.push(`${timeline.steps} steps in this run`);
+    if (lower != null) facts.push(`lower bound ${lower}`);
+    facts.push(distance ? `total communication distance ${distance}` : `queue depth ${depth}`);
+    return facts.join(', ');
   }).join('  /  ');
+  byId('waiting-chart').hidden = mostWaiting === 0;
   byId('scrub').max = String(lastStep);
   byId('scrub').addEventListener('input', (event) => goTo(Number(event.target.value)));
   byId('first').addEventListener('click', () => goTo(0));
@@ -353,7 +421,6 @@ function connect() {
   document.addEventListener('keydown', onKey);
   for (const view of views) connectDrawing(view);
   addEventListener('resize', () => {
-    for (const view of views) view.scene.resize();
     stale = true;
     draw();
   });
@@ -365,6 +432,12 @@ function connect() {
 }
 
 function connectDrawing(view) {
+  // With the window, and with a title that takes another line.
+  new ResizeObserver(() => {
+    view.scene.resize();
+    stale = true;
+    draw();
+  }).observe(view.drawing);
   const {canvas, controls} = view.scene;
   let down;
   canvas.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
@@ -416,6 +489,8 @@ window.gossamer = {
   linksShown: (i = 0) => Array.from(views[i].timeline.linksAt(views[i].moment().step)),
   packetsShown: (i = 0) => views[i].scene.packetsShown,
   coverage: (i = 0) => Array.from(views[i].timeline.coverage),
+  queued: (step, i = 0) => Array.from(views[i].dynamic.queuedAt(step, views[i].network.nodes)),
+  waiting: (i = 0) => Array.from(views[i].waiting),
   load: (i = 0) => Array.from(views[i].timeline.load),
   known: (step, i = 0) => Array.from(views[i].timeline.countsAt(step).counts),
   clientPosition: (node, i = 0) => views[i].scene.clientPosition(node),

@@ -324,13 +324,13 @@ export class NetworkScene {
     load.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
     // In a trace colours stand for steps: a packet has the one of its own step.
-    this.packets.material.uniforms.ofStep.value = timeline.isTrace ? 1 : 0;
+    this.packets.material.uniforms.ofStep.value = timeline.isColouredByStep ? 1 : 0;
     this.packets.material.uniforms.stepTint.value = this.groupColor(step - 1);
     this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;
     this.packetsShown = count;
   }
 
-  /** Colours the nodes by how much of `total` each knows. */
+  /** Colours the nodes by how much of `total` each knows, or has queued; more is as `total`. */
   setKnown(known, total) {
     const share = this.nodes.geometry.getAttribute('share');
     this.shown.forEach((node, i) => { share.array[i] = Math.min(1, known[node] / total); });

@@ -12,6 +12,8 @@ export class Timeline {
     this.network = network;
     this.machine = makeMachine(network, document);
     this.isTrace = this.machine instanceof TraceMachine;
+    /** Packets have the colour of their step, not that of their link. */
+    this.isColouredByStep = this.isTrace && !document.dynamic;
     this.packetsPerNode = document.plan.program.packets_per_node ?? 0;
     /** Different packets, all of them. */
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;

@@ -30,7 +30,7 @@ void add_common_options(CLI::App& command, CompareArguments& arguments) {
       ->type_name("KIND");
   command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
       ->type_name("NAME");
-  command.add_flag("--json", arguments.json, "As JSON");
+  add_json_flag(command, arguments.json);
 }
 
 struct GossipArguments : CompareArguments {

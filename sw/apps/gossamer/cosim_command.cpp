@@ -21,7 +21,7 @@ namespace {
 
 struct CosimArguments {
   std::string plan;
-  std::string report;
+  ReportOutput report;
   std::string fault;
 };
 
@@ -55,7 +55,7 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 
 /// "lock step  every link in every cycle: model and RTL agree", unless the report goes there.
 void print_agreement(int status, const CosimArguments& arguments) {
-  if (status != kDone || arguments.report == "-") return;
+  if (status != kDone || arguments.report.is_alone()) return;
   fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
 }
 
@@ -87,7 +87,7 @@ int run_relay(const CosimArguments& arguments, const Plan& plan) {
   for (const tb::RelayDifference& difference : cosim.differences()) {
     report.problems.push_back(difference.text());
   }
-  const int status = finish(report, arguments.report, false);
+  const int status = finish(report, arguments.report);
   print_agreement(status, arguments);
   return status;
 }
@@ -132,7 +132,7 @@ int run(const CosimArguments& arguments) {
       report.problems.push_back(difference.text());
     }
   }
-  const int status = finish(report, arguments.report, false);
+  const int status = finish(report, arguments.report);
   print_agreement(status, arguments);
   return status;
 }
@@ -146,8 +146,7 @@ void add_cosim_command(CLI::App& app, Action& action) {
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
       ->type_name("PLAN");
-  command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")
-      ->type_name("FILE");
+  arguments->report.add_to(*command);
   command
       ->add_option("--fault", arguments->fault,
                    "Flip a bit on one side to see it caught, e.g. rtl@5:3:x+ or model@5:3:x+")

@@ -2,9 +2,12 @@
 /// gossamer emit: a plan as files for other tools.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "terminal.hpp"
 
 namespace gossamer::cli {
 
@@ -14,13 +17,18 @@ struct EmitArguments {
   std::string plan;
   std::string format;
   std::string output;
+  bool json = false;
 };
 
 int run(const EmitArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
+  nlohmann::ordered_json document{
+      {"plan", arguments.plan}, {"format", arguments.format}, {"files", nlohmann::json::array()}};
   for (const auto& path : write_files(emit_files(plan, arguments.format), arguments.output)) {
-    fmt::print("{}\n", path.string());
+    document["files"].push_back(path.string());
+    if (!arguments.json) fmt::print("{}\n", path.string());
   }
+  if (arguments.json) print_json(document);
   return kDone;
 }
 
@@ -39,6 +47,7 @@ void add_emit_command(CLI::App& app, Action& action) {
   command->add_option("-o,--output", arguments->output, "Directory, created when missing")
       ->required()
       ->type_name("DIR");
+  add_json_flag(*command, arguments->json);
   command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -55,7 +55,7 @@ int print_text() {
   return kDone;
 }
 
-int print_json() {
+int print_document() {
   nlohmann::ordered_json json;
   json["algorithms"] = nlohmann::ordered_json::array();
   for (const Algorithm& algorithm : algorithms()) {
@@ -73,7 +73,7 @@ int print_json() {
   for (const EmitFormat& format : emit_formats()) {
     json["formats"].push_back({{"name", format.name}, {"summary", format.description}});
   }
-  fmt::print("{}\n", json.dump(2));
+  print_json(json);
   return kDone;
 }
 
@@ -83,9 +83,9 @@ void add_list_command(CLI::App& app, Action& action) {
   auto as_json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand(
       "list", "Show collectives, algorithms with what each guarantees, engines and formats");
-  command->add_flag("--json", *as_json, "As JSON");
+  add_json_flag(*command, *as_json);
   command->callback([as_json, &action] {
-    action = [as_json] { return *as_json ? print_json() : print_text(); };
+    action = [as_json] { return *as_json ? print_document() : print_text(); };
   });
 }
 

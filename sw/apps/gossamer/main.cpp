@@ -3,6 +3,7 @@
 /// into the contract's exit status with one line on standard error.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <new>
 
 #include "commands.hpp"
@@ -12,6 +13,8 @@
 
 namespace {
 
+constexpr const char* kNoStandardOutput = "standard output cannot be written";
+
 std::string one_line(std::string text) {
   for (char& c : text) {
     if (c == '\n' || c == '\r') c = ' ';
@@ -20,6 +23,8 @@ std::string one_line(std::string text) {
 }
 
 int complain(int status, const std::string& message) {
+  // In one pipe with what was printed before, the cause comes behind it.
+  std::fflush(stdout);
   fmt::print(stderr, "gossamer: {}\n", one_line(message));
   return status;
 }
@@ -61,7 +66,12 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     return complain(cli::kBadInput, std::string(error.what()) + "; see gossamer --help");
   }
-  return action();
+  const int status = action();
+  // Half a document with status 0 would deceive a script.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw gossamer::InputError(kNoStandardOutput);
+  }
+  return status;
 }
 
 }  // namespace
@@ -79,6 +89,8 @@ int main(int argc, char** argv) {
     return complain(cli::kInternalError,
                     "out of memory: the network is too large for this machine");
   } catch (const std::exception& error) {
+    // fmt says in its own way that it could not write.
+    if (std::ferror(stdout) != 0) return complain(cli::kBadInput, kNoStandardOutput);
     return complain(cli::kInternalError, std::string("internal error: ") + error.what());
   }
 }

@@ -2,6 +2,8 @@
 /// gossamer plan: from a request to a plan file.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -21,12 +23,31 @@ struct PlanArguments {
   std::string dims;
   std::string algorithm;
   std::string output;
+  bool json = false;
   /// Values of the algorithms' own options, as typed.
   std::map<std::string, std::string> texts;
   std::map<std::string, bool> flags;
 };
 
+void print_summary(const Plan& plan, const PlanArguments& arguments) {
+  const Report report = report_for(plan, "none yet: planned only");
+  const std::string hash = fmt::format("{:016x}", plan_hash(plan));
+  if (arguments.json) {
+    auto document = nlohmann::ordered_json::parse(report_json(report));
+    document["engine"] = nullptr;
+    document["plan"] = arguments.output;
+    document["plan_hash"] = hash;
+    print_json(document);
+  } else if (arguments.output != "-") {
+    fmt::print("{}", report_table(report));
+    fmt::print("  {:<18} {} ({})\n", "plan", arguments.output, hash);
+  }
+}
+
 int run(const PlanArguments& arguments) {
+  if (arguments.json && arguments.output == "-") {
+    throw InputError("-o and --json: only one of them can have standard output");
+  }
   PlanRequest request{Topology::make(arguments.topology, parse_dims(arguments.dims)),
                       arguments.collective,
                       arguments.algorithm,
@@ -48,10 +69,7 @@ int run(const PlanArguments& arguments) {
   request.progress = {};
   write_plan(plan, file.stream(), encoding_for(arguments.output));
   file.commit();
-  if (arguments.output != "-") {
-    fmt::print("{}", report_table(report_for(plan, "none yet: planned only")));
-    fmt::print("  {:<18} {} ({:016x})\n", "plan", arguments.output, plan_hash(plan));
-  }
+  print_summary(plan, arguments);
   return kDone;
 }
 
@@ -79,6 +97,7 @@ void add_plan_command(CLI::App& app, Action& action) {
                    "Plan file: JSON, CBOR when it ends in .cbor, - for standard output")
       ->required()
       ->type_name("PLAN");
+  add_json_flag(*command, arguments->json);
   for (const OptionSpec& option : plan_options()) {
     const std::string name(option.name);
     const std::string help(option.help);

@@ -5,7 +5,7 @@
 
 namespace gossamer::cli {
 
-Proof prove(const Plan& plan, const Progress& progress) {
+Report prove(const Plan& plan, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const Verdict verdict = verify(plan, progress);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -26,7 +26,8 @@ Proof prove(const Plan& plan, const Progress& progress) {
   report.max_queue = verdict.max_queue;
   report.wall_seconds = wall.count();
   report.problems = verdict.problems;
-  return {std::move(report), verdict.method};
+  report.proved_by = method_name(verdict.method);
+  return report;
 }
 
 }  // namespace gossamer::cli

@@ -8,13 +8,8 @@
 
 namespace gossamer::cli {
 
-struct Proof {
-  /// Engine "proof".
-  Report report;
-  ProofMethod method;
-};
-
-/// Proves a plan of any discipline; what does not hold is among the report's problems.
-[[nodiscard]] Proof prove(const Plan& plan, const Progress& progress);
+/// Proves a plan of any discipline, engine "proof"; what does not hold is among the report's
+/// problems.
+[[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer::cli

@@ -136,7 +136,7 @@ std::string as_text(const Topology& topology, const Outcome& outcome) {
   return text;
 }
 
-std::string as_json(const Topology& topology, const Outcome& outcome) {
+nlohmann::ordered_json as_json(const Topology& topology, const Outcome& outcome) {
   const OnePacketFinding& finding = outcome.finding;
   nlohmann::ordered_json json;
   json["search"] = "one-packet";
@@ -160,7 +160,7 @@ std::string as_json(const Topology& topology, const Outcome& outcome) {
   json["classes"] = finding.table.classes;
   json["table"] = finding.table.text();
   json["provenance"] = finding.provenance;
-  return json.dump(2) + "\n";
+  return json;
 }
 
 /// Nothing found is an answer, not an error: the status says it, the files stay unwritten.
@@ -195,9 +195,9 @@ int run(const SearchArguments& arguments) {
   const OnePacketFinding& finding = outcome.finding;
   if (finding.plan) {
     // The search counts over one node a class; the verifier does not know of classes.
-    const Proof proof = prove(*finding.plan, progress_bar());
-    if (!proof.report.problems.empty()) throw std::logic_error(proof.report.problems.front());
-    outcome.steps = proof.report.steps;
+    const Report proof = prove(*finding.plan, progress_bar());
+    if (!proof.problems.empty()) throw std::logic_error(proof.problems.front());
+    outcome.steps = proof.steps;
     if (plan_file) {
       write_plan(*finding.plan, plan_file->stream(), encoding_for(arguments.output));
       plan_file->commit();
@@ -208,7 +208,7 @@ int run(const SearchArguments& arguments) {
     }
   }
   if (arguments.json) {
-    fmt::print("{}", as_json(topology, outcome));
+    print_json(as_json(topology, outcome));
   } else if (arguments.output != "-" && arguments.entry != "-") {
     fmt::print("{}", as_text(topology, outcome));
   } else if (!finding.plan) {
@@ -259,7 +259,7 @@ void add_search_command(CLI::App& app, Action& action) {
   one->add_option("--entry", arguments->entry,
                   "Write the line for the library of tables, if a table is found")
       ->type_name("FILE");
-  one->add_flag("--json", arguments->json, "The result as JSON");
+  add_json_flag(*one, arguments->json);
   one->footer(
       "Example: gossamer search one-packet --dims 5x5 --steps 7 --time 60 -o found.json\n"
       "Exit status 0: found and proved; 1: not found within the limits, which proves nothing.\n");

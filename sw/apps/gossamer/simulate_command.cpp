@@ -24,12 +24,11 @@ struct SimulateArguments {
   std::string plan;
   std::string engine = "fast";
   std::string trace;
-  std::string report;
+  ReportOutput report;
   EngineOptions engine_options;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
-  bool json = false;
   bool fold = false;
   /// Dynamic broadcast only.
   std::string load;
@@ -99,15 +98,14 @@ int run_dynamic_loads(const SimulateArguments& arguments, Plan plan) {
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
 
-int run(SimulateArguments arguments) {
-  if (arguments.json) arguments.report = "-";
-  int on_stdout = 0;
-  for (const std::string* path :
-       {&arguments.trace, &arguments.report, &arguments.csv, &arguments.svg}) {
+int run(const SimulateArguments& arguments) {
+  int on_stdout = arguments.report.is_alone() ? 1 : 0;
+  for (const std::string* path : {&arguments.trace, &arguments.csv, &arguments.svg}) {
     if (*path == "-") ++on_stdout;
   }
   if (on_stdout > 1) {
-    throw InputError("--trace, --report, --csv, --svg: only one of them can be standard output");
+    throw InputError(
+        "--trace, --report, --json, --csv, --svg: only one of them can have standard output");
   }
   const Plan plan = read_plan_file(arguments.plan);
   const bool dynamic = std::holds_alternative<DynamicProgram>(plan.program);
@@ -164,9 +162,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->add_option("--wave", arguments->engine_options.wave,
                    "Write waves, VCD or FST by the name's ending (systemc and rtl)")
       ->type_name("FILE.vcd|FILE.fst");
-  command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")
-      ->type_name("FILE");
-  command->add_flag("--json", arguments->json, "Print the report as JSON alone, like --report -");
+  arguments->report.add_to(*command);
   CLI::Option* keep =
       command->add_flag("--scoreboard", arguments->scoreboard,
                         "Track who knows what, whatever the memory (default: up to 2 GiB)");

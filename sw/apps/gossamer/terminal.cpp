@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -70,13 +71,35 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-int finish(const Report& report, const std::string& report_path, bool stdout_is_data) {
-  if (!report_path.empty()) {
-    OutputFile file(report_path);
+CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print JSON alone on standard output");
+}
+
+void print_json(const nlohmann::ordered_json& document) {
+  // Names of files may be in any encoding, JSON is UTF-8.
+  fmt::print("{}\n",
+             document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void ReportOutput::add_to(CLI::App& command) {
+  command.add_option("--report", file, "Write the report as JSON, - prints it alone")
+      ->type_name("FILE");
+  add_json_flag(command, json);
+}
+
+int finish(const Report& report, const ReportOutput& output, bool stdout_is_data) {
+  if (!output.file.empty() && output.file != "-") {
+    OutputFile file(output.file);
     file.stream() << report_json(report);
     file.commit();
   }
-  if (!stdout_is_data && report_path != "-") fmt::print("{}", report_table(report));
+  if (output.is_alone()) {
+    fmt::print("{}", report_json(report));
+  } else if (!stdout_is_data) {
+    fmt::print("{}", report_table(report));
+  }
+  // In one pipe with the table the problems come behind it.
+  std::fflush(stdout);
   for (const std::string& problem : report.problems) {
     fmt::print(stderr, "gossamer: check failed: {}\n", problem);
   }

@@ -3,6 +3,8 @@
 /// unless that carries data.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,26 @@ namespace gossamer::cli {
 /// Rows of cells as an aligned table; the first row is the header.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
-/// Prints the report as a table unless `report_path` or another output is standard output, writes
-/// its JSON to `report_path` (empty: nowhere), and its problems to standard error.
-/// Returns the exit status: 0, or 1 when there are problems.
-int finish(const Report& report, const std::string& report_path, bool stdout_is_data);
+/// Adds --json: the command's answer as one JSON document, alone on standard output.
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
+
+/// The document of --json, whole: nothing of it is printed when it cannot be written as JSON.
+void print_json(const nlohmann::ordered_json& document);
+
+/// Where a command's report goes; the same options for every command that has one.
+struct ReportOutput {
+  /// Empty: nowhere; - is what `json` is.
+  std::string file;
+  bool json = false;
+
+  /// Adds --report and --json.
+  void add_to(CLI::App& command);
+  /// The report's JSON has standard output for itself.
+  [[nodiscard]] bool is_alone() const { return json || file == "-"; }
+};
+
+/// Writes the report where `output` says, as a table otherwise unless `stdout_is_data`, and its
+/// problems to standard error. Returns the exit status: 0, or 1 when there are problems.
+int finish(const Report& report, const ReportOutput& output, bool stdout_is_data = false);
 
 }  // namespace gossamer::cli

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer verify: the static proof.
-#include <fmt/format.h>
-
 #include "commands.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "proof.hpp"
@@ -13,17 +11,12 @@ namespace {
 
 struct VerifyArguments {
   std::string plan;
-  std::string report;
+  ReportOutput report;
 };
 
 int run(const VerifyArguments& arguments) {
   const Plan plan = read_plan_file(arguments.plan);
-  const Proof proof = prove(plan, progress_bar());
-  const int status = finish(proof.report, arguments.report, false);
-  if (arguments.report != "-") {
-    fmt::print("  {:<18} {}\n", "proved by", method_name(proof.method));
-  }
-  return status;
+  return finish(prove(plan, progress_bar()), arguments.report);
 }
 
 }  // namespace
@@ -35,8 +28,7 @@ void add_verify_command(CLI::App& app, Action& action) {
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
       ->type_name("PLAN");
-  command->add_option("--report", arguments->report, "Write the report as JSON, - prints it alone")
-      ->type_name("FILE");
+  arguments->report.add_to(*command);
   command->footer("Exit status 0: proved; 1: the plan is wrong, with the reason.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

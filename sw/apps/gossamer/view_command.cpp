@@ -2,14 +2,17 @@
 /// gossamer view: plans as a page that plays them.
 ///
 /// The page executes stream programs itself, by the machine model of docs/plan-format.md. Programs
-/// of other disciplines go with the trace of a run on the fast engine.
+/// of other disciplines go with the trace of a run on the fast engine, dynamic broadcasts with that
+/// of their first intervals.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "commands.hpp"
 #include "engines.hpp"
+#include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
@@ -17,6 +20,7 @@
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "terminal.hpp"
+#include "view_dynamic.hpp"
 #include "view_template.hpp"
 
 namespace gossamer::cli {
@@ -27,14 +31,12 @@ namespace {
 constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 16U;
 /// The page keeps a bit for each node and packet.
 constexpr std::uint64_t kMaxKnowledgeBytes = std::uint64_t{512} << 20U;
-/// The page keeps a few numbers for each step.
-constexpr std::uint64_t kMaxSteps = 1'000'000;
-/// Rows of a trace, about 16 bytes each in the page.
-constexpr std::uint64_t kMaxTraceRows = 1'000'000;
 
 struct ViewArguments {
   std::vector<std::string> plans;
   std::string output;
+  std::string load;
+  bool json = false;
 };
 
 /// Takes a CSV trace and keeps its numbers as the inside of a JSON array, up to the limit.
@@ -123,9 +125,16 @@ std::string trace_numbers(const std::string& name, const Plan& plan) {
   return numbers.text();
 }
 
+/// The load whose run is shown, in millionths: --load, else the plan's first.
+std::uint32_t shown_load(const DynamicProgram& program, const std::string& load) {
+  if (load.empty()) return program.load_millionths.front();
+  const std::vector<double> loads = parse_loads(load);
+  if (loads.size() != 1) throw InputError("--load: the page shows the run of a single load");
+  return load_in_millionths(loads.front());
+}
+
 /// One entry of the page's array.
-std::string document(const std::string& name) {
-  const Plan plan = read_plan_file(name);
+std::string document(const std::string& name, const Plan& plan, const std::string& load) {
   if (plan.topology.nodes() > kMaxNodes) {
     throw InputError(fmt::format("{}: {} nodes; the page draws up to {}", name,
                                  plan.topology.nodes(), kMaxNodes));
@@ -140,6 +149,8 @@ std::string document(const std::string& name) {
     const std::uint64_t steps = stream_steps(name, plan);
     check_steps(name, steps);
     extra = fmt::format("\"steps\":{}", steps);
+  } else if (const auto* dynamic = std::get_if<DynamicProgram>(&plan.program)) {
+    extra = dynamic_run_text(name, plan, shown_load(*dynamic, load));
   } else {
     extra = fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
   }
@@ -149,9 +160,27 @@ std::string document(const std::string& name) {
 }
 
 int run(const ViewArguments& arguments) {
+  if (arguments.json && arguments.output == "-") {
+    throw InputError("-o and --json: only one of them can have standard output");
+  }
   std::string documents;
+  nlohmann::ordered_json summary{{"page", arguments.output}, {"plans", nlohmann::json::array()}};
+  bool any_dynamic = false;
   for (const std::string& name : arguments.plans) {
-    documents += fmt::format("{}{}", documents.empty() ? "" : ",\n", document(name));
+    const Plan plan = read_plan_file(name);
+    any_dynamic = any_dynamic || std::holds_alternative<DynamicProgram>(plan.program);
+    documents +=
+        fmt::format("{}{}", documents.empty() ? "" : ",\n", document(name, plan, arguments.load));
+    summary["plans"].push_back({{"plan", name},
+                                {"plan_hash", fmt::format("{:016x}", plan_hash(plan))},
+                                {"collective", plan.collective},
+                                {"algorithm", plan.algorithm},
+                                {"topology", plan.topology.kind()},
+                                {"dims", plan.topology.sides()},
+                                {"nodes", plan.topology.nodes()}});
+  }
+  if (!arguments.load.empty() && !any_dynamic) {
+    throw InputError("--load: only dynamic-broadcast plans take it");
   }
   std::string page;
   for (const std::string_view part : viewer_template_parts()) page += part;
@@ -160,6 +189,7 @@ int run(const ViewArguments& arguments) {
   OutputFile file(arguments.output);
   file.stream() << page;
   file.commit();
+  if (arguments.json) print_json(summary);
   return kDone;
 }
 
@@ -178,6 +208,11 @@ void add_view_command(CLI::App& app, Action& action) {
                    "The page, one HTML file that needs no network; - for standard output")
       ->required()
       ->type_name("FILE");
+  command
+      ->add_option("--load", arguments->load,
+                   "Dynamic broadcast: show the run of this utilization; default the plan's first")
+      ->type_name("L");
+  add_json_flag(*command, arguments->json);
   command->footer("Example: gossamer view plan.json -o view.html\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -157,7 +157,9 @@ class DynamicRun {
         waiting_(topology_.nodes()),
         lengths_(std::size_t{topology_.nodes()} + 1, 0) {}
 
-  DynamicPoint run() {
+  /// Calls `take` with every interval that broadcasts something; the run ends when it returns
+  /// false.
+  DynamicPoint run(const std::function<bool(const DynamicIntervalRun&)>& take = {}) {
     DynamicPoint point = intervals_.outlook(load_);
     BatchMeans delays(program_.broadcasts);
     double now = 0;
@@ -178,6 +180,7 @@ class DynamicRun {
       if (busy_.empty()) continue;
       std::sort(busy_.begin(), busy_.end());
       if (options_.engine) execute(point);
+      if (take && !take(shown(now))) return point;
       now += length(busy_.size());
       ++point.intervals;
       for (const NodeId node : busy_) {
@@ -207,6 +210,14 @@ class DynamicRun {
     double& known = lengths_[active];
     if (known == 0) known = intervals_.length(active);
     return known;
+  }
+
+  [[nodiscard]] DynamicIntervalRun shown(double now) {
+    DynamicIntervalRun interval{now, now + length(busy_.size()), busy_, {}};
+    for (const NodeId node : busy_) {
+      for (const double time : waiting_[node]) interval.waiting.push_back({node, time});
+    }
+    return interval;
   }
 
   void execute(DynamicPoint& point) {
@@ -333,6 +344,14 @@ std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions&
     if (failure) std::rethrow_exception(failure);
   }
   return points;
+}
+
+void visit_dynamic_intervals(const Plan& plan, std::uint32_t load_millionths,
+                             const std::function<bool(const DynamicIntervalRun&)>& take) {
+  const auto& program = std::get<DynamicProgram>(plan.program);
+  const DynamicRunOptions options;
+  Watch nobody(options.progress, 0);
+  static_cast<void>(DynamicRun(plan, program, load_millionths, options, nobody).run(take));
 }
 
 std::vector<DynamicPoint> dynamic_outlook(const Plan& plan) {

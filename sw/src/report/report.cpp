@@ -316,6 +316,7 @@ std::string report_json(const Report& report) {
   }
   if (report.queued) add_queued(json, report);
   if (report.dynamic) add_dynamic(json, *report.dynamic);
+  if (report.proved_by) json["proved_by"] = *report.proved_by;
   return json.dump(2) + "\n";
 }
 
@@ -380,6 +381,7 @@ std::string report_table(const Report& report) {
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));
   }
+  if (report.proved_by) table.text("proved by", *report.proved_by);
   std::string text = table.take();
   if (report.dynamic) text += points_table(*report.dynamic);
   return text;

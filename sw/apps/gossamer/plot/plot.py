@@ -102,17 +102,33 @@ def log_axes(axes):
         axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+def share_bounds(rows):
+    """Gives rows that ask for the same the least of their lower bounds: an algorithm's own rules, as of
+    one that only sends to neighbours, may forbid it what another one does."""
+    def request(row):
+        return row["dims"], row["topology"], row["packets_per_node"], row["options"]
+    least = {}
+    for row in rows:
+        bound = row["lower_bound_steps"]
+        if bound is not None:
+            least[request(row)] = min(bound, least.get(request(row), bound))
+    return [{**row, "lower_bound_steps": least.get(request(row))} for row in rows]
+
+
 def draw_steps(axes, collective, rows):
     """Steps over the number of nodes, each with the steps that nobody can beat."""
-    lower = series(rows, lambda row: row["nodes"], "lower_bound_steps")
+    lower = series(share_bounds(rows), lambda row: row["nodes"], "lower_bound_steps")
+    bounds = set()
     for index, (name, points) in enumerate(series(rows, lambda row: row["nodes"], "steps").items()):
         x = sorted(points)
         axes.plot(x, [points[at] for at in x], linestyle="-", label=name, **style(index))
-        bound = lower.get(name, {})
-        x = sorted(bound)
-        axes.plot(x, [bound[at] for at in x], linestyle="--", linewidth=1, color=style(index)["color"],
-                  zorder=1)
-    axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="lower bound")
+        bounds.add(tuple(sorted(lower.get(name, {}).items())))
+    # Where an algorithm serves fewer sizes than another one, its bound is a part of the other's.
+    whole = [bound for bound in bounds if bound and not any(set(bound) < set(other) for other in bounds)]
+    # Above the others: who reaches it does not hide it.
+    for index, bound in enumerate(sorted(whole)):
+        axes.plot(*zip(*bound), linestyle="--", linewidth=1, color="#222222", zorder=3,
+                  label="lower bound" if index == 0 else None)
     log_axes(axes)
     axes.set_xlabel("nodes")
     axes.set_ylabel("steps")
@@ -138,7 +154,7 @@ def draw_compare(axes, collective, rows):
     sizes = sorted({(row["nodes"], row["dims"]) for row in rows})[-BARS:]
     names = sorted({series_name(row, rows) for row in rows})
     steps = series(rows, lambda row: row["dims"], "steps")
-    lower = series(rows, lambda row: row["dims"], "lower_bound_steps")
+    lower = series(share_bounds(rows), lambda row: row["dims"], "lower_bound_steps")
     width = 0.8 / len(names)
     for index, name in enumerate(names):
         x, height = [], []

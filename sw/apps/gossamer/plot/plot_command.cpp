@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
 #include "plot_script.hpp"
+#include "terminal.hpp"
 
 namespace gossamer::cli {
 
@@ -25,6 +27,7 @@ struct PlotArguments {
   std::string kind = "steps";
   std::string collective;
   std::string output;
+  bool json = false;
 };
 
 int run(const PlotArguments& arguments) {
@@ -58,7 +61,11 @@ int run(const PlotArguments& arguments) {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error(fmt::format("{} could not draw", kPython));
   }
-  fmt::print("{}\n", output);
+  if (arguments.json) {
+    print_json({{"results", arguments.results}, {"kind", arguments.kind}, {"figure", output}});
+  } else {
+    fmt::print("{}\n", output);
+  }
   return kDone;
 }
 
@@ -89,6 +96,7 @@ void add_plot_command(CLI::App& app, Action& action) {
       ->add_option("-o,--output", arguments->output,
                    "Figure, .svg, .pdf or .png; default RESULTS-KIND.svg here")
       ->type_name("FILE");
+  add_json_flag(*command, arguments->json);
   command->footer("Example: gossamer plot results.sqlite --kind compare -o compare.pdf\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
@@ -37,6 +38,7 @@ struct SweepArguments {
   std::string output;
   std::string export_file;
   unsigned jobs = 0;
+  bool json = false;
 };
 
 /// A process at work on one job.
@@ -171,8 +173,29 @@ class Pool {
   std::map<int, Worker> workers_;
 };
 
+/// What a sweep came to, as a table or JSON: the names are the same.
+using Summary = std::vector<std::pair<const char*, std::size_t>>;
+
+nlohmann::ordered_json as_json(const Summary& summary) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, number] : summary) {
+    std::string key = name;
+    key.erase(0, key.find_first_not_of(' '));
+    std::replace(key.begin(), key.end(), ' ', '_');
+    json[key] = number;
+  }
+  return json;
+}
+
+std::string as_text(const Summary& summary) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, number] : summary) rows.push_back({name, std::to_string(number)});
+  return aligned(rows);
+}
+
+/// Runs what is missing, and tells in `summary` what there is then. Returns the exit status.
 int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments, SweepStore& store,
-              SweepTeam& team) {
+              SweepTeam& team, Summary& summary) {
   const auto there = store.statuses();
   std::vector<const SweepJob*> missing;
   for (const SweepJob& job : jobs) {
@@ -196,16 +219,12 @@ int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments
   for (const SweepJob& job : jobs) {
     if (const auto row = now.find(job.key()); row != now.end()) ++count[row->second];
   }
-  if (arguments.export_file != "-") {
-    const auto row = [](const char* name, std::size_t number) {
-      return std::vector<std::string>{name, std::to_string(number)};
-    };
-    fmt::print(
-        "{}",
-        aligned({row("jobs", jobs.size()), row("  measured before", jobs.size() - missing.size()),
-                 row("  measured now", missing.size() - lost), row("  without a result", lost),
-                 row("done", count["done"]), row("failed", count["failed"]),
-                 row("infeasible", count["infeasible"]), row("refused", count["refused"])}));
+  summary = {{"jobs", jobs.size()},
+             {"  measured before", jobs.size() - missing.size()},
+             {"  measured now", missing.size() - lost},
+             {"  without a result", lost}};
+  for (const char* status : {"done", "failed", "infeasible", "refused"}) {
+    summary.emplace_back(status, count[status]);
   }
   return lost == 0 && count["failed"] == 0 ? kDone : kCheckFailed;
 }
@@ -213,6 +232,9 @@ int run_sweep(const std::vector<SweepJob>& jobs, const SweepArguments& arguments
 int run(const SweepArguments& arguments) {
   if (arguments.spec.empty() && arguments.export_file.empty()) {
     throw InputError("sweep: give a SPEC to run, or --export to write what is there");
+  }
+  if (arguments.json && arguments.export_file == "-") {
+    throw InputError("--export and --json: only one of them can have standard output");
   }
   SweepTeam team;
   if (team.is_member()) {
@@ -224,7 +246,8 @@ int run(const SweepArguments& arguments) {
   if (!arguments.spec.empty()) jobs = read_sweep_spec(arguments.spec);
   SweepStore store(arguments.output, !arguments.spec.empty());
   int status = kDone;
-  if (!arguments.spec.empty()) status = run_sweep(jobs, arguments, store, team);
+  Summary summary;
+  if (!arguments.spec.empty()) status = run_sweep(jobs, arguments, store, team, summary);
   if (!arguments.export_file.empty()) {
     OutputFile file(arguments.export_file);
     if (arguments.export_file.ends_with(".json")) {
@@ -233,6 +256,15 @@ int run(const SweepArguments& arguments) {
       store.write_csv(file.stream());
     }
     file.commit();
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json document = as_json(summary);
+    document["results"] = arguments.output;
+    document["export"] = nullptr;
+    if (!arguments.export_file.empty()) document["export"] = arguments.export_file;
+    print_json(document);
+  } else if (arguments.export_file != "-") {
+    fmt::print("{}", as_text(summary));
   }
   return status;
 }
@@ -259,6 +291,7 @@ void add_sweep_command(CLI::App& app, Action& action) {
                    "Jobs at the same time; default one for each core; mpirun -n decides instead")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
+  add_json_flag(*command, arguments->json);
   command->footer(
       "Example: gossamer sweep sweep.yaml -o results.sqlite --export results.csv\n"
       "On several machines: mpirun -n 9 gossamer sweep sweep.yaml -o results.sqlite: the first "

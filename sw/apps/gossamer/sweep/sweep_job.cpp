@@ -35,7 +35,7 @@ SweepResult measure(const SweepJob& job) {
   SweepResult result;
   result.plan_hash = fmt::format("{:016x}", plan_hash(plan));
   const Report report =
-      job.engine == "proof" ? prove(plan, {}).report : run_on_engine(job.engine, plan, {}, {});
+      job.engine == "proof" ? prove(plan, {}) : run_on_engine(job.engine, plan, {}, {});
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
   result.message = fmt::format("{}", fmt::join(report.problems, "; "));
   result.report = report_json(report);

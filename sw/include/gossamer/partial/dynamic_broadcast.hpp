@@ -54,6 +54,28 @@ struct DynamicRunOptions {
 [[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Plan& plan,
                                                     const DynamicRunOptions& options);
 
+/// A packet that came to a node, at a time in units.
+struct DynamicArrival {
+  NodeId node = 0;
+  double time = 0;
+};
+
+/// An interval of a run in which something is broadcast. Times are in units, from the run's start.
+struct DynamicIntervalRun {
+  double start = 0;
+  double end = 0;
+  /// The nodes that broadcast, ascending.
+  std::vector<NodeId> active;
+  /// The packets that wait when it starts: those of each active node, the oldest first, which is
+  /// the one that it broadcasts.
+  std::vector<DynamicArrival> waiting;
+};
+
+/// Shows the intervals of one load's run in their order, the same run as run_dynamic's, until
+/// `take` returns false or the program's broadcasts are done.
+void visit_dynamic_intervals(const Plan& plan, std::uint32_t load_millionths,
+                             const std::function<bool(const DynamicIntervalRun&)>& take);
+
 /// What the formulas alone say of each load: no delay is measured, nothing is broadcast.
 [[nodiscard]] std::vector<DynamicPoint> dynamic_outlook(const Plan& plan);
 

@@ -95,6 +95,9 @@ struct Report {
   /// Dynamic broadcast only: `load` to `stable`, `load_limit` and `points`.
   std::optional<DynamicFigures> dynamic;
 
+  /// Proofs only: method_name of how it was reached.
+  std::optional<std::string> proved_by;
+
   /// What does not hold, one line each; not part of the JSON.
   std::vector<std::string> problems;
 };
