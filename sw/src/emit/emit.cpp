@@ -16,11 +16,18 @@ namespace gossamer {
 namespace {
 
 /// Router disciplines, a bit each.
-enum Discipline : unsigned { kStreams = 1, kTimedStreams = 2, kRelays = 4, kOthers = 8 };
+enum Discipline : unsigned {
+  kStreams = 1,
+  kTimedStreams = 2,
+  kRelays = 4,
+  kQueued = 8,
+  kOthers = 16
+};
 
 unsigned discipline_of(const Plan& plan) {
   if (std::holds_alternative<StreamProgram>(plan.program)) return kStreams;
   if (std::holds_alternative<RelayProgram>(plan.program)) return kRelays;
+  if (std::holds_alternative<QueuedProgram>(plan.program)) return kQueued;
   const bool timed = std::holds_alternative<FramedProgram>(plan.program) ||
                      std::holds_alternative<ScheduleProgram>(plan.program);
   return timed ? kTimedStreams : kOthers;
@@ -50,7 +57,7 @@ void check_program(const Emitter& emitter, const Plan& plan, std::span<const Emi
 constexpr std::array<Emitter, 12> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
      emit_detail::emit_sv,
-     kStreams | kTimedStreams | kRelays},
+     kStreams | kTimedStreams | kRelays | kQueued},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
      emit_detail::emit_sv_table},
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
@@ -69,7 +76,7 @@ constexpr std::array<Emitter, 12> kEmitters{{
      emit_detail::emit_systemc},
     {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
      emit_detail::emit_fusesoc,
-     kStreams | kTimedStreams | kRelays},
+     kStreams | kTimedStreams | kRelays | kQueued},
     {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"}, emit_detail::emit_mlir_aie},
     {{"csl", "Cerebras colour configuration for plans on a mesh"}, emit_detail::emit_csl},
 }};

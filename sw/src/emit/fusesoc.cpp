@@ -40,9 +40,12 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
 
 std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
   std::vector<EmittedFile> files = emit_sv(plan);
-  // The top is the network of the router discipline.
-  const bool relays = std::holds_alternative<RelayProgram>(plan.program);
-  const std::string_view top = relays ? "gsm_relay_network" : "gsm_network";
+  // The testbench is named after the top.
+  std::string_view top = "gsm_network";
+  for (const EmittedFile& file : files) {
+    const std::string_view name = file.name;
+    if (name.ends_with("_tb.sv")) top = name.substr(0, name.size() - 6);
+  }
   std::string text = fmt::format(
       "CAPI=2:\n"
       "name: gossamer:network:{0}:1.0.0\n"

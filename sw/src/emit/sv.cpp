@@ -189,6 +189,7 @@ std::string shape_package(const Plan& plan) {
 
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
+  if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
   const std::size_t preload_max = preload_entries(plan);
   check_expressible(plan, preload_max, "sv");
   return network_files(

@@ -107,20 +107,6 @@ NodeClass class_of(const RelayRouterConfigs& configs, const RelayFormat& format,
   return result;
 }
 
-/// The function `name` from a number to an int; 0 where nothing is said.
-std::string int_function(std::string_view comment, std::string_view name,
-                         const std::vector<std::int64_t>& values) {
-  std::string text = fmt::format(
-      "  // {}\n  function automatic int {}(input int index);\n    {} = 0;\n    case (index)\n",
-      comment, name, name);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == 0) continue;
-    fmt::format_to(std::back_inserter(text), "      {}: {} = {};\n", i, name, values[i]);
-  }
-  text += "      default: ;\n    endcase\n  endfunction\n\n";
-  return text;
-}
-
 /// The function parity(node).
 std::string parity_function(const Topology& topology) {
   std::string text =

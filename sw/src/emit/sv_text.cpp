@@ -118,6 +118,19 @@ std::string class_function(std::string_view comment, std::string_view name, std:
   return text;
 }
 
+std::string int_function(std::string_view comment, std::string_view name,
+                         const std::vector<std::int64_t>& values) {
+  std::string text = fmt::format(
+      "  // {}\n  function automatic int {}(input int index);\n    {} = 0;\n    case (index)\n",
+      comment, name, name);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == 0) continue;
+    fmt::format_to(std::back_inserter(text), "      {}: {} = {};\n", i, name, values[i]);
+  }
+  text += "      default: ;\n    endcase\n  endfunction\n\n";
+  return text;
+}
+
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", network.package},
                                  embedded_file("gsm_assert.svh")};

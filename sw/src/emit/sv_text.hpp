@@ -57,6 +57,10 @@ struct PackageConstant {
                                          std::string_view range,
                                          const std::vector<std::string>& literals);
 
+/// The function `name` from a number to an int.
+[[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
+                                       const std::vector<std::int64_t>& values);
+
 /// A directory that simulates, lints and synthesizes without anything of ours.
 struct NetworkFiles {
   /// The text of gsm_plan_pkg.sv.
