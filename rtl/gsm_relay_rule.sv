@@ -37,28 +37,25 @@ module gsm_relay_rule #(
     output logic [     HopBits-1:0] hops_o
 );
 
-  logic [3:0] position;
-  always_comb begin
+  // The step's {valid, level, position in the level, links less one}. A function, because Icarus 11
+  // never settles on a process that reads what it has just written.
+  function automatic logic [8+HopBits:0] find(input logic [Dimensions*4-1:0] sides,
+                                              input logic [StepBits:0] wanted);
     int number;
-    number   = 0;
-    valid_o  = 1'b0;
-    level_o  = 4'd0;
-    position = 4'd0;
-    hops_o   = '0;
+    number = 0;
+    find   = '0;
     for (int j = 15; j >= 1; j--) begin
       for (int i = 0; i < Dimensions; i++) begin
-        if (32'(levels_i[i*4+:4]) >= j) begin
-          if (32'(step_i) == number) begin
-            valid_o  = 1'b1;
-            level_o  = level_o | 4'(j);
-            position = position | 4'(i);
-            hops_o   = hops_o | HopBits'(((1 << j) + 1) / 3 - 1);
-          end
+        if (32'(sides[i*4+:4]) >= j) begin
+          if (32'(wanted) == number) find = {1'b1, 4'(j), 4'(i), HopBits'(((1 << j) + 1) / 3 - 1)};
           number = number + 1;
         end
       end
     end
-  end
+  endfunction
+
+  logic [3:0] position;
+  assign {valid_o, level_o, position, hops_o} = find(levels_i, step_i);
 
   logic [3:0] dimension;
   always_comb begin

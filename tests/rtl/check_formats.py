@@ -34,6 +34,10 @@ SHAPES = {
     "line": ["gossip", "--topology", "mesh", "--dims", "6", "--algorithm", "array"],
     "scheduled": ["gossip", "--dims", "4x4", "--algorithm", "scheduled"],
     "broadcast": ["broadcast", "--dims", "8x8"],
+    "corner": ["broadcast", "--topology", "mesh", "--dims", "4x4x4", "--timing", "self"],
+    "lists": ["broadcast", "--topology", "mesh", "--dims", "7x9", "--source", "3,1",
+              "--algorithm", "min-tcd"],
+    "copies": ["broadcast", "--topology", "mesh", "--dims", "5x4", "--algorithm", "tree"],
 }
 
 
@@ -152,6 +156,54 @@ def check_json(plan):
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     return document
+
+
+def check_sends(plan):
+    """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths that lead
+    where they say and meet on no link of a step; together they are as long as the report says."""
+    with open(f"{emit(plan, 'json')}/sends.json", encoding="utf-8") as file:
+        document = json.load(file)
+    with open(f"{source}/docs/sends.schema.json", encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema)
+    with open(f"{emit(plan, 'csv')}/sends.csv", encoding="ascii") as file:
+        rows = [(int(row["node"]), int(row["step"]), int(row["to"]), int(row["hops"]), row["path"])
+                for row in csv.DictReader(file)]
+    assert rows == [(send["node"], send["step"], send["to"], send["hops"],
+                     " ".join(f"{part['port']}{part['hops']}" for part in send["path"]))
+                    for send in document["sends"]]
+    with open(f"{emit(plan, 'dot')}/network.dot", encoding="ascii") as file:
+        assert file.read().count(" -> ") == len(rows)
+
+    dims, torus = document["dims"], document["topology"] == "torus"
+    informed, steps, length = {document["source"]: 0}, set(), 0
+    for node, step, to, hops, path in sorted(rows, key=lambda row: row[1]):
+        assert informed[node] < step and to not in informed, (plan, node, step)
+        informed[to] = step
+        at, taken = node, 0
+        for part in path.split():
+            port, links = part[:2], int(part[2:])
+            dim, way = "xyzw".find(port[0]), 1 if port[1] == "+" else -1
+            stride = 1
+            for side in dims[:dim]:
+                stride *= side
+            for _ in range(links):
+                assert (step, at, port) not in steps, (plan, step, at, port)
+                steps.add((step, at, port))
+                x = at // stride % dims[dim]
+                assert torus or 0 <= x + way < dims[dim], (plan, node, step)
+                at += ((x + way) % dims[dim] - x) * stride
+                taken += 1
+        assert (at, taken) == (to, hops), (plan, node, step)
+        length += hops
+    nodes = 1
+    for side in dims:
+        nodes *= side
+    assert len(informed) == nodes and max(informed.values()) == document["steps"]
+    report = json.loads(run("simulate", f"{plan}.json", "--report", "-").stdout)
+    assert (length, document["steps"]) == (report["link_transfers"], report["steps"]), plan
+    assert document["cycles"] == report["cycles"]
 
 
 def check_systemc(plan):
@@ -299,7 +351,9 @@ for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
         check_csl(plan, document["dims"][0], links, tables)
 for plan in ("torus", "switch", "mesh"):
     check_systemc(plan)
-for plan in ("torus", "scheduled"):
+for plan in ("broadcast", "corner", "lists", "copies"):
+    check_sends(plan)
+for plan in ("torus", "scheduled", "broadcast", "lists"):
     check_fusesoc(plan)
 for form in formats:
     if form not in ("sv-rule", "mlir-aie", "csl"):

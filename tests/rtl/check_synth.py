@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a 2x2 gossip with 32-bit flits. The
+"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a 2x2 gossip and a 2x2 broadcast with
+32-bit flits. The
 router keeps within 350 cells and has exactly the flip-flops of its out registers and its error flag;
 the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
 import json
@@ -38,8 +39,28 @@ frame = 4 * 2 * 32 + 4 * 4 * 33 // 3 + 10
 assert 4 * 4 * 33 < network["flip_flops"] <= 4 * document["classes"][0]["with_interface"]["flip_flops"] + frame
 assert network["fmax_mhz"] > 50
 
-assert run("plan", "broadcast", "--dims", "4x4", "-o", "broadcast.json").returncode == 0
-for arguments, status in ((("broadcast.json",), 2), (("plan.json", "--width", "0"), 2),
+# A broadcast of 3 flits: three nodes of four have a memory of them, or send on what they are given.
+assert run("plan", "broadcast", "--topology", "mesh", "--dims", "2x2", "--flits", "3", "-o",
+           "broadcast.json").returncode == 0
+result = run("synth", "broadcast.json", "--json", "broadcast-synth.json")
+print(result.stdout + result.stderr)
+assert result.returncode == 0
+with open("broadcast-synth.json", encoding="utf-8") as file:
+    document = json.load(file)
+assert [entry["nodes"] for entry in document["classes"]] == [1, 1, 1, 1]
+memories = sorted(entry["with_interface"]["flip_flops"] - entry["router"]["flip_flops"]
+                  for entry in document["classes"])
+# The source's message is given; (1, 1) and one more receive last.
+assert memories[:3] == [0, 0, 0] and 3 * 32 < memories[3] <= 3 * 32 + 2, memories
+for entry in document["classes"]:
+    # Four registers of valid, head and data.
+    assert 4 * 34 < entry["router"]["flip_flops"] and entry["router"]["cells"] <= 700
+    assert entry["forwarding"] is None and entry["fmax_mhz"] > 50
+assert document["network"]["fmax_mhz"] > 50
+
+assert run("plan", "gossip", "--dims", "4x4", "--algorithm", "scheduled", "-o",
+           "scheduled.json").returncode == 0
+for arguments, status in ((("scheduled.json",), 2), (("broadcast.json", "--width", "2"), 2), (("plan.json", "--width", "0"), 2),
                           (("missing.json",), 2)):
     refused = run("synth", *arguments)
     assert refused.returncode == status and refused.stderr.count("\n") == 1, refused

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// emit_hand_plan NAME NX NY FORMAT DIRECTORY: emits a hand-made plan and, beside it, the trace of
-/// the fast engine (expected.csv) and the number of steps (steps.txt).
+/// the fast engine (expected.csv) and what the testbench has to say
+/// (pass.txt).
 #include <fmt/format.h>
 
 #include <exception>
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
     if (plan.topology.nodes() <= 1024) {
       files.push_back({"expected.csv", gossamer::test::fast_trace(plan)});
     }
-    files.push_back({"steps.txt", fmt::format("{}\n", *plan.expected.analytic_steps)});
+    files.push_back({"pass.txt", fmt::format("PASS steps={}\n", *plan.expected.analytic_steps)});
     gossamer::write_files(files, argv[5]);
   } catch (const std::exception& error) {
     fmt::print(stderr, "emit_hand_plan: {}\n", error.what());

@@ -122,10 +122,42 @@ TEST_CASE("schedules and frames come out as SystemVerilog, and nowhere else", "[
   // A ROM of more bits than a literal may have, and routers of another kind.
   CHECK_THROWS_AS(emit_files(planned("torus", {100, 100}, "gossip", "scheduled"), "sv"),
                   InputError);
-  CHECK_THROWS_AS(emit_files(planned("torus", {8, 8}, "broadcast", "eye"), "sv"), InputError);
+  CHECK_THROWS_AS(emit_files(planned("torus", {8, 8}, "broadcast", "eye"), "memh"), InputError);
   Plan on_mesh = folded;
   on_mesh.program = program;
   CHECK_THROWS_AS(emit_files(on_mesh, "sv"), InputError);
+}
+
+TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]") {
+  const auto package = [](const char* kind, std::vector<std::uint32_t> sides, const char* algorithm,
+                          std::map<std::string, gossamer::ParameterValue> options) {
+    const Plan plan = gossamer::make_plan(
+        {gossamer::Topology::make(kind, sides), "broadcast", algorithm, std::move(options), {}});
+    return contents(emit_files(plan, "sv"), "gsm_plan_pkg.sv");
+  };
+  const auto has = [](const std::string& text, const std::string& name, int value) {
+    return text.find("localparam int " + name + " = " + std::to_string(value) + ";") !=
+           std::string::npos;
+  };
+  // spec/broadcast.md, "Hardware": 3 bits of step; links less one, 0..2, and two side bits on a
+  // torus.
+  const std::string mesh = package("mesh", {8, 8}, "eye", {{"source", std::string("2,2")}});
+  CHECK(has(mesh, "Router", 0));
+  CHECK(has(mesh, "StepBits", 3));
+  CHECK(has(mesh, "HopBits", 2));
+  CHECK(has(mesh, "HeaderBits", 5));
+  CHECK(has(package("torus", {8, 8}, "eye", {}), "HeaderBits", 7));
+  CHECK(has(package("torus", {16, 16}, "eye", {}), "StepBits", 3));
+  // Only the source has a list, of one send a step.
+  const std::string corner = package("mesh", {8, 8}, "eye", {});
+  CHECK(has(corner, "Router", 1));
+  CHECK(has(corner, "EntriesMax", 6));
+  CHECK(has(package("mesh", {5, 3}, "tree", {}), "HeaderBits", 0));
+
+  Plan plan =
+      gossamer::make_plan({gossamer::Topology::make("mesh", std::vector<std::uint32_t>{4, 4}), "broadcast", "eye", {}, {}});
+  plan.expected.analytic_cycles.reset();
+  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
 }
 
 TEST_CASE("files appear in full or not at all", "[emit][rtl]") {

@@ -22,6 +22,7 @@ std::string names_of(PortSet ports) {
 }  // namespace
 
 std::vector<EmittedFile> emit_csv(const Plan& plan) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_csv(plan);
   std::string text = "node,out_port,feed,early_feed,switch_step,preload\n";
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
     for (int p = 0; p < plan.topology.ports(); ++p) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// GraphViz: the network with its links coloured by the closed stream they belong to.
+/// GraphViz: the network with its links coloured by the closed stream they belong to; of a
+/// broadcast, its sends coloured by step.
 #include <fmt/format.h>
 
-#include <array>
 #include <iterator>
 
 #include "formats.hpp"
@@ -10,18 +10,8 @@
 
 namespace gossamer::emit_detail {
 
-namespace {
-
-constexpr std::array<std::string_view, 10> kColours{"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
-                                                    "#9467bd", "#8c564b", "#e377c2", "#17becf",
-                                                    "#bcbd22", "#7f7f7f"};
-
-}  // namespace
-
-std::vector<EmittedFile> emit_dot(const Plan& plan) {
+std::string dot_nodes(const Plan& plan) {
   const Topology& topology = plan.topology;
-
-  const std::vector<std::uint32_t> streams = closed_streams(plan);
   std::string text = fmt::format(
       "digraph gossamer {{\n  label=\"{} on {} {}, {}\";\n  layout=neato;\n  node [shape=circle, "
       "fixedsize=true, width=0.4, fontsize=9];\n",
@@ -36,6 +26,14 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
     fmt::format_to(std::back_inserter(text), "  n{} [label=\"{}\", pos=\"{},-{}!\"];\n",
                    walk.node(), walk.node(), x, walk.coordinates()[1]);
   }
+  return text;
+}
+
+std::vector<EmittedFile> emit_dot(const Plan& plan) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_dot(plan);
+  const Topology& topology = plan.topology;
+  const std::vector<std::uint32_t> streams = closed_streams(plan);
+  std::string text = dot_nodes(plan);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (int p = 0; p < topology.ports(); ++p) {
       const auto port = static_cast<Port>(p);
@@ -44,7 +42,7 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
       const std::uint32_t colour = streams[topology.link(walk.node(), port)];
       fmt::format_to(std::back_inserter(text),
                      "  n{} -> n{} [color=\"{}\", taillabel=\"{}\", labelfontsize=6];\n",
-                     walk.node(), to, kColours[colour % kColours.size()], port_name(port));
+                     walk.node(), to, kLinkColours[colour % kLinkColours.size()], port_name(port));
     }
   }
   text += "}\n";

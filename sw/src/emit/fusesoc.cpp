@@ -40,6 +40,12 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
 
 std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
   std::vector<EmittedFile> files = emit_sv(plan);
+  // The testbench is named after the top.
+  std::string_view top = "gsm_network";
+  for (const EmittedFile& file : files) {
+    const std::string_view name = file.name;
+    if (name.ends_with("_tb.sv")) top = name.substr(0, name.size() - 6);
+  }
   std::string text = fmt::format(
       "CAPI=2:\n"
       "name: gossamer:network:{0}:1.0.0\n"
@@ -53,19 +59,20 @@ std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
       "  trace:\n    datatype: str\n"
       "    description: file for the packets of the first round\n    paramtype: plusarg\n\n"
       "targets:\n"
-      "  default: &default\n    filesets: [rtl]\n    toplevel: gsm_network\n"
+      "  default: &default\n    filesets: [rtl]\n    toplevel: {4}\n"
       "  lint:\n    <<: *default\n    description: all warnings of Verilator\n"
       "    default_tool: verilator\n    tools:\n      verilator:\n        mode: lint-only\n"
       "        verilator_options: [-Wall, --assert, --unroll-count, \"70000\"]\n"
       "  sim:\n    description: self-checking testbench\n    default_tool: icarus\n"
-      "    filesets: [rtl, tb]\n    toplevel: gsm_network_tb\n    parameters: [rounds, trace]\n"
+      "    filesets: [rtl, tb]\n    toplevel: {4}_tb\n    parameters: [rounds, trace]\n"
       "    tools:\n      icarus:\n        iverilog_options: [-g2012]\n"
       "      verilator:\n        mode: binary\n"
       "        verilator_options: [--assert, -Wno-WIDTH, --unroll-count, \"70000\", "
       "--output-split, \"20000\", --output-split-cfuncs, \"500\"]\n"
       "  synth:\n    <<: *default\n    description: netlist by yosys\n    default_tool: yosys\n"
       "    tools:\n      yosys:\n        arch: ice40\n        output_format: json\n",
-      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true));
+      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true),
+      top);
   files.push_back({"gossamer_network.core", std::move(text)});
   return files;
 }

@@ -29,6 +29,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::vector<EmittedFile> emit_json(const Plan& plan) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_json(plan);
   const Topology& topology = plan.topology;
   const std::vector<std::uint32_t> streams = closed_streams(plan);
   const auto number = [](const std::optional<std::uint64_t>& value) {

@@ -3,45 +3,14 @@
 /// them from the coordinates.
 #include <fmt/format.h>
 
-#include <initializer_list>
-#include <iterator>
-#include <stdexcept>
-
 #include "formats.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
+#include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
-
-void replace_once(std::string& text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error("the embedded text has changed");
-  text.replace(at, from.size(), to);
-}
-
-/// Package, modules, testbench, file list and Makefile of the top `network`.
-std::vector<EmittedFile> variant(const Plan& plan, std::string_view network,
-                                 std::string_view defines,
-                                 std::initializer_list<std::string_view> modules) {
-  std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", shape_package(plan)},
-                                 embedded_file("gsm_assert.svh")};
-  std::string list = "+incdir+.\ngsm_plan_pkg.sv\n";
-  for (const std::string_view module : modules) {
-    files.push_back(embedded_file(fmt::format("{}.sv", module)));
-    fmt::format_to(std::back_inserter(list), "{}.sv\n", module);
-  }
-  files.push_back(embedded_file("gsm_network_tb.sv"));
-  files.push_back({"gsm_network.f", std::move(list)});
-  EmittedFile makefile = embedded_file("Makefile");
-  replace_once(makefile.contents, "NETWORK = gsm_network\n",
-               fmt::format("NETWORK = {}\n", network));
-  replace_once(makefile.contents, "DEFINES =\n",
-               fmt::format("DEFINES = -DGSM_NETWORK={}{}\n", network, defines));
-  files.push_back(std::move(makefile));
-  return files;
-}
 
 /// The loadable tables' image, by the layout of gsm_network_table.
 std::string table_image(const Plan& plan) {
@@ -124,9 +93,13 @@ void check_rule(const Plan& plan) {
 
 std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
   check_rtl_limits(plan, "sv-table");
-  auto files = variant(plan, "gsm_network_table", " -DGSM_TABLE",
-                       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
-                        "gsm_router_table", "gsm_network_interface_table", "gsm_network_table"});
+  auto files =
+      network_files({shape_package(plan),
+                     "gsm_network_table",
+                     "gsm_network_tb",
+                     " -DGSM_NETWORK=gsm_network_table -DGSM_TABLE",
+                     {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
+                      "gsm_router_table", "gsm_network_interface_table", "gsm_network_table"}});
   files.push_back({"tables.memh", table_image(plan)});
   return files;
 }
@@ -134,10 +107,13 @@ std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
 std::vector<EmittedFile> emit_sv_rule(const Plan& plan) {
   check_rtl_limits(plan, "sv-rule");
   check_rule(plan);
-  return variant(
-      plan, "gsm_network_rule", "",
-      {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-       "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"});
+  return network_files(
+      {shape_package(plan),
+       "gsm_network_rule",
+       "gsm_network_tb",
+       " -DGSM_NETWORK=gsm_network_rule",
+       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
+        "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"}});
 }
 
 }  // namespace gossamer::emit_detail

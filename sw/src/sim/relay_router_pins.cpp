@@ -133,10 +133,15 @@ RelayEntry relay_entry(const RelayFormat& format, const RelayPath& path, std::ui
 }
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan)
+    : RelayRouterConfigs(plan,
+                         RelayFormat::of(relay_router_kind(std::get<RelayProgram>(plan.program)),
+                                         plan.topology.ports())) {}
+
+RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& format)
     : plan_(&plan),
       program_(&std::get<RelayProgram>(plan.program)),
       kind_(relay_router_kind(*program_)),
-      format_(RelayFormat::of(kind_, plan.topology.ports())) {
+      format_(format) {
   const Topology& topology = plan.topology;
   const RelayClock& clock = program_->clock;
   if (std::uint64_t{topology.nodes()} * clock.flits > kMaxMemoryFlits) {

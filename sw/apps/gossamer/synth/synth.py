@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """synth.py WIDTH SEED: measures the files of the format sv in the current directory.
 
-Every router class of gsm_plan_pkg alone, with its network interface, and the whole network when it
-is small, by yosys and nextpnr-ice40; result.json gets the numbers. Exit status 2 with a line on
+Every router class of gsm_plan_pkg alone, with its network interface or message memory, and the whole
+network when it is small, by yosys and nextpnr-ice40; result.json gets the numbers. Exit status 2 with a line on
 standard error when a tool is missing.
 """
 import json
@@ -33,21 +33,20 @@ def constant(name):
     return int(re.search(rf"localparam int {name} = (\d+);", PACKAGE).group(1))
 
 
-NODES, PORTS, PACKETS = constant("Nodes"), constant("Ports"), constant("Packets")
-if constant("Slots") != 0:
-    sys.exit("gossamer: synth: measures stream routers; this plan has a schedule")
+NODES, PORTS = constant("Nodes"), constant("Ports")
+# Broadcast plans say which relay routers they have.
+RELAYS = "localparam int Router = " in PACKAGE
+if not RELAYS and constant("Slots") != 0:
+    sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
 
 
-def class_counts():
-    """Nodes of each class, from the chunks of node_class."""
-    counts = {}
-    chunks = re.findall(r"\d+: chunk = \d+'h([0-9a-f]+);", PACKAGE)
-    for number, chunk in enumerate(chunks):
+def node_classes():
+    """The class of each node, from the chunks of node_class."""
+    classes = []
+    for chunk in re.findall(r"\d+: chunk = \d+'h([0-9a-f]+);", PACKAGE):
         value = int(chunk, 16)
-        for i in range(min(64, NODES - 64 * number)):
-            at = value >> 16 * i & 0xFFFF
-            counts[at] = counts.get(at, 0) + 1
-    return counts
+        classes += [value >> 16 * i & 0xFFFF for i in range(64)]
+    return classes[:NODES]
 
 
 def run(script, log):
@@ -66,7 +65,8 @@ def cells(stat):
 
 def read(top):
     sources = " ".join(SOURCES if top == "network" else
-                       [name for name in SOURCES if name != "gsm_network.sv"])
+                       [name for name in SOURCES if name not in
+                        ("gsm_network.sv", "gsm_collective.sv", "gsm_relay_network.sv")])
     return f"read_verilog -sv -I. {sources} {top}.sv; hierarchy -check -top {top}; "
 
 
@@ -93,153 +93,189 @@ def fmax(top):
     return float(found[-1]) if result.returncode == 0 and found else None
 
 
-ROUTER_PORTS = f"""    input  logic clk_i, input logic rst_ni, input logic clear_i,
-    input  logic [{PORTS}-1:0] in_valid_i, input logic [{PORTS * WIDTH}-1:0] in_data_i,
-    output logic [{PORTS}-1:0] out_valid_o, output logic [{PORTS * WIDTH}-1:0] out_data_o,
-    output logic error_o"""
+def write_module(name, inputs, outputs, body):
+    """A module with clock and reset; inputs and outputs: pairs of name and bits."""
+    ports = ["input logic clk_i", "input logic rst_ni"]
+    ports += [f"input logic [{bits}-1:0] {port}" for port, bits in inputs]
+    ports += [f"output logic [{bits}-1:0] {port}" for port, bits in outputs]
+    with open(f"{name}.sv", "w", encoding="ascii") as file:
+        file.write(f"module {name} (\n    " + ",\n    ".join(ports) + f"\n);\n{body}endmodule\n")
 
 
-def router(name, number):
-    return f"""gsm_router #(.Ports({PORTS}), .Width({WIDTH}), .Depth(gsm_plan_pkg::Depth),
-    .Frame(gsm_plan_pkg::Frame), .Feed(gsm_plan_pkg::feed({number})),
-    .EarlyFeed(gsm_plan_pkg::early_feed({number})),
-    .SwitchStep(gsm_plan_pkg::switch_step({number})),
-    .InjectMask(gsm_plan_pkg::inject_mask({number}))) {name}"""
-
-
-def write_router(number):
-    with open("router.sv", "w", encoding="ascii") as file:
-        file.write(f"""module router (
-{ROUTER_PORTS},
-    input  logic [{PORTS}-1:0] inject_valid_i, input logic [{PORTS * WIDTH}-1:0] inject_data_i
-);
-  {router("u_router", number)} (.*);
-endmodule
-""")
-
-
-def write_forwarding(number):
-    """The router as a node of the network sees it between its own packets: nothing injected."""
-    with open("forwarding.sv", "w", encoding="ascii") as file:
-        file.write(f"""module forwarding (
-{ROUTER_PORTS}
-);
-  {router("u_router", number)} (.inject_valid_i('0), .inject_data_i('0), .*);
-endmodule
-""")
-
-
-def write_node(number):
-    """Router and network interface, as gsm_network joins them."""
-    with open("node.sv", "w", encoding="ascii") as file:
-        file.write(f"""module node (
-{ROUTER_PORTS},
-    input  logic start_i, input logic [{PACKETS * WIDTH}-1:0] own_data_i,
-    output logic [{PORTS}-1:0] deliver_valid_o, output logic [{PORTS * WIDTH}-1:0] deliver_data_o,
-    output logic busy_o, output logic done_o
-);
-  logic [{PORTS}-1:0] inject_valid;
-  logic [{PORTS * WIDTH}-1:0] inject_data;
-  logic last;
-  {router("u_router", number)} (
-      .clear_i(clear_i || last || !(start_i || busy_o)), .inject_valid_i(inject_valid),
-      .inject_data_i(inject_data), .*);
-  gsm_network_interface #(.Ports({PORTS}), .Width({WIDTH}), .Packets({PACKETS}),
-      .Steps(gsm_plan_pkg::Steps), .Frame(gsm_plan_pkg::Frame),
-      .PreloadMax(gsm_plan_pkg::PreloadMax),
-      .PreloadLength(gsm_plan_pkg::preload_length({number})),
-      .Preload(gsm_plan_pkg::preload({number}))) u_interface (
-      .inject_valid_o(inject_valid), .inject_data_o(inject_data), .last_o(last), .*);
-endmodule
-""")
-
-
-def write_timed():
-    """The node between shift registers, so that a few pins do and nothing but the node is slow."""
-    inputs = 2 + PORTS * (1 + WIDTH) + PACKETS * WIDTH
-    outputs = 2 * PORTS * (1 + WIDTH) + 3
+def write_timed(inputs, outputs):
+    """The module node between shift registers, so that a few pins do and nothing but the node is
+    slow."""
+    def connect(ports, vector):
+        at, text = 0, ""
+        for port, bits in ports:
+            text += f"      .{port}({vector}[{at}+:{bits}]),\n"
+            at += bits
+        return text, at
+    into, in_bits = connect(inputs, "in_q")
+    out_of, out_bits = connect(outputs, "out")
     with open("timed.sv", "w", encoding="ascii") as file:
         with open("node.sv", encoding="ascii") as node:
             file.write(node.read())
         file.write(f"""module timed (input logic clk_i, input logic rst_ni, input logic in_i,
               input logic load_i, output logic out_o);
-  logic [{inputs}-1:0] in_q;
-  logic [{outputs}-1:0] out_q;
-  logic [{outputs}-1:0] out;
+  logic [{in_bits}-1:0] in_q;
+  logic [{out_bits}-1:0] out_q;
+  logic [{out_bits}-1:0] out;
   always_ff @(posedge clk_i) begin
-    in_q  <= {{in_q[{inputs}-2:0], in_i}};
-    out_q <= load_i ? out : {{out_q[{outputs}-2:0], 1'b0}};
+    in_q  <= {{in_q[{in_bits}-2:0], in_i}};
+    out_q <= load_i ? out : {{out_q[{out_bits}-2:0], 1'b0}};
   end
-  assign out_o = out_q[{outputs}-1];
-  node u_node (.clk_i(clk_i), .rst_ni(rst_ni), .clear_i(in_q[0]), .start_i(in_q[1]),
-      .in_valid_i(in_q[2+:{PORTS}]), .in_data_i(in_q[{2 + PORTS}+:{PORTS * WIDTH}]),
-      .own_data_i(in_q[{2 + PORTS * (1 + WIDTH)}+:{PACKETS * WIDTH}]),
-      .out_valid_o(out[0+:{PORTS}]), .out_data_o(out[{PORTS}+:{PORTS * WIDTH}]),
-      .deliver_valid_o(out[{PORTS * (1 + WIDTH)}+:{PORTS}]),
-      .deliver_data_o(out[{PORTS * (2 + WIDTH)}+:{PORTS * WIDTH}]),
-      .error_o(out[{outputs - 3}]), .busy_o(out[{outputs - 2}]), .done_o(out[{outputs - 1}]));
+  assign out_o = out_q[{out_bits}-1];
+  node u_node (
+{into}{out_of}      .clk_i(clk_i), .rst_ni(rst_ni));
 endmodule
 """)
 
 
-def write_network():
-    """The network with a shift register for the own packets and a pipelined parity of all that is
+def write_network(top, own_port, own_bits, delivered):
+    """The network with a shift register for the own data and a pipelined parity of all that is
     delivered: nothing can be left out, and no path is longer than one table."""
-    with open("network.sv", "w", encoding="ascii") as file:
-        levels, bits = [], NODES * PORTS * (1 + WIDTH)
-        text = f"  logic [{bits}-1:0] level0;\n  assign level0 = {{deliver_valid, deliver_data}};\n"
-        while bits > 1:
-            groups = (bits + 3) // 4
-            at = len(levels)
-            text += f"  logic [{groups}-1:0] level{at + 1};\n  always_ff @(posedge clk_i) begin\n"
-            for i in range(groups):
-                width = min(4, bits - 4 * i)
-                text += f"    level{at + 1}[{i}] <= ^level{at}[{4 * i}+:{width}];\n"
-            text += "  end\n"
-            levels.append(groups)
-            bits = groups
-        own = NODES * PACKETS * WIDTH
-        file.write(f"""module network (input logic clk_i, input logic rst_ni, input logic clear_i,
-    input logic start_i, input logic in_i, output logic parity_o, output logic busy_o,
-    output logic done_o, output logic error_o);
-  logic [{own}-1:0] own_q;
-  always_ff @(posedge clk_i) own_q <= {{own_q[{own}-2:0], in_i}};
-  logic [{NODES * PORTS}-1:0] deliver_valid;
-  logic [{NODES * PORTS * WIDTH}-1:0] deliver_data;
-  gsm_network #(.Width({WIDTH})) u_network (
-      .own_data_i(own_q), .deliver_valid_o(deliver_valid), .deliver_data_o(deliver_data), .*);
-{text}  assign parity_o = level{len(levels)}[0];
-endmodule
+    bits = sum(width for _, width in delivered)
+    text = "".join(f"  logic [{width}-1:0] {port};\n" for port, width in delivered)
+    text += f"  logic [{bits}-1:0] level0;\n  assign level0 = {{"
+    text += ", ".join(port for port, _ in delivered) + "};\n"
+    level = 0
+    while bits > 1:
+        groups = (bits + 3) // 4
+        text += f"  logic [{groups}-1:0] level{level + 1};\n  always_ff @(posedge clk_i) begin\n"
+        for i in range(groups):
+            width = min(4, bits - 4 * i)
+            text += f"    level{level + 1}[{i}] <= ^level{level}[{4 * i}+:{width}];\n"
+        text += "  end\n"
+        level += 1
+        bits = groups
+    write_module("network", [("clear_i", 1), ("start_i", 1), ("in_i", 1)],
+                 [("parity_o", 1), ("busy_o", 1), ("done_o", 1), ("error_o", 1)], f"""\
+  logic [{own_bits}-1:0] own_q;
+  always_ff @(posedge clk_i) own_q <= {{own_q[{own_bits}-2:0], in_i}};
+{text}  {top} #(.Width({WIDTH})) u_network (.{own_port}(own_q), .*);
+  assign parity_o = level{level}[0];
 """)
+
+
+def frequent(told):
+    """What the most frequent nodes are told, and how many each; told: for each node."""
+    counts = {}
+    for words in told:
+        counts[words] = counts.get(words, 0) + 1
+    ranked = sorted(counts, key=lambda words: (-counts[words], told.index(words)))
+    return [(words, counts[words]) for words in ranked[:MAX_CLASSES]], len(ranked) - MAX_CLASSES
+
+
+LINKS_IN = [("in_valid_i", PORTS), ("in_data_i", PORTS * WIDTH)]
+LINKS_OUT = [("out_valid_o", PORTS), ("out_data_o", PORTS * WIDTH)]
+
+
+def measure_streams(result):
+    packets = constant("Packets")
+
+    def router(number):
+        return f"""  gsm_router #(.Ports({PORTS}), .Width({WIDTH}), .Depth(gsm_plan_pkg::Depth),
+      .Frame(gsm_plan_pkg::Frame), .Feed(gsm_plan_pkg::feed({number})),
+      .EarlyFeed(gsm_plan_pkg::early_feed({number})),
+      .SwitchStep(gsm_plan_pkg::switch_step({number})),
+      .InjectMask(gsm_plan_pkg::inject_mask({number}))) u_router"""
+
+    def parameters(number):
+        """What the router of a class is told; classes may differ in their own packets alone."""
+        return tuple(re.search(rf"^\s+{number}: {name} = (.*);", PACKAGE, re.M).group(1)
+                     for name in ("feed", "early_feed", "switch_step", "inject_mask"))
+
+    routers = {}
+    numbers, left_out = frequent(node_classes())
+    result["classes_left_out"] = max(0, left_out)
+    inputs = [("clear_i", 1), *LINKS_IN]
+    outputs = [*LINKS_OUT, ("error_o", 1)]
+    own = [("start_i", 1), ("own_data_i", packets * WIDTH)]
+    delivered = [("deliver_valid_o", PORTS), ("deliver_data_o", PORTS * WIDTH)]
+    for number, count in numbers:
+        told = parameters(number)
+        if told not in routers:
+            # As it is between its own packets: nothing injected.
+            write_module("forwarding", inputs, outputs,
+                         router(number) + " (.inject_valid_i('0), .inject_data_i('0), .*);\n")
+            write_module("router", [*inputs, ("inject_valid_i", PORTS),
+                                    ("inject_data_i", PORTS * WIDTH)], outputs,
+                         router(number) + " (.*);\n")
+            routers[told] = {"forwarding": area("forwarding"), "router": area("router")}
+        # Router and network interface, as gsm_network joins them.
+        node = [*inputs, *own], [*outputs, *delivered, ("busy_o", 1), ("done_o", 1)]
+        write_module("node", *node, f"""\
+  logic [{PORTS}-1:0] inject_valid_i;
+  logic [{PORTS * WIDTH}-1:0] inject_data_i;
+  logic last;
+{router(number)} (.clear_i(clear_i || last || !(start_i || busy_o)), .*);
+  gsm_network_interface #(.Ports({PORTS}), .Width({WIDTH}), .Packets({packets}),
+      .Steps(gsm_plan_pkg::Steps), .Frame(gsm_plan_pkg::Frame),
+      .PreloadMax(gsm_plan_pkg::PreloadMax),
+      .PreloadLength(gsm_plan_pkg::preload_length({number})),
+      .Preload(gsm_plan_pkg::preload({number}))) u_interface (
+      .inject_valid_o(inject_valid_i), .inject_data_o(inject_data_i), .last_o(last), .*);
+""")
+        write_timed(*node)
+        result["classes"].append({"class": number, "nodes": count, **routers[told],
+                                  "with_interface": area("node"), "fmax_mhz": fmax("timed")})
+    write_network("gsm_network", "own_data_i", NODES * packets * WIDTH,
+                  [("deliver_valid_o", NODES * PORTS), ("deliver_data_o", NODES * PORTS * WIDTH)])
+
+
+def measure_relays(result):
+    if constant("HeaderBits") >= WIDTH:
+        sys.exit(f"gossamer: synth: the header has {constant('HeaderBits')} bits; "
+                 f"--width {WIDTH} has no room for it")
+    flits, time_bits = constant("Flits"), constant("TimeBits")
+    source = constant("Source")
+    axes = [tuple(map(int, axis)) for axis in
+            re.findall(r"parity\[\d+\] = \(node / (\d+)\) % (\d+) % 2", PACKAGE)]
+    # By the parity rule routers differ by their parities, and the source's is one of its own.
+    by_rule = constant("Rule") != 0
+    told = [(number, node == source,
+             tuple(node // stride % side % 2 for stride, side in axes) if by_rule else ())
+            for node, number in enumerate(node_classes())]
+    kinds, left_out = frequent(told)
+    result["classes_left_out"] = max(0, left_out)
+    inputs = [("clear_i", 1), ("in_valid_i", PORTS), ("in_head_i", PORTS),
+              ("in_data_i", PORTS * WIDTH), ("step_start_i", 1), ("step_i", constant("StepBits"))]
+    outputs = [*LINKS_OUT, ("out_head_o", PORTS), ("error_o", 1), ("deliver_valid_o", 1),
+               ("deliver_head_o", 1), ("deliver_data_o", WIDTH)]
+    for number, (words, count) in enumerate(kinds):
+        node = told.index(words)
+        is_source = words[1]
+        own = [("start_i", 1), ("message_i", flits * WIDTH)] if is_source else []
+        router = (f"  gsm_relay_plan_router #(.Width({WIDTH}), .Node({node})) u_router "
+                  + ("(.*);\n" if is_source else "(.start_i(1'b0), .*);\n"))
+        write_module("router", [*inputs, *own[:1], ("own_data_i", WIDTH)],
+                     [*outputs, ("flit_o", time_bits)], router)
+        write_module("node", [*inputs, *own], outputs, f"""\
+  logic [{time_bits}-1:0] flit_o;
+  logic [{WIDTH}-1:0] own_data_i;
+{router}  gsm_message_memory #(.Width({WIDTH}), .Flits({flits}), .TimeBits({time_bits}),
+      .Source({int(is_source)}), .Relays(gsm_plan_pkg::relays({words[0]}))) u_memory (
+      {"" if is_source else ".message_i('0), "}.deliver_valid_i(deliver_valid_o),
+      .deliver_head_i(deliver_head_o), .deliver_data_i(deliver_data_o), .flit_i(flit_o),
+      .data_o(own_data_i), .*);
+""")
+        write_timed([*inputs, *own], outputs)
+        result["classes"].append({"class": number, "nodes": count, "forwarding": None,
+                                  "router": area("router"), "with_interface": area("node"),
+                                  "fmax_mhz": fmax("timed")})
+    write_network("gsm_relay_network", "message_i", flits * WIDTH,
+                  [("deliver_valid_o", NODES), ("deliver_head_o", NODES),
+                   ("deliver_data_o", NODES * WIDTH)])
 
 
 result = {"width": WIDTH, "device": DEVICE, "nodes": NODES, "ports": PORTS, "classes": [],
           "classes_left_out": 0, "network": None}
-counts = class_counts()
-
-
-def parameters(number):
-    """What the router of a class is told; classes may differ in their own packets alone."""
-    return tuple(re.search(rf"^\s+{number}: {name} = (.*);", PACKAGE, re.M).group(1)
-                 for name in ("feed", "early_feed", "switch_step", "inject_mask"))
-
-
-routers = {}
-ranked = sorted(counts, key=lambda number: (-counts[number], number))
-result["classes_left_out"] = max(0, len(ranked) - MAX_CLASSES)
-for number in ranked[:MAX_CLASSES]:
-    told = parameters(number)
-    if told not in routers:
-        write_forwarding(number)
-        write_router(number)
-        routers[told] = {"forwarding": area("forwarding"), "router": area("router")}
-    write_node(number)
-    write_timed()
-    entry = {"class": number, "nodes": counts[number], **routers[told],
-             "with_interface": area("node"), "fmax_mhz": fmax("timed")}
-    result["classes"].append(entry)
+if RELAYS:
+    measure_relays(result)
+else:
+    measure_streams(result)
 if NODES * PORTS * (1 + WIDTH) <= MAX_BITS:
-    write_network()
     network = area("network")
     network["fmax_mhz"] = fmax("network")
     result["network"] = network

@@ -91,9 +91,12 @@ void print_table(const nlohmann::ordered_json& result) {
   for (const auto& entry : result["classes"]) {
     fmt::print("class {}, {} nodes\n", entry["class"].get<std::uint64_t>(),
                entry["nodes"].get<std::uint64_t>());
-    print_row("router, forwarding alone", entry["forwarding"], nullptr);
+    // Relay routers have nothing that could be tied off.
+    const bool relays = entry["forwarding"].is_null();
+    if (!relays) print_row("router, forwarding alone", entry["forwarding"], nullptr);
     print_row("router", entry["router"], nullptr);
-    print_row("router and network interface", entry["with_interface"], entry["fmax_mhz"]);
+    print_row(relays ? "router and message memory" : "router and network interface",
+              entry["with_interface"], entry["fmax_mhz"]);
   }
   if (result["classes_left_out"] != 0) {
     fmt::print("  {} classes more\n", result["classes_left_out"].get<std::uint64_t>());

@@ -134,6 +134,8 @@ class RelayRouterConfigs {
   /// has more stretches than a header, or flits, hop or relay cycles are too many for memories,
   /// wires or timers, and InputError when a send leads nowhere.
   explicit RelayRouterConfigs(const Plan& plan);
+  /// The same for routers whose header has another format than the engines'.
+  RelayRouterConfigs(const Plan& plan, const RelayFormat& format);
 
   [[nodiscard]] RelayRouterKind kind() const { return kind_; }
   [[nodiscard]] RelayRouterConfig config(NodeId node) const;

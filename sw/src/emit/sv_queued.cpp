@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/// SystemVerilog of the queued collectives whose parts exist in RTL: all broadcasts of a line or
+/// ring (gsm_line_network) and prefixes (gsm_prefix_network).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "formats.hpp"
+#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/util/error.hpp"
+#include "sv_text.hpp"
+
+namespace gossamer::emit_detail {
+
+namespace {
+
+int bits(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
+
+std::uint64_t steps_of(const Plan& plan) {
+  if (!plan.expected.analytic_steps || *plan.expected.analytic_steps == 0 ||
+      *plan.expected.analytic_steps > (1U << 30U)) {
+    throw InputError("format sv: the plan names no number of steps between 1 and 2^30");
+  }
+  return *plan.expected.analytic_steps;
+}
+
+/// The function packets_of(node): packets that it has, in parts.
+std::string packets_function(const Plan& plan, std::uint32_t parts) {
+  std::vector<std::int64_t> packets(plan.topology.nodes(), 0);
+  for (const QueuedSource& source : std::get<QueuedProgram>(plan.program).sources) {
+    packets[source.node] = std::int64_t{source.packets} * parts;
+  }
+  return int_function("Packets of a node, in parts.", "packets_of", packets);
+}
+
+std::vector<EmittedFile> emit_line(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const QueuedPhase& phase = program.phases.front();
+  const std::uint64_t steps = steps_of(plan);
+
+  // By node and port: number of the part and links to go.
+  struct Own {
+    std::uint32_t part = 0;
+    std::uint32_t hops = 0;
+  };
+  std::vector<std::vector<Own>> lists(topology.link_slots());
+  std::size_t longest = 1;
+  std::uint32_t most_hops = 1;
+  for (const QueuedSource& source : program.sources) {
+    for (std::uint32_t i = 0; i < source.packets * program.halves; ++i) {
+      for (const bool positive : {false, true}) {
+        const Port port = make_port(0, positive);
+        const std::uint32_t hops = broadcast_hops(program, phase, i, i, positive);
+        if (hops == 0 || topology.neighbor(source.node, port) == kNoNode) continue;
+        auto& list = lists[topology.link(source.node, port)];
+        list.push_back({i, hops});
+        longest = std::max(longest, list.size());
+        most_hops = std::max(most_hops, hops);
+      }
+    }
+  }
+  const int number_bits = bits(program.packets_per_node - 1);
+  const int hop_bits = bits(most_hops);
+  const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
+  const std::uint64_t data_bits =
+      std::uint64_t{topology.nodes()} * program.packets_per_node * kDataBits;
+  if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
+    throw InputError(
+        fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
+  }
+  std::vector<std::int64_t> lengths;
+  std::vector<std::string> literals;
+  for (const auto& list : lists) {
+    Literal literal(list_bits);
+    std::size_t at = 0;
+    for (const Own& own : list) {
+      literal.set(at, own.part);
+      literal.set(at + static_cast<std::size_t>(number_bits), own.hops);
+      at += static_cast<std::size_t>(number_bits + hop_bits);
+    }
+    lengths.push_back(static_cast<std::int64_t>(list.size()));
+    literals.push_back(literal.text());
+  }
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const std::string package =
+      package_head(plan, "gsm_line_network",
+                   {{"Nodes of the line or ring.", "Nodes", topology.nodes()},
+                    {"Parts of packets that a node may have.", "Packets", program.packets_per_node},
+                    {"Data bits of a part.", "Width", kDataBits},
+                    {"Steps of a round.", "Steps", steps},
+                    {"Bits of a number of links.", "HopBits", number(hop_bits)},
+                    {"Own packets that can wait at a stage.", "Entries", longest},
+                    {"Entries of the longest list.", "EntriesMax", longest}}) +
+      "\n" + neighbor_function(topology) + packets_function(plan, program.halves) +
+      int_function("Own packets of node index / 2 that leave by port index % 2.", "list_length",
+                   lengths) +
+      class_function("They in their order, each with its number and the links that it goes.",
+                     "list", fmt::format("{}", list_bits), literals) +
+      "endpackage\n";
+  return network_files({without_unused_warnings(package),
+                        "gsm_line_network",
+                        "gsm_line_network_tb",
+                        "",
+                        {"gsm_link", "gsm_queue", "gsm_line_stage", "gsm_line_network"}});
+}
+
+std::vector<EmittedFile> emit_prefix(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const std::uint64_t steps = steps_of(plan);
+  const std::size_t phases = program.phases.size() / program.classes;
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> lengths;
+  std::vector<std::int64_t> kinds;
+  std::vector<std::int64_t> dimensions;
+  for (std::size_t i = 0; i < program.phases.size(); ++i) {
+    const QueuedPhase& phase = program.phases[i];
+    if (phase.class_index != i / phases || phase.class_round) {
+      throw InputError("format sv: the classes of this prefix have different phases");
+    }
+    starts.push_back(static_cast<std::int64_t>(phase.start));
+    lengths.push_back(static_cast<std::int64_t>(phase.length));
+    kinds.push_back(static_cast<std::int64_t>(phase.kind));
+    dimensions.push_back(phase.dimension);
+  }
+  std::string coordinate =
+      "  // Coordinate `dimension` of a node.\n"
+      "  function automatic int coordinate(input int node, input int dimension);\n"
+      "    coordinate = node;\n"
+      "    for (int i = 0; i < dimension; i++) coordinate = coordinate / Side;\n"
+      "    coordinate = coordinate % Side;\n  endfunction\n\n"
+      "  // 1: the `level` digits of a node that are least significant in the order of class "
+      "`index` are\n"
+      "  // the last.\n"
+      "  function automatic int on_tree(input int node, input int index, input int level);\n"
+      "    on_tree = 1;\n"
+      "    for (int j = 0; j < level; j++) begin\n"
+      "      if (coordinate(node, (j + index) % (Ports / 2)) != Side - 1) on_tree = 0;\n"
+      "    end\n  endfunction\n\n";
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const std::string package =
+      package_head(
+          plan, "gsm_prefix_network",
+          {{"Nodes of the network, nodes of a line, ports of a router.", "Nodes", topology.nodes()},
+           {"", "Side", topology.side(0)},
+           {"", "Ports", number(topology.ports())},
+           {"Classes, each with its order of the dimensions; phases of each.", "Classes",
+            program.classes},
+           {"", "Phases", phases},
+           {"Bits of a count.", "CountBits",
+            number(bits(std::max<std::uint64_t>(program.source_packets(), topology.nodes())))},
+           {"Steps of a round.", "Steps", steps}}) +
+      "\n" + neighbor_function(topology) + coordinate + packets_function(plan, 1) +
+      int_function("Phase index % Phases of class index / Phases: its first step.", "phase_start",
+                   starts) +
+      int_function("Its steps.", "phase_length", lengths) +
+      int_function("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "phase_kind", kinds) +
+      int_function("Its dimension.", "phase_dimension", dimensions) + "endpackage\n";
+  return network_files({without_unused_warnings(package),
+                        "gsm_prefix_network",
+                        "gsm_prefix_network_tb",
+                        "",
+                        {"gsm_prefix_unit", "gsm_prefix_network"}});
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  check_nodes(plan, "sv");
+  if (program.is_prefix_only() && !program.phases.empty()) return emit_prefix(plan);
+  if (plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
+      program.phases.front().kind == QueuedPhaseKind::kBroadcast && !program.sources.empty()) {
+    return emit_line(plan);
+  }
+  throw InputError(fmt::format(
+      "format sv: {} has routers in SystemC only; prefix and line-broadcast plans have RTL",
+      plan.collective));
+}
+
+}  // namespace gossamer::emit_detail
