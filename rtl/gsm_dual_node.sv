@@ -174,8 +174,6 @@ module gsm_dual_node #(
   assign unused = router_busy;
 
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
-  `GSM_ASSERT(EndsIdle_A, !last || gossip || !router_busy || clear_i,
-              "a node has something to send when the broadcast is over")
   `GSM_PARAMETER(LevelsLegal_A, LevelsX >= 1 && LevelsX <= 15 && LevelsY >= 1 && LevelsY <= 15,
                  "the sides must be 2^1..2^15")
   `GSM_PARAMETER(PlaceLegal_A, X >= 0 && X < 1 << LevelsX && Y >= 0 && Y < 1 << LevelsY,

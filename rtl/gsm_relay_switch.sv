@@ -250,11 +250,18 @@ module gsm_relay_switch #(
 
   logic [Ports-1:0] conflict;
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    localparam int Unasked = Segments > 1 ? Ports - 1 : p % 2 == 0 ? p + 1 : p - 1;
+    logic unasked_head;
+    logic [Width-1:0] unasked_data;
+    logic line_head;
+    logic [Width-1:0] line_data;
     logic own_here;
     logic [Ports-1:0] candidates;
     logic head;
     logic [Width-1:0] own_word;
     logic [Width-1:0] data;
+    assign unasked_head = in_head_i[Unasked];
+    assign unasked_data = next_data[Unasked*Width+:Width];
     assign own_word = own_data[p%OwnWords*Width+:Width];
     assign own_here = inject_valid_i[p] || (own && own_port == PortBits'(p));
     for (genvar q = 0; q < Ports; q++) begin : gen_candidate
@@ -263,14 +270,21 @@ module gsm_relay_switch #(
     assign conflict[p] = (candidates & (candidates - 1'b1)) != '0 ||
                          (own_here && candidates != '0);
     // The lowest in-port goes first, the own message last; in a correct plan there is no choice.
+    // The first choice is taken unasked: without an arrival the value does not matter.
     always_comb begin
+      line_head = unasked_head;
+      line_data = unasked_data;
+      for (int q = Ports - 1; q >= 0; q--) begin
+        if (stream_i ? feed_i[p*Ports+q] : candidates[q]) begin
+          line_head = in_head_i[q];
+          line_data = next_data[q*Width+:Width];
+        end
+      end
       head = send_o;
       data = own_word;
-      for (int q = Ports - 1; q >= 0; q--) begin
-        if (candidates[q]) begin
-          head = in_head_i[q];
-          data = next_data[q*Width+:Width];
-        end
+      if (candidates != '0) begin
+        head = line_head;
+        data = line_data;
       end
     end
     gsm_link #(
