@@ -98,8 +98,8 @@ module gsm_dual_router #(
   always_ff @(posedge clk_i) begin
     if (send) step_q <= step + 1'b1;
     else if (deliver_head) step_q <= {1'b0, arrived_step} + 1'b1;
-    if (deliver_head) side_q <= arrived_side;
-    else side_q <= side;
+    if (start_i || deliver_now) side_q <= side;
+    else if (deliver_head) side_q <= arrived_side;
   end
 
   logic entry_valid;
