@@ -16,7 +16,7 @@
 // address. Arrivals are delivered in the cycle in which they come, in-port by in-port, without a
 // register; of a broadcast there is one at most, the flits in order, the first marked as head.
 module gsm_dual_node #(
-    // log2 of the sides, 1..15 each, together 2 or more.
+    // log2 of the sides, 1..15 each.
     parameter int LevelsX = 2,
     parameter int LevelsY = 2,
     // The node's coordinates.
@@ -43,7 +43,7 @@ module gsm_dual_node #(
     input  logic                      clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                      start_i,
-    // The round is a gossip, not a broadcast; constant from start_i to done_o.
+    // The round is a gossip, not a broadcast; constant from start_i until busy_o is low.
     input  logic                      gossip_i,
     // With start_i: this node is the broadcast's source.
     input  logic                      source_i,
