@@ -118,19 +118,19 @@ module gsm_dual_node #(
   end
 
   logic [15:0] feed;
-  logic [3:0] side_of_cycle;
+  logic [3:0] cycle_of_port;
   gsm_pairing u_pairing (
       .x_i    (16'(X)),
       .y_i    (16'(Y)),
       .nx_i   (16'(1 << LevelsX)),
       .ny_i   (16'(1 << LevelsY)),
       .feed_o (feed),
-      .cycle_o(side_of_cycle)
+      .cycle_o(cycle_of_port)
   );
   logic [4*Width-1:0] own_data;
   for (genvar p = 0; p < 4; p++) begin : gen_own_word
     assign own_data[p*Width+:Width] =
-        side_of_cycle[p] ? own_data_i[Width+:Width] : own_data_i[Width-1:0];
+        cycle_of_port[p] ? own_data_i[Width+:Width] : own_data_i[Width-1:0];
   end
 
   logic [TimeBits-1:0] flit;
