@@ -64,6 +64,7 @@ module gsm_relay_router #(
 
   logic send;
   logic deliver_now;
+  logic [Ports-1:0] deliver_in;
   logic [StepBits-1:0] arrived_step;
   logic [Dimensions-1:0] arrived_side;
   assign arrived_step = deliver_data_o[HopBits+:StepBits];
@@ -120,6 +121,9 @@ module gsm_relay_router #(
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
+      .stream_i       (1'b0),
+      .feed_i         ({Ports*Ports{1'b0}}),
+      .inject_valid_i ({Ports{1'b0}}),
       .flits_i        (flits_i),
       .relay_cycles_i (relay_cycles_i),
       .start_i        (start_i),
@@ -140,6 +144,7 @@ module gsm_relay_router #(
       .out_valid_o    (out_valid_o),
       .out_head_o     (out_head_o),
       .out_data_o     (out_data_o),
+      .deliver_o      (deliver_in),
       .deliver_valid_o(deliver_valid_o),
       .deliver_head_o (deliver_head_o),
       .deliver_data_o (deliver_data_o),
@@ -149,6 +154,6 @@ module gsm_relay_router #(
   );
 
   logic unused_entry;
-  assign unused_entry = ^{entry_level, entry_port, start_side_i};
+  assign unused_entry = ^{deliver_in, entry_level, entry_port, start_side_i};
 
 endmodule

@@ -78,6 +78,7 @@ module gsm_relay_router_table #(
 
   logic send;
   logic deliver_now;
+  logic [Ports-1:0] deliver_in;
   logic [StepBits-1:0] arrived_step;
   logic [TagBits-1:0] arrived_tag;
   assign arrived_step = deliver_data_o[HopBits+:StepBits];
@@ -176,6 +177,9 @@ module gsm_relay_router_table #(
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
+      .stream_i       (1'b0),
+      .feed_i         ({Ports*Ports{1'b0}}),
+      .inject_valid_i ({Ports{1'b0}}),
       .flits_i        (flits_i),
       .relay_cycles_i (relay_cycles_i),
       .start_i        (start_i),
@@ -196,6 +200,7 @@ module gsm_relay_router_table #(
       .out_valid_o    (out_valid_o),
       .out_head_o     (out_head_o),
       .out_data_o     (out_data_o),
+      .deliver_o      (deliver_in),
       .deliver_valid_o(deliver_valid_o),
       .deliver_head_o (deliver_head_o),
       .deliver_data_o (deliver_data_o),
@@ -205,7 +210,7 @@ module gsm_relay_router_table #(
   );
 
   logic unused_rule;
-  assign unused_rule = ^{arrived_valid, arrived_port, arrived_hops, rule_port};
+  assign unused_rule = ^{deliver_in, arrived_valid, arrived_port, arrived_hops, rule_port};
 
   `GSM_PARAMETER(SegmentsLegal_A, Segments >= 2 && Segments <= 16, "Segments must be 2..16")
 

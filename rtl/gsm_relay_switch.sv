@@ -14,6 +14,9 @@
 // last flit has come, each further one flits_i + relay_cycles_i after the one before (self-timed),
 // or when step_start_i says so. No queue, no arbitration, no back-pressure: a plan whose paths are
 // disjoint needs none, and two messages for one out-port are an error.
+//
+// With Stream = 1 the same registers and multiplexers carry streams while stream_i is high: packets
+// of one flit, none of them a head, that go on by feed_i, and own packets by inject_valid_i.
 module gsm_relay_switch #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -29,67 +32,77 @@ module gsm_relay_switch #(
     parameter int TagBits = 0,
     // Bits of a time, 1..32: flits_i + relay_cycles_i fits.
     parameter int TimeBits = 8,
+    // 1: streams too, and an own word for each out-port.
+    parameter int Stream = 0,
     // Follow from the others.
     localparam int PortBits = $clog2(Ports),
     localparam int SegmentBits = PortBits + HopBits,
     localparam int MoreBits = (Segments - 1) * SegmentBits,
     localparam int MoreWidth = Segments > 1 ? MoreBits : 1,
     localparam int TagWidth = TagBits > 0 ? TagBits : 1,
-    localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits
+    localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits,
+    localparam int OwnWords = Stream != 0 ? Ports : 1
 ) (
     // Clock, rising edge.
-    input  logic                   clk_i,
+    input  logic                        clk_i,
     // Asynchronous reset, active low.
-    input  logic                   rst_ni,
+    input  logic                        rst_ni,
     // Synchronous clear: no message anywhere in the next cycle, error_o low.
-    input  logic                   clear_i,
+    input  logic                        clear_i,
+    // Streams, no messages; constant while not clear.
+    input  logic                        stream_i,
+    // Bit p*Ports + q: in-port q feeds out-port p; one in-port each. Constant.
+    input  logic [     Ports*Ports-1:0] feed_i,
+    // Own packets enter these out-ports at the coming edge.
+    input  logic [           Ports-1:0] inject_valid_i,
     // Flits of a message, 1 or more; constant while not clear.
-    input  logic [   TimeBits-1:0] flits_i,
+    input  logic [        TimeBits-1:0] flits_i,
     // Cycles between having the message and sending it on, and between two sends; constant.
-    input  logic [   TimeBits-1:0] relay_cycles_i,
+    input  logic [        TimeBits-1:0] relay_cycles_i,
     // Pulse: the node has the message from now on; its first send enters a link in the next cycle.
-    input  logic                   start_i,
+    input  logic                        start_i,
     // Sends wait for step_start_i; constant.
-    input  logic                   step_sync_i,
+    input  logic                        step_sync_i,
     // The sends of a step enter their links in the next cycle.
-    input  logic                   step_start_i,
+    input  logic                        step_start_i,
     // The node has a further send; in step mode, one of the step that starts.
-    input  logic                   entry_valid_i,
+    input  logic                        entry_valid_i,
     // Its first stretch: out-port and links less one; its header.
-    input  logic [   PortBits-1:0] entry_port_i,
-    input  logic [    HopBits-1:0] entry_hops_i,
-    input  logic [   StepBits-1:0] entry_step_i,
-    input  logic [   TagWidth-1:0] entry_tag_i,
-    input  logic [  MoreWidth-1:0] entry_more_i,
+    input  logic [        PortBits-1:0] entry_port_i,
+    input  logic [         HopBits-1:0] entry_hops_i,
+    input  logic [        StepBits-1:0] entry_step_i,
+    input  logic [        TagWidth-1:0] entry_tag_i,
+    input  logic [       MoreWidth-1:0] entry_more_i,
     // The send's head enters the out register at the coming edge.
-    output logic                   send_o,
+    output logic                        send_o,
     // Flit number flit_o of the message, from the node's memory; of the head the header's bits are
-    // replaced.
-    output logic [   TimeBits-1:0] flit_o,
-    input  logic [      Width-1:0] own_data_i,
+    // replaced. With Stream = 1 the own packet of each out-port while stream_i is high, otherwise
+    // the flit once for each of them.
+    output logic [        TimeBits-1:0] flit_o,
+    input  logic [  OwnWords*Width-1:0] own_data_i,
     // What arrives.
-    input  logic [      Ports-1:0] in_valid_i,
-    input  logic [      Ports-1:0] in_head_i,
-    input  logic [Ports*Width-1:0] in_data_i,
+    input  logic [           Ports-1:0] in_valid_i,
+    input  logic [           Ports-1:0] in_head_i,
+    input  logic [     Ports*Width-1:0] in_data_i,
     // The out registers: what crosses the links in this cycle.
-    output logic [      Ports-1:0] out_valid_o,
-    output logic [      Ports-1:0] out_head_o,
-    output logic [Ports*Width-1:0] out_data_o,
-    // What arrives for this node.
-    output logic                   deliver_valid_o,
-    output logic                   deliver_head_o,
-    output logic [      Width-1:0] deliver_data_o,
+    output logic [           Ports-1:0] out_valid_o,
+    output logic [           Ports-1:0] out_head_o,
+    output logic [     Ports*Width-1:0] out_data_o,
+    // What arrives for this node: the in-ports; the flit, which means something in messages only.
+    output logic [           Ports-1:0] deliver_o,
+    output logic                        deliver_valid_o,
+    output logic                        deliver_head_o,
+    output logic [           Width-1:0] deliver_data_o,
     // The delivered flit is also the message's last one, and may be sent at this edge.
-    output logic                   deliver_now_o,
+    output logic                        deliver_now_o,
     // The node will act without an arrival: its next send or flit is due in some cycles.
-    output logic                   busy_o,
+    output logic                        busy_o,
     // Sticky: two messages met.
-    output logic                   error_o
+    output logic                        error_o
 );
 
-  // Bit q*Ports + p: what arrives on in-port q goes on by out-port p.
+  // Bit q*Ports + p: a message on in-port q goes on by out-port p.
   logic [Ports*Ports-1:0] pass;
-  logic [Ports-1:0] deliver;
   // The flits as they go on.
   logic [Ports*Width-1:0] next_data;
 
@@ -115,8 +128,8 @@ module gsm_relay_switch #(
       end
       logic passes;
       assign passes = in_head ? straight : pass_q;
-      assign pass[q*Ports+:Ports] = in_valid_i[q] && passes ? Ports'(1 << Opposite) : '0;
-      assign deliver[q] = in_valid_i[q] && !passes;
+      assign pass[q*Ports+:Ports] = passes ? Ports'(1 << Opposite) : '0;
+      assign deliver_o[q] = in_valid_i[q] && (stream_i || !passes);
 
       assign next_data[q*Width+:Width] = {in_data[Width-1:HopBits], in_head ? hops - 1'b1 : hops};
     end else begin : gen_turn
@@ -149,8 +162,8 @@ module gsm_relay_switch #(
           port_q <= port;
         end
       end
-      assign pass[q*Ports+:Ports] = in_valid_i[q] && passes ? Ports'(32'd1 << port) : '0;
-      assign deliver[q] = in_valid_i[q] && !passes;
+      assign pass[q*Ports+:Ports] = passes ? Ports'(32'd1 << port) : '0;
+      assign deliver_o[q] = in_valid_i[q] && (stream_i || !passes);
 
       logic turns;
       assign turns = in_head && !straight;
@@ -169,11 +182,11 @@ module gsm_relay_switch #(
   always_comb begin
     deliver_data_o = first_data;
     for (int q = 1; q < Ports; q++) begin
-      if (deliver[q]) deliver_data_o = in_data_i[q*Width+:Width];
+      if (deliver_o[q]) deliver_data_o = in_data_i[q*Width+:Width];
     end
   end
-  assign deliver_valid_o = deliver != '0;
-  assign deliver_head_o = (deliver & in_head_i) != '0;
+  assign deliver_valid_o = deliver_o != '0;
+  assign deliver_head_o = (deliver_o & in_head_i) != '0;
 
   // The node's own time. timer_q counts the cycles to the next send; after a send its first flits_i
   // values are those of the flits.
@@ -224,10 +237,12 @@ module gsm_relay_switch #(
   if (Segments > 1) begin : gen_more
     assign header[HopBits+StepBits+TagBits+:MoreBits] = entry_more_i;
   end
-  logic [Width-1:0] payload;
-  logic [Width-1:0] own_data;
-  assign payload  = deliver_now_o ? deliver_data_o : own_data_i;
-  assign own_data = send_o ? {payload[Width-1:HeaderBits], header} : payload;
+  logic [OwnWords*Width-1:0] own_data;
+  for (genvar i = 0; i < OwnWords; i++) begin : gen_own_word
+    logic [Width-1:0] payload;
+    assign payload = deliver_now_o ? deliver_data_o : own_data_i[i*Width+:Width];
+    assign own_data[i*Width+:Width] = send_o ? {payload[Width-1:HeaderBits], header} : payload;
+  end
   logic own;
   logic [PortBits-1:0] own_port;
   assign own = send_o || sending;
@@ -235,25 +250,41 @@ module gsm_relay_switch #(
 
   logic [Ports-1:0] conflict;
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    localparam int Unasked = Segments > 1 ? Ports - 1 : p % 2 == 0 ? p + 1 : p - 1;
+    logic unasked_head;
+    logic [Width-1:0] unasked_data;
+    logic line_head;
+    logic [Width-1:0] line_data;
     logic own_here;
     logic [Ports-1:0] candidates;
     logic head;
+    logic [Width-1:0] own_word;
     logic [Width-1:0] data;
-    assign own_here = own && own_port == PortBits'(p);
+    assign unasked_head = in_head_i[Unasked];
+    assign unasked_data = next_data[Unasked*Width+:Width];
+    assign own_word = own_data[p%OwnWords*Width+:Width];
+    assign own_here = inject_valid_i[p] || (own && own_port == PortBits'(p));
     for (genvar q = 0; q < Ports; q++) begin : gen_candidate
-      assign candidates[q] = pass[q*Ports+p];
+      assign candidates[q] = in_valid_i[q] && (stream_i ? feed_i[p*Ports+q] : pass[q*Ports+p]);
     end
     assign conflict[p] = (candidates & (candidates - 1'b1)) != '0 ||
                          (own_here && candidates != '0);
     // The lowest in-port goes first, the own message last; in a correct plan there is no choice.
+    // The first choice is taken unasked: without an arrival the value does not matter.
     always_comb begin
-      head = send_o;
-      data = own_data;
+      line_head = unasked_head;
+      line_data = unasked_data;
       for (int q = Ports - 1; q >= 0; q--) begin
-        if (candidates[q]) begin
-          head = in_head_i[q];
-          data = next_data[q*Width+:Width];
+        if (stream_i ? feed_i[p*Ports+q] : candidates[q]) begin
+          line_head = in_head_i[q];
+          line_data = next_data[q*Width+:Width];
         end
+      end
+      head = send_o;
+      data = own_word;
+      if (candidates != '0) begin
+        head = line_head;
+        data = line_data;
       end
     end
     gsm_link #(
@@ -269,8 +300,11 @@ module gsm_relay_switch #(
     );
   end
 
+  // More than one message for this node.
+  logic crowded;
   logic met;
-  assign met = conflict != '0 || (deliver & (deliver - 1'b1)) != '0;
+  assign crowded = !stream_i && (deliver_o & (deliver_o - 1'b1)) != '0;
+  assign met = conflict != '0 || crowded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) error_o <= 1'b0;
     else if (clear_i) error_o <= 1'b0;
@@ -282,8 +316,9 @@ module gsm_relay_switch #(
   assign unused_entry = ^{entry_tag_i, entry_more_i};
 
   `GSM_ASSERT(OneMessageALink_A, clear_i || conflict == '0, "two messages on one link at once")
-  `GSM_ASSERT(OneDelivery_A, clear_i || (deliver & (deliver - 1'b1)) == '0,
-              "two messages for one node at once")
+  `GSM_ASSERT(OneDelivery_A, clear_i || !crowded, "two messages for one node at once")
+  `GSM_ASSERT(NoHead_A, clear_i || !stream_i || (in_valid_i & in_head_i) == '0,
+              "a message arrives among streams")
   `GSM_ASSERT(OnePort_A, clear_i || !(deliver_valid_o && sending),
               "the node receives while it sends")
   `GSM_ASSERT(NoStall_A, clear_i || !(step_sync_i && step_start_i && entry_valid_i && held_q) ||

@@ -155,7 +155,11 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
   CHECK(has(package("mesh", {5, 3}, "tree", {}), "HeaderBits", 0));
 
   Plan plan =
-      gossamer::make_plan({gossamer::Topology::make("mesh", std::vector<std::uint32_t>{4, 4}), "broadcast", "eye", {}, {}});
+      gossamer::make_plan({gossamer::Topology::make("mesh", std::vector<std::uint32_t>{4, 4}),
+                           "broadcast",
+                           "eye",
+                           {},
+                           {}});
   plan.expected.analytic_cycles.reset();
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+
+// One router for two collectives: hardwired gossip and table-free eye-directed broadcast, one at a
+// time, over the same out registers.
+//
+// With gossip_i it is gsm_router with one feed an out-port: every flit is a packet of its own and
+// none a head. Without, it is gsm_relay_router: messages of flits_i flits, the header in the first.
+// The constants fold away, so that an out-port is a register, a multiplexer of own words, and
+// another one only where gossip turns. What arrives for the node is marked in-port by in-port, with
+// no multiplexer; of a message never more than one.
+module gsm_dual_router #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a flit, more than the header's.
+    parameter int Width = 32,
+    // Bits of a number of links, 1..16.
+    parameter int HopBits = 2,
+    // Bits of the step number, 1..31.
+    parameter int StepBits = 3,
+    // 1: the header has side bits.
+    parameter int Torus = 1,
+    // Bits of a time, 1..32.
+    parameter int TimeBits = 8
+) (
+    // Clock, rising edge.
+    input  logic                   clk_i,
+    // Asynchronous reset, active low.
+    input  logic                   rst_ni,
+    // Synchronous clear: no flit anywhere in the next cycle, error_o low.
+    input  logic                   clear_i,
+    // 1: gossip, 0: broadcast. Constant while not clear.
+    input  logic                   gossip_i,
+    // Constants of gossip: bit p*Ports + q: in-port q feeds out-port p; one in-port each.
+    input  logic [Ports*Ports-1:0] feed_i,
+    // Constants of broadcast: log2 of the sides, 4 bits each; coordinate parities; message length
+    // and delay.
+    input  logic [  Ports/2*4-1:0] levels_i,
+    input  logic [    Ports/2-1:0] parity_i,
+    input  logic [   TimeBits-1:0] flits_i,
+    input  logic [   TimeBits-1:0] relay_cycles_i,
+    // Pulse at a broadcast's source: the first head crosses its link in the next cycle.
+    input  logic                   start_i,
+    // Gossip's own packets, one an out-port and cycle.
+    input  logic [      Ports-1:0] inject_valid_i,
+    // The own word of each out-port: in gossip its packet, in a broadcast flit flit_o of the message
+    // for all of them. flit_o is 0 in gossip.
+    output logic [   TimeBits-1:0] flit_o,
+    input  logic [Ports*Width-1:0] own_data_i,
+    // What arrives.
+    input  logic [      Ports-1:0] in_valid_i,
+    input  logic [      Ports-1:0] in_head_i,
+    input  logic [Ports*Width-1:0] in_data_i,
+    // The out registers: what crosses the links in this cycle.
+    output logic [      Ports-1:0] out_valid_o,
+    output logic [      Ports-1:0] out_head_o,
+    output logic [Ports*Width-1:0] out_data_o,
+    // In-ports whose arrival is for this node.
+    output logic [      Ports-1:0] deliver_valid_o,
+    // The node will act without an arrival.
+    output logic                   busy_o,
+    // Sticky: two flits were for one link, or two messages for this node.
+    output logic                   error_o
+);
+
+  localparam int Dimensions = Ports / 2;
+  localparam int PortBits = $clog2(Ports);
+  localparam int TagBits = Torus != 0 ? Dimensions : 0;
+
+  logic send;
+  logic deliver;
+  logic deliver_head;
+  logic deliver_now;
+  logic [Width-1:0] deliver_data;
+
+  // What the last header said; at the source, what makes this node an eye of the torus.
+  logic [StepBits-1:0] arrived_step;
+  logic [Dimensions-1:0] arrived_side;
+  logic [Dimensions-1:0] start_side;
+  assign arrived_step = deliver_data[HopBits+:StepBits];
+  if (Torus != 0) begin : gen_side
+    assign arrived_side = deliver_data[HopBits+StepBits+:Dimensions];
+    for (genvar i = 0; i < Dimensions; i++) begin : gen_dimension
+      assign start_side[i] = !(parity_i[i] ^ levels_i[i*4]);
+    end
+  end else begin : gen_no_side
+    assign arrived_side = '0;
+    assign start_side   = '0;
+  end
+
+  // The step of the next send and the side bits.
+  logic [StepBits:0] step_q;
+  logic [StepBits:0] step;
+  logic [Dimensions-1:0] side_q;
+  logic [Dimensions-1:0] side;
+  assign step = start_i ? '0 : deliver_now ? {1'b0, arrived_step} + 1'b1 : step_q;
+  assign side = start_i ? start_side : deliver_now ? arrived_side : side_q;
+  always_ff @(posedge clk_i) begin
+    if (send) step_q <= step + 1'b1;
+    else if (deliver_head) step_q <= {1'b0, arrived_step} + 1'b1;
+    if (start_i || deliver_now) side_q <= side;
+    else if (deliver_head) side_q <= arrived_side;
+  end
+
+  logic entry_valid;
+  logic [3:0] entry_level;
+  logic [3:0] entry_port;
+  logic [HopBits-1:0] entry_hops;
+  gsm_relay_rule #(
+      .Dimensions(Dimensions),
+      .StepBits  (StepBits),
+      .HopBits   (HopBits)
+  ) u_rule (
+      .levels_i     (levels_i),
+      .parity_i     (parity_i),
+      .side_i       (side),
+      .order_i      (2'd0),
+      .order_level_i(4'd0),
+      .step_i       (step),
+      .valid_o      (entry_valid),
+      .level_o      (entry_level),
+      .port_o       (entry_port),
+      .hops_o       (entry_hops)
+  );
+
+  gsm_relay_switch #(
+      .Ports   (Ports),
+      .Width   (Width),
+      .Segments(1),
+      .HopBits (HopBits),
+      .StepBits(StepBits),
+      .TagBits (TagBits),
+      .TimeBits(TimeBits),
+      .Stream  (1)
+  ) u_switch (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear_i),
+      .stream_i       (gossip_i),
+      .feed_i         (feed_i),
+      .inject_valid_i (inject_valid_i),
+      .flits_i        (flits_i),
+      .relay_cycles_i (relay_cycles_i),
+      .start_i        (start_i),
+      .step_sync_i    (1'b0),
+      .step_start_i   (1'b0),
+      .entry_valid_i  (entry_valid),
+      .entry_port_i   (entry_port[PortBits-1:0]),
+      .entry_hops_i   (entry_hops),
+      .entry_step_i   (step[StepBits-1:0]),
+      .entry_tag_i    (side[(TagBits > 0 ? TagBits : 1)-1:0]),
+      .entry_more_i   (1'b0),
+      .send_o         (send),
+      .flit_o         (flit_o),
+      .own_data_i     (own_data_i),
+      .in_valid_i     (in_valid_i),
+      .in_head_i      (in_head_i),
+      .in_data_i      (in_data_i),
+      .out_valid_o    (out_valid_o),
+      .out_head_o     (out_head_o),
+      .out_data_o     (out_data_o),
+      .deliver_o      (deliver_valid_o),
+      .deliver_valid_o(deliver),
+      .deliver_head_o (deliver_head),
+      .deliver_data_o (deliver_data),
+      .deliver_now_o  (deliver_now),
+      .busy_o         (busy_o),
+      .error_o        (error_o)
+  );
+
+  logic unused;
+  assign unused = ^{deliver, deliver_data, entry_level, entry_port};
+
+  `GSM_ASSERT(OneCollective_A, clear_i || (gossip_i ? !start_i : inject_valid_i == '0),
+              "the other collective is told to start")
+
+endmodule
