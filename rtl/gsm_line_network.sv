@@ -63,6 +63,12 @@ module gsm_line_network #(
     if (active) step_q <= step + 1'b1;
   end
 
+  // The parts of a node, of which one at most is not 0.
+  function automatic logic [Width-1:0] any_of(input logic [Packets*Width-1:0] parts);
+    any_of = '0;
+    for (int c = 0; c < Packets; c++) any_of = any_of | parts[c*Width+:Width];
+  endfunction
+
   // n*2 + p: what node n sends by port p.
   logic link_valid[Nodes*2];
   logic [Width-1:0] link_data[Nodes*2];
@@ -96,14 +102,13 @@ module gsm_line_network #(
           end
         end
       end
-      always_comb begin
-        own_data = '0;
-        for (int c = 0; c < Packets; c++) begin
-          if (entry[NumberBits-1:0] == NumberBits'(c)) begin
-            own_data = own_data_i[(Node*Packets+c)*Width+:Width];
-          end
-        end
+      // The part that it names, an OR of them all.
+      logic [Packets*Width-1:0] named;
+      for (genvar c = 0; c < Packets; c++) begin : gen_part
+        assign named[c*Width+:Width] = entry[NumberBits-1:0] == NumberBits'(c) ?
+                                       own_data_i[(Node*Packets+c)*Width+:Width] : '0;
       end
+      assign own_data = any_of(named);
 
       logic in_valid;
       logic [Width-1:0] in_data;

@@ -3,7 +3,7 @@
 // Self-checking testbench of gsm_line_network: every node gets every other node's packets, each
 // once, the last one exactly in step Steps, and no queue is too short.
 //
-// Prints "PASS steps=<n>" and ends with status 0, otherwise says what is wrong and ends with $fatal.
+// Prints "PASS steps=<n> cycles=<n>" and ends with status 0, otherwise says what is wrong and ends with $fatal.
 // +trace=FILE writes the packets of the first round as CSV (step,hop,from,port,packet); +rounds=N
 // runs N rounds, 1 unless given.
 module gsm_line_network_tb;
@@ -134,7 +134,7 @@ module gsm_line_network_tb;
       if (complete_step != Steps) fail(complete_step);
     end
     if (trace_file != 0) $fclose(trace_file);
-    $display("PASS steps=%0d", Steps);
+    $display("PASS steps=%0d cycles=%0d", Steps, Steps);
     $finish;
   end
 

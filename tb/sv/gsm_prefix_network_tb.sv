@@ -3,7 +3,7 @@
 // Self-checking testbench of gsm_prefix_network: in every class every node learns the sum of all
 // counts and every node with packets how many are before it; counted here from the nodes' numbers.
 //
-// The first round has the plan's counts, further ones others. Prints "PASS steps=<n>" and ends with
+// The first round has the plan's counts, further ones others. Prints "PASS steps=<n> cycles=<n>" and ends with
 // status 0, otherwise says what is wrong and ends with $fatal. +trace=FILE writes the messages of the
 // first round as CSV (step,hop,from,port,packet); +rounds=N runs N rounds, 1 unless given.
 module gsm_prefix_network_tb;
@@ -138,7 +138,7 @@ module gsm_prefix_network_tb;
       check;
     end
     if (trace_file != 0) $fclose(trace_file);
-    $display("PASS steps=%0d", Steps);
+    $display("PASS steps=%0d cycles=%0d", Steps, Steps);
     $finish;
   end
 

@@ -34,6 +34,7 @@ SHAPES = {
     "line": ["gossip", "--topology", "mesh", "--dims", "6", "--algorithm", "array"],
     "scheduled": ["gossip", "--dims", "4x4", "--algorithm", "scheduled"],
     "broadcast": ["broadcast", "--dims", "8x8"],
+    "long": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1", "--flits", "6"],
     "corner": ["broadcast", "--topology", "mesh", "--dims", "4x4x4", "--timing", "self"],
     "lists": ["broadcast", "--topology", "mesh", "--dims", "7x9", "--source", "3,1",
               "--algorithm", "min-tcd"],
@@ -364,7 +365,7 @@ for plan, form, words in (
         ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
         ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
-        ("scheduled", "json", "use sv"), ("broadcast", "systemc", "routers")):
+        ("long", "sv", "--flits 2"), ("scheduled", "json", "use sv"), ("broadcast", "systemc", "routers")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message
     assert not os.path.exists("refused")

@@ -39,6 +39,16 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   const QueuedPhase& phase = program.phases.front();
   const std::uint64_t steps = steps_of(plan);
+  if (program.substep_flits() != 1) {
+    throw InputError(fmt::format(
+        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
+        "with --flits {}",
+        program.substep_flits(), program.substeps_per_unit()));
+  }
+  if (phase.start != 1) {
+    throw InputError(fmt::format(
+        "format sv: the broadcast begins in step {}, that of its network in step 1", phase.start));
+  }
 
   // By node and port: number of the part and links to go.
   struct Own {
@@ -110,6 +120,12 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
   const std::uint64_t steps = steps_of(plan);
+  if (program.clock.prefix_flits != 1) {
+    throw InputError(fmt::format(
+        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
+        "with --prefix-flits 1",
+        program.clock.prefix_flits));
+  }
   const std::size_t phases = program.phases.size() / program.classes;
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> lengths;
