@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,11 @@ struct EmbeddedFile {
 /// A name from the plan for a comment of one line or a label: control characters and quotes are
 /// blanks.
 [[nodiscard]] std::string comment_text(std::string_view name);
+
+/// A JSON string; what is no UTF-8 is replaced.
+[[nodiscard]] std::string json_text(const std::string& text);
+/// A JSON number, null for none.
+[[nodiscard]] std::string json_number(const std::optional<std::uint64_t>& value);
 
 /// GraphViz: colours of links or sends, again from the first when there are more; the beginning of
 /// network.dot with the nodes in their places.

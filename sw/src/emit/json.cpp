@@ -21,27 +21,27 @@ std::string names_of(PortSet ports) {
   return text;
 }
 
-/// A JSON string; what is no UTF-8 is replaced.
-std::string quoted(const std::string& text) {
+}  // namespace
+
+std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-}  // namespace
+std::string json_number(const std::optional<std::uint64_t>& value) {
+  return value ? fmt::format("{}", *value) : std::string("null");
+}
 
 std::vector<EmittedFile> emit_json(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_json(plan);
   const Topology& topology = plan.topology;
   const std::vector<std::uint32_t> streams = closed_streams(plan);
-  const auto number = [](const std::optional<std::uint64_t>& value) {
-    return value ? fmt::format("{}", *value) : std::string("null");
-  };
   std::string text = fmt::format(
       "{{\n\"format\": \"gossamer-tables\",\n\"version\": 1,\n\"collective\": {},\n"
       "\"algorithm\": {},\n\"topology\": \"{}\",\n\"dims\": [{}],\n\"packets_per_node\": {},\n"
       "\"steps\": {},\n\"queue_depth\": {},\n\"routers\": [",
-      quoted(plan.collective), quoted(plan.algorithm), topology.kind(),
+      json_text(plan.collective), json_text(plan.algorithm), topology.kind(),
       fmt::join(topology.sides(), ", "), packets_per_node(plan),
-      number(plan.expected.analytic_steps), plan.expected.queue_depth);
+      json_number(plan.expected.analytic_steps), plan.expected.queue_depth);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const auto first = walk.coordinates().begin();
     fmt::format_to(std::back_inserter(text), "{}\n  {{\"node\": {}, \"at\": [{}], \"out\": [",

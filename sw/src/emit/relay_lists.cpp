@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "formats.hpp"
 
@@ -25,11 +23,6 @@ void for_each_send(const Plan& plan, Visit visit) {
   }
 }
 
-/// A JSON string; what is no UTF-8 is replaced.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {
@@ -48,19 +41,16 @@ std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {
 std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<RelayProgram>(plan.program);
-  const auto number = [](const std::optional<std::uint64_t>& value) {
-    return value ? fmt::format("{}", *value) : std::string("null");
-  };
   std::string text = fmt::format(
       "{{\n\"format\": \"gossamer-sends\",\n\"version\": 1,\n\"collective\": {},\n"
       "\"algorithm\": {},\n\"topology\": \"{}\",\n\"dims\": [{}],\n\"source\": {},\n"
       "\"copies_on_the_way\": {},\n\"timing\": \"{}\",\n\"flits\": {},\n\"hop_cycles\": {},\n"
       "\"relay_cycles\": {},\n\"steps\": {},\n\"cycles\": {},\n\"sends\": [",
-      quoted(plan.collective), quoted(plan.algorithm), topology.kind(),
+      json_text(plan.collective), json_text(plan.algorithm), topology.kind(),
       fmt::join(topology.sides(), ", "), program.source(), program.ports == RelayPorts::kFanOut,
       program.clock.timing == RelayTiming::kStep ? "step" : "self", program.clock.flits,
       program.clock.hop_cycles, program.clock.relay_cycles, program.steps(),
-      number(plan.expected.analytic_cycles));
+      json_number(plan.expected.analytic_cycles));
   bool first = true;
   for_each_send(plan, [&](NodeId node, std::uint32_t step, NodeId to, const RelayPath& path) {
     fmt::format_to(std::back_inserter(text),

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "formats.hpp"
 #include "gossamer/sim/queued_rules.hpp"
@@ -14,16 +13,6 @@
 namespace gossamer::emit_detail {
 
 namespace {
-
-int bits(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
-
-std::uint64_t steps_of(const Plan& plan) {
-  if (!plan.expected.analytic_steps || *plan.expected.analytic_steps == 0 ||
-      *plan.expected.analytic_steps > (1U << 30U)) {
-    throw InputError("format sv: the plan names no number of steps between 1 and 2^30");
-  }
-  return *plan.expected.analytic_steps;
-}
 
 /// The function packets_of(node): packets that it has, in parts.
 std::string packets_function(const Plan& plan, std::uint32_t parts) {
@@ -38,7 +27,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
   const QueuedPhase& phase = program.phases.front();
-  const std::uint64_t steps = steps_of(plan);
+  const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
   if (program.substep_flits() != 1) {
     throw InputError(fmt::format(
         "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
@@ -71,8 +60,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
       }
     }
   }
-  const int number_bits = bits(program.packets_per_node - 1);
-  const int hop_bits = bits(most_hops);
+  const int number_bits = field_bits(program.packets_per_node - 1);
+  const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
   const std::uint64_t data_bits =
       std::uint64_t{topology.nodes()} * program.packets_per_node * kDataBits;
@@ -119,7 +108,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
 std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
-  const std::uint64_t steps = steps_of(plan);
+  const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
   if (program.clock.prefix_flits != 1) {
     throw InputError(fmt::format(
         "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
@@ -166,7 +155,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
             program.classes},
            {"", "Phases", phases},
            {"Bits of a count.", "CountBits",
-            number(bits(std::max<std::uint64_t>(program.source_packets(), topology.nodes())))},
+            number(
+                field_bits(std::max<std::uint64_t>(program.source_packets(), topology.nodes())))},
            {"Steps of a round.", "Steps", steps}}) +
       "\n" + neighbor_function(topology) + coordinate + packets_function(plan, 1) +
       int_function("Phase index % Phases of class index / Phases: its first step.", "phase_start",

@@ -35,8 +35,6 @@ struct NodeClass {
   auto operator<=>(const NodeClass&) const = default;
 };
 
-int bits(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
-
 /// The narrowest header that the plan's sends fit.
 RelayFormat narrow_format(const Plan& plan, const RelayProgram& program) {
   const RelayRouterKind kind = relay_router_kind(program);
@@ -53,13 +51,13 @@ RelayFormat narrow_format(const Plan& plan, const RelayProgram& program) {
   format.dimensions = plan.topology.dimensions();
   format.port_bits = static_cast<int>(std::bit_width(ports - 1));
   if (kind == RelayRouterKind::kEye) {
-    format.hop_bits = bits(longest - 1);
-    format.step_bits = bits(program.steps() - 1);
+    format.hop_bits = field_bits(longest - 1);
+    format.step_bits = field_bits(program.steps() - 1);
     format.tag_bits = plan.topology.is_torus() ? format.dimensions : 0;
   } else if (kind == RelayRouterKind::kTable) {
-    format.hop_bits = bits(longest);
+    format.hop_bits = field_bits(longest);
     // Also the number of the next entry of a list, its end included.
-    format.step_bits = bits(program.steps());
+    format.step_bits = field_bits(program.steps());
     format.tag_bits = format.dimensions + 2;
     format.segments = static_cast<int>(segments);
   }
@@ -119,7 +117,8 @@ std::string parity_function(const Topology& topology) {
   return text + "  endfunction\n\n";
 }
 
-std::string package_of(const Plan& plan, const RelayProgram& program, const RelayFormat& format) {
+std::string package_of(const Plan& plan, const RelayProgram& program, const RelayFormat& format,
+                       std::uint64_t cycles) {
   const Topology& topology = plan.topology;
   const RelayRouterConfigs configs(plan, format);
   const RelayRouterKind kind = configs.kind();
@@ -182,9 +181,9 @@ std::string package_of(const Plan& plan, const RelayProgram& program, const Rela
        {"Cycles between having the message and sending it on.", "RelayCycles",
         program.clock.relay_cycles},
        {"Bits of a number of flits and relay cycles.", "TimeBits",
-        number(bits(std::uint64_t{program.clock.flits} + program.clock.relay_cycles))},
+        number(field_bits(std::uint64_t{program.clock.flits} + program.clock.relay_cycles))},
        {"Steps and clock cycles of a broadcast.", "Steps", program.steps()},
-       {"", "Cycles", *plan.expected.analytic_cycles},
+       {"", "Cycles", cycles},
        {"Links of the longest send.", "MaxHops", longest},
        {"1: holders other than a list's send by the parity rule.", "Rule",
         number(program.rule ? 1 : 0)},
@@ -247,16 +246,14 @@ std::string package_of(const Plan& plan, const RelayProgram& program, const Rela
 std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
   const auto& program = std::get<RelayProgram>(plan.program);
   check_nodes(plan, "sv");
-  if (program.steps() == 0 || !plan.expected.analytic_cycles ||
-      *plan.expected.analytic_cycles == 0 || *plan.expected.analytic_cycles > (1U << 30U)) {
-    throw InputError("format sv: the plan names no number of cycles between 1 and 2^30");
-  }
+  static_cast<void>(planned_count(program.steps(), "steps", "sv"));
+  const std::uint64_t cycles = planned_count(plan.expected.analytic_cycles, "cycles", "sv");
   const RelayFormat format = narrow_format(plan, program);
   if (more_bits(format) > kMaxMoreBits || format.segments > 16) {
     throw InputError(
         fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
   }
-  return network_files({package_of(plan, program, format),
+  return network_files({package_of(plan, program, format, cycles),
                         "gsm_relay_network",
                         "gsm_relay_network_tb",
                         "",

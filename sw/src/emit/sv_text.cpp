@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <stdexcept>
 
@@ -23,6 +24,10 @@ void replace_once(std::string& text, std::string_view from, std::string_view to)
 }
 
 }  // namespace
+
+int field_bits(std::uint64_t largest) {
+  return std::max(1, static_cast<int>(std::bit_width(largest)));
+}
 
 void Literal::set(std::size_t lsb, std::uint64_t value) {
   for (std::size_t bit = lsb; value != 0; ++bit, value >>= 1U) {
@@ -155,6 +160,15 @@ void check_nodes(const Plan& plan, std::string_view format) {
   if (plan.topology.nodes() <= kMaxRtlNodes) return;
   throw InputError(fmt::format("format {}: {} nodes; one RTL top has at most {}", format,
                                plan.topology.nodes(), kMaxRtlNodes));
+}
+
+std::uint64_t planned_count(const std::optional<std::uint64_t>& count, std::string_view what,
+                            std::string_view format) {
+  if (!count || *count == 0 || *count > (1U << 30U)) {
+    throw InputError(
+        fmt::format("format {}: the plan names no number of {} between 1 and 2^30", format, what));
+  }
+  return *count;
 }
 
 }  // namespace gossamer::emit_detail

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +23,8 @@ inline constexpr std::size_t kMaxLiteralBits = 65536;
 /// Data bits of a packet or flit, unless a plan needs more.
 inline constexpr int kDataBits = 32;
 
+/// Bits of a field that holds 0 .. largest, at least 1.
+[[nodiscard]] int field_bits(std::uint64_t largest);
 /// A sized hexadecimal literal, built bit field by bit field.
 class Literal {
  public:
@@ -79,5 +81,9 @@ struct NetworkFiles {
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);
+/// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, which
+/// the counters of the hardware hold.
+[[nodiscard]] std::uint64_t planned_count(const std::optional<std::uint64_t>& count,
+                                          std::string_view what, std::string_view format);
 
 }  // namespace gossamer::emit_detail
