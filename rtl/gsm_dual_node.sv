@@ -88,24 +88,21 @@ module gsm_dual_node #(
   logic gossip;
   assign gossip = Torus != 0 && gossip_i;
 
-  // The cycle of the round, from 1 on; 0: none is running.
-  logic [CycleWidth-1:0] cycle_q;
+  logic [CycleWidth-1:0] cycle;
   logic last;
-  assign busy_o = cycle_q != '0;
-  assign last   = cycle_q == (gossip ? CycleWidth'(GossipSteps) : CycleWidth'(BroadcastCycles));
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      cycle_q <= '0;
-      done_o  <= 1'b0;
-    end else if (clear_i) begin
-      cycle_q <= '0;
-      done_o  <= 1'b0;
-    end else begin
-      done_o <= last;
-      if (last) cycle_q <= '0;
-      else if (start_i || busy_o) cycle_q <= cycle_q + 1'b1;
-    end
-  end
+  gsm_round #(
+      .StepWidth(CycleWidth)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(gossip ? CycleWidth'(GossipSteps) : CycleWidth'(BroadcastCycles)),
+      .step_o (cycle),
+      .busy_o (busy_o),
+      .last_o (last),
+      .done_o (done_o)
+  );
 
   // The router forgets an error with its clear.
   logic error;
@@ -171,7 +168,7 @@ module gsm_dual_node #(
       .error_o        (error)
   );
   logic unused;
-  assign unused = router_busy;
+  assign unused = ^{router_busy, cycle};
 
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_PARAMETER(LevelsLegal_A, LevelsX >= 1 && LevelsX <= 15 && LevelsY >= 1 && LevelsY <= 15,

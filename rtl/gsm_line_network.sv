@@ -42,26 +42,24 @@ module gsm_line_network #(
   localparam int NumberBits = Packets > 1 ? $clog2(Packets) : 1;
   localparam int EntryBits = NumberBits + HopBits;
 
-  // Steps since start_i; the next edge begins step + 1.
-  logic [StepWidth-1:0] step_q;
+  // The next edge begins step + 1.
   logic [StepWidth-1:0] step;
   logic last;
   logic active;
-  assign step   = busy_o ? step_q : '0;
-  assign last   = busy_o && step_q == StepWidth'(Steps);
   assign active = (start_i || busy_o) && !last;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_o <= 1'b0;
-      done_o <= 1'b0;
-    end else begin
-      busy_o <= !clear_i && active;
-      done_o <= !clear_i && last;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (active) step_q <= step + 1'b1;
-  end
+  gsm_round #(
+      .StepWidth(StepWidth)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(StepWidth'(Steps)),
+      .step_o (step),
+      .busy_o (busy_o),
+      .last_o (last),
+      .done_o (done_o)
+  );
 
   // The parts of a node, of which one at most is not 0.
   function automatic logic [Width-1:0] any_of(input logic [Packets*Width-1:0] parts);

@@ -56,23 +56,20 @@ module gsm_network_interface #(
 
   localparam int StepWidth = $clog2(Steps + 1);
 
-  logic [StepWidth-1:0] step_q;
-  assign last_o = step_q == StepWidth'(Steps);
-  assign busy_o = step_q != '0;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      step_q <= '0;
-      done_o <= 1'b0;
-    end else if (clear_i) begin
-      step_q <= '0;
-      done_o <= 1'b0;
-    end else begin
-      done_o <= last_o;
-      if (last_o) step_q <= '0;
-      else if (start_i || busy_o) step_q <= step_q + 1'b1;
-    end
-  end
+  logic [StepWidth-1:0] step;
+  gsm_round #(
+      .StepWidth(StepWidth)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(StepWidth'(Steps)),
+      .step_o (step),
+      .busy_o (busy_o),
+      .last_o (last_o),
+      .done_o (done_o)
+  );
 
   assign deliver_valid_o = in_valid_i;
   assign deliver_data_o  = in_data_i;
@@ -92,7 +89,7 @@ module gsm_network_interface #(
       end else if (k == 0) begin : gen_first
         assign at[k] = start_i;
       end else begin : gen_later
-        assign at[k] = 32'(step_q) == k;
+        assign at[k] = 32'(step) == k;
       end
       assign entry[k*Width+:Width] = own_data_i[Packet*Width+:Width];
     end
@@ -107,9 +104,9 @@ module gsm_network_interface #(
     assign inject_data_o[p*Width+:Width] = data;
   end
 
-  // A packet that no list names is not injected.
+  // A packet that no list names is not injected; with one entry a list nobody asks for the step.
   logic unused_own;
-  assign unused_own = ^own_data_i;
+  assign unused_own = ^{own_data_i, step};
 
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,

@@ -50,23 +50,20 @@ module gsm_network_interface_table #(
     output logic                           done_o
 );
 
-  logic [31:0] step_q;
-  assign last_o = busy_o && step_q == steps_i;
-  assign busy_o = step_q != '0;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      step_q <= '0;
-      done_o <= 1'b0;
-    end else if (clear_i) begin
-      step_q <= '0;
-      done_o <= 1'b0;
-    end else begin
-      done_o <= last_o;
-      if (last_o) step_q <= '0;
-      else if (start_i || busy_o) step_q <= step_q + 1'b1;
-    end
-  end
+  logic [31:0] step;
+  gsm_round #(
+      .StepWidth(32)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(steps_i),
+      .step_o (step),
+      .busy_o (busy_o),
+      .last_o (last_o),
+      .done_o (done_o)
+  );
 
   assign deliver_valid_o = in_valid_i;
   assign deliver_data_o  = in_data_i;
@@ -79,14 +76,14 @@ module gsm_network_interface_table #(
       // The first of each needs no condition: without an injection the value does not matter.
       packet = '0;
       for (int i = 0; i < PreloadMax; i++) begin
-        if (i == 0 || step_q == i) packet = preload_i[(p*PreloadMax+i)*16+:16];
+        if (i == 0 || step == i) packet = preload_i[(p*PreloadMax+i)*16+:16];
       end
       data = '0;
       for (int c = 0; c < Packets; c++) begin
         if (c == 0 || packet == 16'(c)) data = own_data_i[c*Width+:Width];
       end
     end
-    assign inject_valid_o[p] = (start_i || busy_o) && step_q < 32'(preload_length_i[p*16+:16]);
+    assign inject_valid_o[p] = (start_i || busy_o) && step < 32'(preload_length_i[p*16+:16]);
     assign inject_data_o[p*Width+:Width] = data;
   end
 

@@ -41,26 +41,24 @@ module gsm_prefix_network (
   localparam int StepWidth = $clog2(Steps + 1);
   localparam int Units = Nodes * Classes;
 
-  // Steps since start_i; the next edge begins step + 1.
-  logic [StepWidth-1:0] step_q;
+  // The next edge begins step + 1.
   logic [StepWidth-1:0] step;
   logic last;
   logic active;
-  assign step   = busy_o ? step_q : '0;
-  assign last   = busy_o && step_q == StepWidth'(Steps);
   assign active = (start_i || busy_o) && !last;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_o <= 1'b0;
-      done_o <= 1'b0;
-    end else begin
-      busy_o <= !clear_i && active;
-      done_o <= !clear_i && last;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (active) step_q <= step + 1'b1;
-  end
+  gsm_round #(
+      .StepWidth(StepWidth)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(StepWidth'(Steps)),
+      .step_o (step),
+      .busy_o (busy_o),
+      .last_o (last),
+      .done_o (done_o)
+  );
 
   // c*Phases + i: the i-th phase of class c begins at the coming edge; it runs in this cycle.
   logic [Classes*Phases-1:0] begins;

@@ -48,26 +48,24 @@ module gsm_relay_network #(
   localparam int FlitWidth = Width + 1;
   localparam int CycleWidth = $clog2(Cycles + 1);
 
-  // Cycles since start_i; it stands still while no broadcast is running.
-  logic [CycleWidth-1:0] cycle_q;
+  // Cycles since start_i.
   logic [CycleWidth-1:0] cycle;
   logic last;
   logic clear;
-  assign cycle = busy_o ? cycle_q : '0;
-  assign last  = busy_o && cycle_q == CycleWidth'(Cycles);
   assign clear = clear_i || last || !(start_i || busy_o);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_o <= 1'b0;
-      done_o <= 1'b0;
-    end else begin
-      busy_o <= !clear_i && (start_i || busy_o) && !last;
-      done_o <= !clear_i && last;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (start_i || busy_o) cycle_q <= cycle + 1'b1;
-  end
+  gsm_round #(
+      .StepWidth(CycleWidth)
+  ) u_round (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .steps_i(CycleWidth'(Cycles)),
+      .step_o (cycle),
+      .busy_o (busy_o),
+      .last_o (last),
+      .done_o (done_o)
+  );
 
   // The step whose sends start at the coming edge.
   logic step_start;

@@ -194,8 +194,8 @@ std::vector<EmittedFile> emit_sv(const Plan& plan) {
        "gsm_network_tb",
        "",
        {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_router", "gsm_schedule_router_table", "gsm_schedule_router", "gsm_network_interface",
-        "gsm_network", "gsm_node_port", "gsm_collective"}});
+        "gsm_router", "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
+        "gsm_network_interface", "gsm_network", "gsm_node_port", "gsm_collective"}});
 }
 
 }  // namespace gossamer::emit_detail

@@ -98,11 +98,12 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
       class_function("They in their order, each with its number and the links that it goes.",
                      "list", fmt::format("{}", list_bits), literals) +
       "endpackage\n";
-  return network_files({without_unused_warnings(package),
-                        "gsm_line_network",
-                        "gsm_line_network_tb",
-                        "",
-                        {"gsm_link", "gsm_queue", "gsm_line_stage", "gsm_line_network"}});
+  return network_files(
+      {without_unused_warnings(package),
+       "gsm_line_network",
+       "gsm_line_network_tb",
+       "",
+       {"gsm_link", "gsm_queue", "gsm_line_stage", "gsm_round", "gsm_line_network"}});
 }
 
 std::vector<EmittedFile> emit_prefix(const Plan& plan) {
@@ -168,7 +169,7 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                         "gsm_prefix_network",
                         "gsm_prefix_network_tb",
                         "",
-                        {"gsm_prefix_unit", "gsm_prefix_network"}});
+                        {"gsm_prefix_unit", "gsm_round", "gsm_prefix_network"}});
 }
 
 }  // namespace

@@ -253,14 +253,15 @@ std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
     throw InputError(
         fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
   }
-  return network_files({package_of(plan, program, format, cycles),
-                        "gsm_relay_network",
-                        "gsm_relay_network_tb",
-                        "",
-                        {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
-                         "gsm_router_table", "gsm_router", "gsm_relay_rule", "gsm_relay_switch",
-                         "gsm_relay_router", "gsm_relay_router_table", "gsm_fan_out_router",
-                         "gsm_relay_plan_router", "gsm_message_memory", "gsm_relay_network"}});
+  return network_files(
+      {package_of(plan, program, format, cycles),
+       "gsm_relay_network",
+       "gsm_relay_network_tb",
+       "",
+       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
+        "gsm_router", "gsm_relay_rule", "gsm_relay_switch", "gsm_relay_router",
+        "gsm_relay_router_table", "gsm_fan_out_router", "gsm_relay_plan_router",
+        "gsm_message_memory", "gsm_round", "gsm_relay_network"}});
 }
 
 }  // namespace gossamer::emit_detail

@@ -93,13 +93,13 @@ void check_rule(const Plan& plan) {
 
 std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
   check_rtl_limits(plan, "sv-table");
-  auto files =
-      network_files({shape_package(plan),
-                     "gsm_network_table",
-                     "gsm_network_tb",
-                     " -DGSM_NETWORK=gsm_network_table -DGSM_TABLE",
-                     {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port",
-                      "gsm_router_table", "gsm_network_interface_table", "gsm_network_table"}});
+  auto files = network_files(
+      {shape_package(plan),
+       "gsm_network_table",
+       "gsm_network_tb",
+       " -DGSM_NETWORK=gsm_network_table -DGSM_TABLE",
+       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
+        "gsm_round", "gsm_network_interface_table", "gsm_network_table"}});
   files.push_back({"tables.memh", table_image(plan)});
   return files;
 }
@@ -113,7 +113,7 @@ std::vector<EmittedFile> emit_sv_rule(const Plan& plan) {
        "gsm_network_tb",
        " -DGSM_NETWORK=gsm_network_rule",
        {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"}});
+        "gsm_round", "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"}});
 }
 
 }  // namespace gossamer::emit_detail
