@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Is a schedule that another program wrote correct, how many steps does it take, and what is the
+/// least that any could take (docs/spec/foreign-schedules.md)?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/foreign/link_graph.hpp"
+#include "gossamer/foreign/msccl.hpp"
+#include "gossamer/foreign/teccl.hpp"
+
+namespace gossamer::foreign {
+
+/// Where a call of an MSCCL schedule keeps input and output.
+enum class Place : std::uint8_t { kIn, kOut };
+
+struct CheckOptions {
+  /// The network; empty: whatever links the schedule uses.
+  std::optional<LinkGraph> network;
+  /// MSCCL: the node of every rank; empty: its own number.
+  std::vector<std::uint32_t> node_of_rank;
+  /// Broadcast and reduce without a root in the file.
+  std::uint32_t root = 0;
+  /// Check this place, whatever the file claims.
+  std::optional<Place> place;
+  /// TE-CCL: number of nodes; empty: the network's, else those that occur.
+  std::optional<std::uint32_t> nodes;
+};
+
+/// What is wrong first, by the order of section 4.
+struct Defect {
+  /// "bounds", "deadlock", "missing", ...
+  std::string kind;
+  /// Line of the file, from 1.
+  std::uint32_t line = 0;
+  /// One sentence.
+  std::string text;
+};
+
+/// What is true about a schedule. Unknown figures are empty; of a defective one all are.
+struct CheckResult {
+  /// "msccl-xml" or "te-ccl".
+  std::string format;
+  std::string name;
+  std::optional<Defect> defect;
+  /// The file's word.
+  std::string collective;
+  std::uint64_t ranks = 0;
+  std::uint64_t chunks = 0;
+  /// "in", "out": the places that were checked (MSCCL).
+  std::vector<std::string> places;
+  /// Most messages on one chain of happens-before.
+  std::optional<std::uint64_t> depth;
+  /// Steps when every link moves one chunk a step.
+  std::optional<std::uint64_t> steps;
+  /// TE-CCL: the epochs that the solver promises.
+  std::optional<std::uint64_t> epochs;
+  std::optional<std::uint64_t> lower_bound_steps;
+  /// Chunks times links crossed.
+  std::optional<std::uint64_t> link_transfers;
+  /// Pairs of ranks with a message from one to the other.
+  std::optional<std::uint64_t> links_used;
+  /// Least depth of all connections' queues without a deadlock.
+  std::optional<std::uint64_t> queue_slots;
+  /// No defects, but worth knowing.
+  std::vector<std::string> notes;
+};
+
+/// Checks a schedule, in the order of section 4, and times a correct one. Throws InputError when
+/// the network has another number of nodes than the schedule has ranks, or for more chunk accesses
+/// than kMaxAccesses.
+[[nodiscard]] CheckResult check(const MscclSchedule& schedule, const CheckOptions& options);
+[[nodiscard]] CheckResult check(const TecclSchedule& schedule, const CheckOptions& options);
+
+/// Chunks that the steps of one schedule may touch in all, and outputs that it may have.
+inline constexpr std::uint64_t kMaxAccesses = 100000000;
+
+}  // namespace gossamer::foreign

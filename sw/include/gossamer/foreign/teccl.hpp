@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Schedules as TE-CCL, a solver, prints them: JSON with a list of flows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gossamer::foreign {
+
+/// One hop of a chunk: "U->V in epoch E", perhaps with a volume and through switches.
+struct TecclHop {
+  std::uint32_t line = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t epoch = 0;
+  /// Part of the chunk that takes this hop; empty: all of it.
+  std::optional<double> volume;
+  std::vector<std::uint32_t> switches;
+};
+
+/// "Chunk C from S traveled over HOP".
+struct TecclFlow {
+  std::uint32_t chunk = 0;
+  std::uint32_t source = 0;
+  TecclHop hop;
+};
+
+/// "Demand at D for chunk C from S met by epoch E", with the paths that meet it.
+struct TecclDemand {
+  std::uint32_t line = 0;
+  std::uint32_t node = 0;
+  std::uint32_t chunk = 0;
+  std::uint32_t source = 0;
+  std::uint32_t epoch = 0;
+  std::vector<std::vector<TecclHop>> paths;
+};
+
+struct TecclSchedule {
+  std::uint32_t epochs = 0;
+  /// Line of "epochs required".
+  std::uint32_t epochs_line = 0;
+  std::vector<TecclFlow> flows;
+  std::vector<TecclDemand> demands;
+
+  /// Flows carry parts of chunks.
+  [[nodiscard]] bool is_fractional() const {
+    return !flows.empty() && flows.front().hop.volume.has_value();
+  }
+};
+
+/// Reads a schedule. `file` stands in messages. Throws InputError, one line `FILE:LINE: cause`, for
+/// what is malformed (docs/spec/foreign-schedules.md, section 3). Nothing recurses.
+[[nodiscard]] TecclSchedule read_teccl(std::string_view text, const std::string& file);
+
+}  // namespace gossamer::foreign
