@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Chakra execution traces: protocol-buffer messages, each after its length.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "gossamer/foreign/export.hpp"
+
+namespace gossamer::foreign {
+
+namespace {
+
+// Fields of the schema's messages (chakra schema 0.0.4).
+constexpr unsigned kMetadataVersion = 1;
+constexpr unsigned kMetadataAttribute = 2;
+constexpr unsigned kNodeId = 1;
+constexpr unsigned kNodeName = 2;
+constexpr unsigned kNodeType = 3;
+constexpr unsigned kNodeDataDeps = 5;
+constexpr unsigned kNodeAttribute = 10;
+constexpr unsigned kAttributeName = 1;
+constexpr unsigned kAttributeInt32 = 7;
+constexpr unsigned kAttributeInt64 = 9;
+constexpr unsigned kAttributeBool = 27;
+constexpr unsigned kAttributeString = 29;
+// Types of nodes.
+constexpr std::uint64_t kCompute = 4;
+constexpr std::uint64_t kSend = 5;
+constexpr std::uint64_t kReceive = 6;
+constexpr std::uint64_t kCollective = 7;
+
+/// A message under construction: fields in the order in which they are added.
+class Message {
+ public:
+  void varint(std::uint64_t value) {
+    constexpr std::uint64_t kMore = 0x80;
+    for (; value >= kMore; value >>= 7U) bytes_ += static_cast<char>(value % kMore | kMore);
+    bytes_ += static_cast<char>(value);
+  }
+  void number(unsigned field, std::uint64_t value) {
+    varint(std::uint64_t{field} << 3U);
+    varint(value);
+  }
+  void text(unsigned field, std::string_view value) {
+    varint(std::uint64_t{field} << 3U | 2U);
+    varint(value.size());
+    bytes_ += value;
+  }
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+std::string number_attribute(std::string_view name, unsigned kind, std::uint64_t value) {
+  Message attribute;
+  attribute.text(kAttributeName, name);
+  attribute.number(kind, value);
+  return attribute.bytes();
+}
+
+std::string text_attribute(std::string_view name, std::string_view value) {
+  Message attribute;
+  attribute.text(kAttributeName, name);
+  attribute.text(kAttributeString, value);
+  return attribute.bytes();
+}
+
+void append(std::string& file, const Message& message) {
+  Message length;
+  length.varint(message.bytes().size());
+  file += length.bytes() + message.bytes();
+}
+
+/// The trace of one rank.
+std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uint64_t chunk_bytes) {
+  Message metadata;
+  metadata.text(kMetadataAttribute, text_attribute("schema", "1.0.2-chakra.0.0.4"));
+  metadata.text(kMetadataAttribute, text_attribute("collective", schedule.word));
+  metadata.text(kMetadataAttribute, text_attribute("name", schedule.name));
+  std::string file;
+  append(file, metadata);
+
+  // Which id a wait for a step means, by thread block and step.
+  std::vector<std::vector<std::uint64_t>> ids;
+  std::uint64_t next = 0;
+  for (const MscclBlock& block : schedule.blocks) {
+    if (block.rank != rank) continue;
+    ids.resize(std::max<std::size_t>(ids.size(), block.id + 1));
+    for (std::uint32_t s = 0; s < block.size; ++s) {
+      if (schedule.steps[block.first_step + s].type == StepType::kReceiveReduceCopy) ++next;
+      ids[block.id].push_back(next++);
+    }
+  }
+  for (const MscclBlock& block : schedule.blocks) {
+    if (block.rank != rank) continue;
+    std::optional<std::uint64_t> previous;
+    for (std::uint32_t s = 0; s < block.size; ++s) {
+      const MscclStep& step = schedule.steps[block.first_step + s];
+      if (step.type == StepType::kNop || step.type == StepType::kCopy) continue;
+      Message deps;
+      const auto wait = [&](const MscclStep& waiting) {
+        if (waiting.depends_block < 0) return;
+        deps.varint(ids[static_cast<std::size_t>(waiting.depends_block)]
+                       [static_cast<std::size_t>(waiting.depends_step)]);
+      };
+      wait(step);
+      for (std::uint32_t before = s; before-- > 0;) {
+        const MscclStep& nop = schedule.steps[block.first_step + before];
+        if (nop.type != StepType::kNop) break;
+        wait(nop);
+      }
+      if (previous) deps.varint(*previous);
+      previous = ids[block.id][s];
+
+      const bool sends = step.type == StepType::kSend;
+      const bool receives =
+          step.type == StepType::kReceive || step.type == StepType::kReceiveReduceCopy;
+      const bool adds = step.type == StepType::kReceiveReduceCopy || step.type == StepType::kReduce;
+      if (!sends && !receives && !adds) {
+        throw std::invalid_argument("a fused step has no place in an exported schedule");
+      }
+      const std::string place = fmt::format("_NODE_tb{}_step{}", block.id, s);
+      const std::uint64_t first = adds && receives ? *previous - 1 : *previous;
+      const auto begin = [&](std::uint64_t id, std::string_view name, std::uint64_t type,
+                             const std::string& waits) {
+        Message node;
+        if (id != 0) node.number(kNodeId, id);
+        node.text(kNodeName, fmt::format("{}{}", name, place));
+        node.number(kNodeType, type);
+        if (!waits.empty()) node.text(kNodeDataDeps, waits);
+        return node;
+      };
+      if (sends || receives) {
+        const std::uint64_t type = sends ? kSend : kReceive;
+        Message node = begin(first, sends ? "COMM_SEND" : "COMM_RECV", type, deps.bytes());
+        node.text(kNodeAttribute, number_attribute("comm_type", kAttributeInt64, type));
+        node.text(kNodeAttribute,
+                  number_attribute("comm_size", kAttributeInt64, step.count * chunk_bytes));
+        node.text(kNodeAttribute,
+                  number_attribute(sends ? "comm_dst" : "comm_src", kAttributeInt32,
+                                   static_cast<std::uint64_t>(sends ? block.send : block.receive)));
+        node.text(kNodeAttribute, number_attribute("comm_tag", kAttributeInt32, block.channel));
+        append(file, node);
+      }
+      if (adds) {
+        Message received;
+        received.varint(first);
+        append(file,
+               begin(*previous, "COMP", kCompute, receives ? received.bytes() : deps.bytes()));
+      }
+    }
+  }
+  return file;
+}
+
+/// The collective as ASTRA-sim names and numbers it.
+struct Workload {
+  std::string_view key;
+  std::uint64_t type;
+};
+Workload workload_of(Collective collective) {
+  switch (collective) {
+    case Collective::kAllReduce:
+    case Collective::kReduce:
+      return {"all-reduce", 0};
+    case Collective::kReduceScatter:
+      return {"reduce-scatter", 7};
+    case Collective::kAllToAll:
+      return {"all-to-all", 6};
+    case Collective::kAllGather:
+    case Collective::kBroadcast:
+      break;
+  }
+  return {"all-gather", 2};
+}
+
+}  // namespace
+
+std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topology& topology,
+                                       std::uint64_t chunk_bytes) {
+  const Workload workload = workload_of(schedule.collective);
+  std::vector<ExportedFile> files;
+  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    files.push_back({fmt::format("gossamer.{}.et", rank), trace_of(schedule, rank, chunk_bytes)});
+    Message metadata;
+    metadata.text(kMetadataVersion, "0.0.4");
+    Message node;
+    if (rank != 0) node.number(kNodeId, rank);
+    node.text(kNodeName, workload.key);
+    node.number(kNodeType, kCollective);
+    node.text(kNodeAttribute, number_attribute("is_cpu_op", kAttributeBool, 0));
+    node.text(kNodeAttribute, number_attribute("comm_type", kAttributeInt64, workload.type));
+    node.text(kNodeAttribute,
+              number_attribute("comm_size", kAttributeInt64, chunk_bytes * schedule.chunks));
+    std::string file;
+    append(file, metadata);
+    append(file, node);
+    files.push_back({fmt::format("workload.{}.et", rank), std::move(file)});
+  }
+  files.push_back({"system.json", fmt::format(R"({{
+  "scheduling-policy": "FIFO",
+  "preferred-dataset-splits": 1,
+  "{}-implementation-custom": [
+    "gossamer"
+  ],
+  "local-mem-bw": 50
+}}
+)",
+                                              workload.key)});
+  files.push_back({"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"});
+  if (topology.is_torus()) {
+    const auto each = [&topology](std::string_view text) {
+      return std::vector<std::string>(topology.sides().size(), std::string(text));
+    };
+    files.push_back(
+        {"network.yml",
+         fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]\nlatency: [ {} ]\n",
+                     fmt::join(each("Ring"), ", "), fmt::join(topology.sides(), ", "),
+                     fmt::join(each("50.0"), ", "), fmt::join(each("500.0"), ", "))});
+  }
+  return files;
+}
+
+}  // namespace gossamer::foreign

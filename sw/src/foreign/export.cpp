@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/foreign/export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer::foreign {
+
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+/// Most steps of a thread block and blocks of a rank that the runtimes take (NCCL-like; RCCL-like).
+constexpr std::uint32_t kMostSteps[] = {256, 64};
+constexpr std::uint32_t kMostBlocks[] = {216, 64};
+
+struct Location {
+  Buffer buffer = Buffer::kInput;
+  std::uint32_t offset = 0;
+};
+
+/// A step of a rank: its thread block and its place there.
+struct StepAt {
+  std::uint32_t block = kNone;
+  std::uint32_t index = 0;
+};
+
+/// A rank under construction.
+struct RankBuild {
+  /// (peer, channel) of what comes in and of what goes out, to the number of its thread block.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> receives;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sends;
+  std::vector<std::vector<MscclStep>> blocks;
+  /// By packet: who wrote its location last, and who has sent from it since.
+  std::unordered_map<PacketId, StepAt> writer;
+  std::unordered_map<PacketId, std::vector<StepAt>> senders;
+  StepAt last_send;
+  /// Scratch chunks of packets on their way, by packet.
+  std::unordered_map<PacketId, std::uint32_t> scratch;
+};
+
+class Exporter {
+ public:
+  Exporter(const Plan& plan, std::span<const Move> moves) : plan_(plan), moves_(moves) {
+    const std::uint32_t p = plan.topology.nodes();
+    ranks_.resize(p);
+    if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
+      set("broadcast", Collective::kBroadcast, 1);
+      schedule_.root = relay->source();
+      one_port_ = relay->ports == RelayPorts::kOnePort;
+    } else if (plan.collective == "gossip") {
+      set("allgather", Collective::kAllGather, p * packets_per_node(plan));
+    } else {
+      k_ = packets_per_node(plan) / (p - 1);
+      set("alltoall", Collective::kAllToAll, p * k_);
+    }
+  }
+
+  MscclSchedule build() {
+    for (const Move& move : moves_) {
+      ranks_[move.to].receives[{move.from, channel(move)}] = 0;
+      ranks_[move.from].sends[{move.to, channel(move)}] = 0;
+    }
+    for (RankBuild& rank : ranks_) {
+      std::uint32_t number = 0;
+      for (auto* ends : {&rank.receives, &rank.sends}) {
+        for (auto& [peer, block] : *ends) block = number++;
+      }
+      rank.blocks.resize(number);
+    }
+    for (std::size_t at = 0; at < moves_.size();) {
+      std::size_t end = at;
+      while (end < moves_.size() && moves_[end].step == moves_[at].step) ++end;
+      add_step(moves_.subspan(at, end - at));
+      at = end;
+    }
+    assemble();
+    return std::move(schedule_);
+  }
+
+ private:
+  void set(const std::string& word, Collective collective, std::uint32_t chunks) {
+    schedule_.word = word;
+    schedule_.collective = collective;
+    schedule_.chunks = chunks;
+    schedule_.in_place = collective != Collective::kAllToAll;
+    schedule_.out_of_place = !schedule_.in_place;
+    schedule_.name = fmt::format("gossamer-{}-{}-{}-{}", word, plan_.algorithm,
+                                 plan_.topology.kind(), plan_.topology.dims_text());
+  }
+
+  /// Two links between the same nodes, round a side of 2, are told apart by the way out.
+  [[nodiscard]] std::uint32_t channel(const Move& move) const {
+    const int dim = dimension_of(move.out_port);
+    return plan_.topology.wraps(dim) && plan_.topology.side(dim) == 2 ? move.out_port % 2U : 0;
+  }
+
+  /// Where a packet is at a node.
+  Location location(NodeId node, PacketId packet) {
+    if (schedule_.collective == Collective::kBroadcast) {
+      return {Buffer::kInput, static_cast<std::uint32_t>(packet)};
+    }
+    if (schedule_.collective == Collective::kAllGather) {
+      return {Buffer::kOutput, static_cast<std::uint32_t>(packet)};
+    }
+    const std::uint64_t p = plan_.topology.nodes();
+    const auto c = static_cast<std::uint32_t>(packet % k_);
+    const auto destination = static_cast<std::uint32_t>(packet / k_ % p);
+    const auto origin = static_cast<std::uint32_t>(packet / k_ / p);
+    if (node == origin) return {Buffer::kInput, destination * k_ + c};
+    if (node == destination) return {Buffer::kOutput, origin * k_ + c};
+    RankBuild& rank = ranks_[node];
+    const auto chunk = static_cast<std::uint32_t>(rank.scratch.size());
+    return {Buffer::kScratch, rank.scratch.try_emplace(packet, chunk).first->second};
+  }
+
+  /// Appends a step that waits for `waits`, one of which it can wait for itself: for the others a
+  /// nop each stands before it.
+  StepAt append(NodeId node, std::uint32_t block, MscclStep step, std::vector<StepAt> waits) {
+    auto& blocks = ranks_[node].blocks;
+    // What the own block does before is waited for anyway, and of another block the last will do.
+    std::erase_if(
+        waits, [block](const StepAt& wait) { return wait.block == kNone || wait.block == block; });
+    std::sort(waits.begin(), waits.end(), [](const StepAt& a, const StepAt& b) {
+      return std::tie(a.block, b.index) < std::tie(b.block, a.index);
+    });
+    waits.erase(std::unique(waits.begin(), waits.end(),
+                            [](const StepAt& a, const StepAt& b) { return a.block == b.block; }),
+                waits.end());
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      blocks[waits[i].block][waits[i].index].is_awaited = true;
+      MscclStep& waiting = step;
+      waiting.depends_block = static_cast<std::int32_t>(waits[i].block);
+      waiting.depends_step = static_cast<std::int32_t>(waits[i].index);
+      if (i + 1 == waits.size()) break;
+      MscclStep nop;
+      nop.destination_buffer = Buffer::kOutput;
+      nop.depends_block = waiting.depends_block;
+      nop.depends_step = waiting.depends_step;
+      blocks[block].push_back(nop);
+    }
+    blocks[block].push_back(step);
+    return {block, static_cast<std::uint32_t>(blocks[block].size() - 1)};
+  }
+
+  [[nodiscard]] MscclStep make(StepType type, const Move& move) {
+    MscclStep step;
+    step.type = type;
+    const Location source = location(move.from, move.packet);
+    const Location destination = location(move.to, move.packet);
+    step.source_buffer = source.buffer;
+    step.source = static_cast<std::int32_t>(source.offset);
+    step.destination_buffer = destination.buffer;
+    step.destination = static_cast<std::int32_t>(destination.offset);
+    step.count = 1;
+    return step;
+  }
+
+  /// One step of the plan: all its sends come before its receives.
+  void add_step(std::span<const Move> moves) {
+    for (const Move& move : moves) {
+      RankBuild& rank = ranks_[move.from];
+      const MscclStep step = make(StepType::kSend, move);
+      std::vector<StepAt> waits;
+      const auto writer = rank.writer.find(move.packet);
+      if (one_port_ && rank.last_send.block != kNone) {
+        waits.push_back(rank.last_send);
+      } else if (writer != rank.writer.end()) {
+        waits.push_back(writer->second);
+      }
+      rank.last_send =
+          append(move.from, rank.sends.at({move.to, channel(move)}), step, std::move(waits));
+      rank.senders[move.packet].push_back(rank.last_send);
+    }
+    std::vector<Move> arrivals(moves.begin(), moves.end());
+    std::stable_sort(arrivals.begin(), arrivals.end(), [](const Move& a, const Move& b) {
+      return std::make_tuple(a.to, opposite(a.out_port)) <
+             std::make_tuple(b.to, opposite(b.out_port));
+    });
+    for (const Move& move : arrivals) {
+      RankBuild& rank = ranks_[move.to];
+      const MscclStep step = make(StepType::kReceive, move);
+      std::vector<StepAt> waits = std::exchange(rank.senders[move.packet], {});
+      const auto writer = rank.writer.find(move.packet);
+      if (writer != rank.writer.end()) waits.push_back(writer->second);
+      rank.writer[move.packet] =
+          append(move.to, rank.receives.at({move.from, channel(move)}), step, std::move(waits));
+    }
+  }
+
+  void assemble() {
+    const std::uint32_t p = plan_.topology.nodes();
+    schedule_.ranks.resize(p);
+    for (NodeId node = 0; node < p; ++node) {
+      RankBuild& rank = ranks_[node];
+      MscclRank& declared = schedule_.ranks[node];
+      const bool gathers = schedule_.collective == Collective::kAllGather;
+      declared.chunks[0] = gathers ? 0 : schedule_.chunks;
+      declared.chunks[1] =
+          gathers || schedule_.collective == Collective::kAllToAll ? schedule_.chunks : 0;
+      declared.chunks[2] = static_cast<std::uint32_t>(rank.scratch.size());
+      for (const auto& [peer, number] : rank.receives) {
+        add_block(node, number, -1, static_cast<std::int32_t>(peer.first), peer.second);
+      }
+      for (const auto& [peer, number] : rank.sends) {
+        add_block(node, number, static_cast<std::int32_t>(peer.first), -1, peer.second);
+      }
+      if (schedule_.collective != Collective::kAllToAll) continue;
+      MscclStep copy;
+      copy.type = StepType::kCopy;
+      copy.destination_buffer = Buffer::kOutput;
+      copy.source = copy.destination = static_cast<std::int32_t>(node * k_);
+      copy.count = k_;
+      rank.blocks.push_back({copy});
+      add_block(node, static_cast<std::uint32_t>(rank.blocks.size() - 1), -1, -1, 0);
+    }
+  }
+
+  void add_block(NodeId node, std::uint32_t number, std::int32_t send, std::int32_t receive,
+                 std::uint32_t channel) {
+    MscclBlock block;
+    block.rank = node;
+    block.id = number;
+    block.send = send;
+    block.receive = receive;
+    block.channel = channel;
+    block.first_step = static_cast<std::uint32_t>(schedule_.steps.size());
+    block.size = static_cast<std::uint32_t>(ranks_[node].blocks[number].size());
+    for (MscclStep step : ranks_[node].blocks[number]) {
+      step.block = static_cast<std::uint32_t>(schedule_.blocks.size());
+      schedule_.steps.push_back(step);
+    }
+    schedule_.blocks.push_back(block);
+  }
+
+  const Plan& plan_;
+  std::span<const Move> moves_;
+  MscclSchedule schedule_;
+  std::vector<RankBuild> ranks_;
+  /// Chunks for each other node (all-to-all).
+  std::uint32_t k_ = 1;
+  bool one_port_ = false;
+};
+
+char buffer_letter(Buffer buffer) { return "ios"[static_cast<std::size_t>(buffer)]; }
+
+}  // namespace
+
+MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves) {
+  return Exporter(plan, moves).build();
+}
+
+void write_msccl(const MscclSchedule& schedule, std::ostream& out) {
+  std::uint32_t channels = 1;
+  for (const MscclBlock& block : schedule.blocks) channels = std::max(channels, block.channel + 1);
+  out << fmt::format(
+      "<algo name=\"{}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" "
+      "coll=\"{}\" inplace=\"{}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"1073741824\"{}>\n",
+      schedule.name, channels, schedule.chunks, schedule.ranks.size(), schedule.word,
+      schedule.in_place ? 1 : 0, schedule.out_of_place ? 1 : 0,
+      schedule.root ? fmt::format(" root=\"{}\"", *schedule.root) : "");
+  std::size_t at = 0;
+  for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    const auto& chunks = schedule.ranks[rank].chunks;
+    out << fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank,
+                       chunks[0], chunks[1], chunks[2]);
+    for (; at < schedule.blocks.size() && schedule.blocks[at].rank == rank; ++at) {
+      const MscclBlock& block = schedule.blocks[at];
+      out << fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", block.id,
+                         block.send, block.receive, block.channel);
+      for (std::uint32_t s = 0; s < block.size; ++s) {
+        const MscclStep& step = schedule.steps[block.first_step + s];
+        out << fmt::format(
+            "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" "
+            "dstoff=\"{}\" cnt=\"{}\" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>\n",
+            s, type_name(step.type), buffer_letter(step.source_buffer), step.source,
+            buffer_letter(step.destination_buffer), step.destination, step.count,
+            step.depends_block, step.depends_step, step.is_awaited ? 1 : 0);
+      }
+      out << "    </tb>\n";
+    }
+    out << "  </gpu>\n";
+  }
+  out << "</algo>\n";
+}
+
+std::vector<std::string> runtime_limits(const MscclSchedule& schedule) {
+  std::uint32_t steps = 0;
+  std::vector<std::uint32_t> blocks(schedule.ranks.size(), 0);
+  for (const MscclBlock& block : schedule.blocks) {
+    steps = std::max(steps, block.size);
+    ++blocks[block.rank];
+  }
+  const std::uint32_t most = *std::max_element(blocks.begin(), blocks.end());
+  std::vector<std::string> exceeded;
+  const auto compare = [&exceeded](std::uint32_t have, std::string_view what,
+                                   const std::uint32_t(&limits)[2]) {
+    if (have <= limits[1]) return;
+    exceeded.push_back(fmt::format("{} {}: some runtimes take {}, {}", have, what,
+                                   have > limits[0] ? fmt::format("{} or {}", limits[1], limits[0])
+                                                    : std::to_string(limits[1]),
+                                   have > limits[0] ? "none so many" : "others more"));
+  };
+  compare(steps, "steps in a thread block", kMostSteps);
+  compare(most, "thread blocks in a rank", kMostBlocks);
+  return exceeded;
+}
+
+}  // namespace gossamer::foreign
