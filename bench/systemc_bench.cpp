@@ -54,9 +54,9 @@ void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles) 
   malloc_trim(0);
   const double before = resident_bytes();
   const std::unique_ptr<Engine> engine = make_engine(plan);
-  engine->run(1, nullptr);
+  engine->clock(1);
   const double bytes = resident_bytes() - before;
-  for (auto _ : state) engine->run(cycles, nullptr);
+  for (auto _ : state) engine->clock(cycles);
   const auto router_cycles = static_cast<double>(state.iterations()) * static_cast<double>(cycles) *
                              static_cast<double>(plan.topology.nodes());
   state.counters["router_cycles/s"] =

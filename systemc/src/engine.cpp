@@ -111,7 +111,7 @@ class PinBench {
 };
 
 template <class Bench>
-class SystemcEngine final : public HardwareEngine {
+class SystemcEngine final : public Engine {
  public:
   SystemcEngine(const Plan& plan, std::string name, const RouterFactory& make_router,
                 const std::string& wave_file)
@@ -137,17 +137,17 @@ class SystemcEngine final : public HardwareEngine {
 
   [[nodiscard]] std::string_view name() const override { return name_; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = steps_, .step = steps_ + 1, .begins = true, .packets = bench_->links()};
+  }
+
+  void clock(std::uint64_t cycles) override {
     const SimulationContext::Scope scope(context_);
-    if (observer == nullptr) {
-      run_unobserved(max_steps);
-      return;
-    }
-    for (std::uint64_t i = 0; i < max_steps; ++i) {
-      ++steps_;
-      const bool go_on = observer->on_step(steps_, bench_->links());
-      bench_->controls().cycle();
-      if (!go_on) return;
+    steps_ += cycles;
+    while (cycles > 0) {
+      const std::uint64_t part = std::min(cycles, kCyclesPerStart);
+      sc_core::sc_start(bench_->controls().period * static_cast<double>(part));
+      cycles -= part;
     }
   }
 
@@ -160,7 +160,6 @@ class SystemcEngine final : public HardwareEngine {
     return statistics;
   }
 
-  [[nodiscard]] std::span<const PacketId> links() override { return bench_->links(); }
   [[nodiscard]] bool error(NodeId node) const override { return bench_->error(node); }
   bool upset(LinkId link, const Upset& upset) override {
     const SimulationContext::Scope scope(context_);
@@ -168,15 +167,6 @@ class SystemcEngine final : public HardwareEngine {
   }
 
  private:
-  void run_unobserved(std::uint64_t steps) {
-    steps_ += steps;
-    while (steps > 0) {
-      const std::uint64_t part = std::min(steps, kCyclesPerStart);
-      sc_core::sc_start(bench_->controls().period * static_cast<double>(part));
-      steps -= part;
-    }
-  }
-
   std::string name_;
   SimulationContext context_;
   std::optional<Bench> bench_;
@@ -186,14 +176,13 @@ class SystemcEngine final : public HardwareEngine {
 
 }  // namespace
 
-std::unique_ptr<HardwareEngine> make_arena_engine(const Plan& plan, std::string name,
-                                                  const RouterFactory& make_router,
-                                                  const std::string& wave_file) {
+std::unique_ptr<Engine> make_arena_engine(const Plan& plan, std::string name,
+                                          const RouterFactory& make_router,
+                                          const std::string& wave_file) {
   return std::make_unique<SystemcEngine<ArenaBench>>(plan, std::move(name), make_router, wave_file);
 }
 
-std::unique_ptr<HardwareEngine> make_systemc_engine(const Plan& plan,
-                                                    const SystemcOptions& options) {
+std::unique_ptr<Engine> make_systemc_engine(const Plan& plan, const SystemcOptions& options) {
   if (options.pin_level) {
     if (!std::holds_alternative<StreamProgram>(plan.program)) {
       throw InputError("--pin-level: only plain streams have pin-level modules; leave it out");

@@ -21,7 +21,7 @@ std::unique_ptr<systemc::ArenaRouter> make_router(const char* name, const Plan& 
 
 }  // namespace
 
-std::unique_ptr<HardwareEngine> make_rtl_engine(const Plan& plan, const std::string& wave_file) {
+std::unique_ptr<Engine> make_rtl_engine(const Plan& plan, const std::string& wave_file) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
     if (schedule->slots() > kMaxVerilatedSlots) {
       throw InfeasibleError(

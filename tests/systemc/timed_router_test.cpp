@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The routers that know what step it is, schedules and frames, on random programs and with faults:
 /// fast engine, SystemC and RTL.
+#include <fmt/format.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
@@ -27,22 +30,22 @@ using gossamer::tb::Side;
 namespace {
 
 /// Keeps every step's links.
-class Recorder final : public StepObserver {
+class Recorder final : public Observer {
  public:
-  bool on_step(std::uint64_t /*step*/, std::span<const PacketId> links) override {
-    steps.emplace_back(links.begin(), links.end());
+  bool on_links(const LinkView& view) override {
+    steps.emplace_back(view.packets.begin(), view.packets.end());
     return true;
   }
   std::vector<std::vector<PacketId>> steps;
 };
 
 /// The engine carries in `steps` steps what the fast one does, and counts the same.
-EngineStatistics require_like_fast(const Plan& plan, HardwareEngine& engine, std::uint64_t steps) {
+EngineStatistics require_like_fast(const Plan& plan, Engine& engine, std::uint64_t steps) {
   const auto fast = make_fast_engine(plan);
   Recorder expected;
-  fast->run(steps, &expected);
+  watch(*fast, steps, expected);
   Recorder got;
-  engine.run(steps, &got);
+  watch(engine, steps, got);
   REQUIRE(got.steps.size() == expected.steps.size());
   for (std::size_t step = 0; step < steps; ++step) {
     CAPTURE(step);
@@ -157,9 +160,9 @@ void require_faults_found(const Plan& plan, std::uint64_t steps) {
     const NodeId node = random.below(topology.nodes());
     const auto port = static_cast<Port>(random.below(static_cast<std::uint32_t>(topology.ports())));
     const auto untouched = make_systemc_engine(plan);
-    untouched->run(cycle - 1, nullptr);
-    const PacketId right = untouched->links()[topology.link(node, port)];
-    if (right == kNoPacket) continue;
+    untouched->clock(cycle - 1);
+    const PacketId carried = untouched->links().packets[topology.link(node, port)];
+    if (carried == kNoPacket) continue;
     const bool in_rtl = random.one_in(2);
     Upset upset;
     if (random.one_in(3)) {
@@ -172,7 +175,8 @@ void require_faults_found(const Plan& plan, std::uint64_t steps) {
     const auto rtl = make_rtl_engine(plan);
     LockStep lock_step(topology, *model, *rtl);
     lock_step.inject({in_rtl ? Side::kDevice : Side::kReference, cycle, node, port, upset});
-    const PacketId wrong = upset.apply(right);
+    const std::string right = fmt::format("packet {}", carried);
+    const std::string wrong = upset.drop ? "none" : fmt::format("packet {}", upset.apply(carried));
     REQUIRE(lock_step.run(steps) ==
             std::vector<Difference>{
                 {cycle, node, port, in_rtl ? right : wrong, in_rtl ? wrong : right}});

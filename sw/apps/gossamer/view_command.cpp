@@ -14,7 +14,7 @@
 #include "engines.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -104,7 +104,7 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   if (const auto planned = plan.expected.analytic_steps) return *planned;
   RunOptions options;
   options.max_steps = kMaxSteps;
-  options.scoreboard = true;
+  options.judged = true;
   options.progress = progress_bar();
   if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
   throw InputError(fmt::format(
@@ -141,7 +141,7 @@ std::string document(const std::string& name, const Plan& plan, const std::strin
   }
   std::string extra;
   if (is_stream(plan)) {
-    const std::uint64_t bytes = Scoreboard::memory_bytes(plan.topology, packets_per_node(plan));
+    const std::uint64_t bytes = Judge::memory_bytes(plan);
     if (bytes > kMaxKnowledgeBytes) {
       throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
                                    name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));

@@ -140,10 +140,12 @@ Report report_for(const Plan& plan, std::string engine) {
   return report;
 }
 
-void judge(Report& report) {
+void check_figures(Report& report) {
   const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
   if (report.complete && !*report.complete) {
-    broken("incomplete: some node never gets all packets");
+    broken(report.given_up_after
+               ? fmt::format("incomplete: given up after {} steps", *report.given_up_after)
+               : "incomplete: some node never gets all packets");
   }
   if (report.steps && report.analytic_steps && report.steps != report.analytic_steps) {
     broken(fmt::format("steps: {} measured, {} by the formula", *report.steps,

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/dynamic_program.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
@@ -23,10 +24,6 @@
 
 namespace gossamer {
 
-/// A packet's number. Gossip: origin * packets_per_node + c for the c-th packet of its node.
-using PacketId = std::uint64_t;
-/// "No packet": an idle link.
-inline constexpr PacketId kNoPacket = ~PacketId{0};
 /// The most packets a node may inject.
 inline constexpr std::uint32_t kMaxPacketsPerNode = 1024;
 

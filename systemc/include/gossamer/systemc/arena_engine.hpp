@@ -12,8 +12,8 @@ namespace gossamer::systemc {
 
 /// An engine called `name` whose routers are `make_router`'s (ModelRouters when that is empty).
 /// `wave_file` as in SystemcOptions. The plan must outlive the engine.
-[[nodiscard]] std::unique_ptr<HardwareEngine> make_arena_engine(const Plan& plan, std::string name,
-                                                                const RouterFactory& make_router,
-                                                                const std::string& wave_file);
+[[nodiscard]] std::unique_ptr<Engine> make_arena_engine(const Plan& plan, std::string name,
+                                                        const RouterFactory& make_router,
+                                                        const std::string& wave_file);
 
 }  // namespace gossamer::systemc

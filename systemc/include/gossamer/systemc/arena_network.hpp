@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/arena.hpp"
 
 namespace gossamer::systemc {

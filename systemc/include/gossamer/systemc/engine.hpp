@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::systemc {
 
@@ -22,7 +22,7 @@ struct SystemcOptions {
 /// An engine for streams, in frames or not, and schedules; std::bad_variant_access for others. The
 /// plan must outlive it. Any number of engines may live at a time. Throws InputError when the wave
 /// file cannot be written, for a schedule on a mesh, and for frames or schedules at pin level.
-[[nodiscard]] std::unique_ptr<HardwareEngine> make_systemc_engine(
-    const Plan& plan, const SystemcOptions& options = {});
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_engine(const Plan& plan,
+                                                          const SystemcOptions& options = {});
 
 }  // namespace gossamer::systemc

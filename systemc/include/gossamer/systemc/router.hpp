@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
 namespace gossamer::systemc {
