@@ -145,7 +145,7 @@ TEST_CASE("partial collectives of a torus run on the folded mesh, packets and al
     options.active = active;
     options.rules.split = random.below(2) != 0;
     const Plan broadcast = plan_partial_broadcast(torus, options);
-    const PacketId parts = std::get<QueuedProgram>(broadcast.program).packets_per_node;
+    const PacketId parts = packets_per_node(broadcast);
     HoldsWhatItSends parts_carried(mesh, parts);
     FoldedSteps parts_folded(torus, Demand::all_gather(parts), parts_carried);
     watch(*make_fast_engine(broadcast), kNoStepLimit, parts_folded);

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "engines.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
@@ -51,7 +51,7 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 }
 
 int run(const CosimArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
+  const Plan plan = load_plan(arguments.plan);
   const auto rtl = make_engine("rtl", plan);
   const auto model = make_engine("systemc", plan);
   tb::LockStep lock_step(plan.topology, *model, *rtl);

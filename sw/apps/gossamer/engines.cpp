@@ -79,9 +79,8 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                       {.pin_level = options.pin_level, .wave_file = options.wave});
 }
 
-Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
-                             const EngineOptions& engine_options,
-                             const DynamicEngineOptions& options) {
+Report run_on_engine(std::string_view name, const Experiment& experiment,
+                     const EngineOptions& engine_options, const DynamicEngineOptions& options) {
   if (!is_known(name)) unknown_engine(name);
   if (!engine_options.wave.empty()) {
     throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");
@@ -93,14 +92,11 @@ Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
   if (options.execute || name != "fast") {
     run.engine = [&](const Plan& interval) { return make_engine(name, interval, engine_options); };
   }
-  return run_dynamic_plan(plan, std::string(name), run);
+  return run_experiment(experiment, std::string(name), run);
 }
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      const RunOptions& options) {
-  if (std::holds_alternative<DynamicProgram>(plan.program)) {
-    return run_dynamic_on_engine(name, plan, engine_options, {});
-  }
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/plan/demand.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gossamer {
@@ -77,6 +78,17 @@ std::vector<DemandSource> Demand::sources_in(const Topology& topology) const {
   all.reserve(topology.nodes());
   for (NodeId node = 0; node < topology.nodes(); ++node) all.push_back({node, each});
   return all;
+}
+
+std::uint32_t Demand::source_pieces(NodeId node) const {
+  if (from == Origin::kSources || to == Destination::kEachSource) {
+    const auto found = std::lower_bound(
+        sources.begin(), sources.end(), node,
+        [](const DemandSource& source, NodeId wanted) { return source.node < wanted; });
+    return found != sources.end() && found->node == node ? found->pieces : 0;
+  }
+  if (from == Origin::kRoot && node != root) return 0;
+  return static_cast<std::uint32_t>(pieces);
 }
 
 }  // namespace gossamer

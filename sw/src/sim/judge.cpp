@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "demand_of.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "judge_cases.hpp"
 
@@ -26,8 +25,8 @@ ArrivalRule arrivals_count(const Plan& plan) {
   ArrivalRule rule;
   const auto* program = std::get_if<QueuedProgram>(&plan.program);
   if (program == nullptr) return rule;
-  const std::uint64_t each = demand_of(plan).pieces;
-  for (const DemandSource& source : demand_of(plan).sources_in(plan.topology)) {
+  const std::uint64_t each = plan.demand.pieces;
+  for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
     const std::size_t rank = rule.class_of_piece.size() / each;
     for (std::uint64_t c = 0; c < each; ++c) {
       rule.class_of_piece.push_back(static_cast<std::uint8_t>(
@@ -48,14 +47,14 @@ ArrivalRule arrivals_count(const Plan& plan) {
 }
 
 std::uint64_t Judge::memory_bytes(const Plan& plan) {
-  const Judged judged{plan.topology, demand_of(plan)};
+  const Judged judged{plan.topology, plan.demand};
   if (judged.demand.combines()) return combined_memory_bytes(judged);
   if (judged.demand.is_counts()) return 0;
   if (judged.demand.is_personal() || judged.demand.is_ranked()) return moves_memory_bytes(judged);
   return copies_memory_bytes(judged);
 }
 
-Judge::Judge(const Plan& plan) : Judge(plan.topology, demand_of(plan), arrivals_count(plan)) {}
+Judge::Judge(const Plan& plan) : Judge(plan.topology, plan.demand, arrivals_count(plan)) {}
 Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
     : case_(case_for({topology, demand}, std::move(rule))) {}
 Judge::~Judge() = default;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "demand_of.hpp"
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
@@ -38,7 +37,7 @@ class Watchers {
  public:
   Watchers(const Plan& plan, const RunOptions& options, bool judged)
       : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology) {
-    const Demand demand = demand_of(plan);
+    const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
     shown.add(&counter_);
     if (options.trace != nullptr) {
@@ -92,7 +91,7 @@ class Watchers {
 
 /// The promises of a plan that hold for its folded run.
 void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
-  const Demand demand = demand_of(plan);
+  const Demand& demand = plan.demand;
   report.topology = mesh.kind();
   report.queued.reset();
   report.analytic_cycles.reset();
@@ -109,7 +108,7 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  const StreamProgram* streams = stream_program(plan);
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
   if (streams == nullptr) return std::nullopt;
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;
@@ -117,7 +116,7 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
     longest = std::max<std::uint64_t>(longest, entry.preload.size());
     last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
   }
-  const std::uint64_t frame = frame_of(plan);
+  const std::uint64_t frame = streams->frame();
   return last_switch + frame * frame * plan.topology.link_slots() * longest;
 }
 
@@ -151,7 +150,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   watchers.finish(engine);
 
-  const Demand demand = demand_of(plan);
+  const Demand& demand = plan.demand;
   const EngineStatistics statistics = engine.statistics();
   const std::uint64_t cycles = statistics.cycles * (options.fold ? 2 : 1);
   const Judge* judge = watchers.judge();
@@ -193,11 +192,12 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
-Report run_dynamic_plan(const Plan& plan, std::string engine, const DynamicRunOptions& options) {
+Report run_experiment(const Experiment& experiment, std::string engine,
+                      const DynamicRunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<DynamicPoint> points = run_dynamic(plan, options);
+  std::vector<DynamicPoint> points = run_dynamic(experiment, options);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  Report report = report_for(plan, std::move(engine));
+  Report report = report_for(experiment, std::move(engine));
   report.dynamic->points = std::move(points);
   report.wall_seconds = wall.count();
   check_figures(report);

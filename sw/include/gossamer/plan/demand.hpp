@@ -124,6 +124,8 @@ struct Demand {
   [[nodiscard]] std::uint64_t pieces_in_all(std::uint64_t nodes) const;
   /// The nodes that start with pieces, ascending; for kEachSource those that gather.
   [[nodiscard]] std::vector<DemandSource> sources_in(const Topology& topology) const;
+  /// What sources_in says of a node; 0 when it is none of them.
+  [[nodiscard]] std::uint32_t source_pieces(NodeId node) const;
 
   bool operator==(const Demand&) const = default;
 };

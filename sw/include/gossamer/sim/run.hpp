@@ -45,8 +45,8 @@ void check_foldable(const Plan& plan);
 /// formula can end the run, and as check_foldable.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options = {});
 
-/// Runs all loads of a dynamic-broadcast plan and reports. `engine` names what ran the intervals.
-[[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
-                                      const DynamicRunOptions& options);
+/// Runs all loads of an experiment and reports. `engine` names what ran the intervals.
+[[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
+                                    const DynamicRunOptions& options);
 
 }  // namespace gossamer
