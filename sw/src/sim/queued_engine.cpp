@@ -558,8 +558,8 @@ class FastQueuedEngine final : public Engine {
       step_ = 0;
       if (!demand_.is_counts()) load();
     }
-    step_cycles_ = observed_ && !demand_.is_counts() ? program_.substep_flits()
-                                                           : program_.clock.prefix_flits;
+    step_cycles_ =
+        observed_ && !demand_.is_counts() ? program_.substep_flits() : program_.clock.prefix_flits;
     done_ = observed_ && (exchange_ ? exchange_->drained() : step_ >= last_step_);
     if (done_) return;
     ++step_;
@@ -591,7 +591,8 @@ class FastQueuedEngine final : public Engine {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
+        unit.start(
+            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       max_queue_ = 1;
