@@ -390,9 +390,8 @@ TEST_CASE("the judge of a reduce looks at the root alone", "[judge]") {
   Judge thrice(topology, demand);
   std::vector<Send> wrong = sends;
   // A contribution counted three times: an exclusive or would not see it.
-  wrong.push_back({1, 2, kDown, 0, word(2, 0, 1), 1});
-  wrong[1].value *= 2;
-  wrong[1].terms = 2;
+  wrong[1].value *= 3;
+  wrong[1].terms = 3;
   show(thrice, topology, wrong, 3);
   REQUIRE_FALSE(thrice.complete());
   REQUIRE(thrice.duplicates() == 2);
