@@ -278,7 +278,8 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
       options.loads = {0.02, 0.05, 0.2};
       options.broadcasts = 1000;
       options.seed = 7;
-      const Experiment experiment = plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
+      const Experiment experiment =
+          plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
       std::uint64_t engines = 0;
       DynamicRunOptions run;
       run.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {

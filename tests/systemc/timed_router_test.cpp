@@ -61,13 +61,9 @@ EngineStatistics require_like_fast(const Plan& plan, HardwareEngine& engine, std
 
 template <typename Program>
 Plan gossip_plan(const Topology& topology, Program program, std::uint32_t depth) {
-  Plan plan{topology,
-            "gossip",
-            "random",
-            {},
-            Demand::all_gather(program.packets_per_node()),
-            std::move(program),
-            {}};
+  Plan plan{
+      topology,           "gossip", "random", {}, Demand::all_gather(program.packets_per_node()),
+      std::move(program), {}};
   plan.expected.queue_depth = depth;
   return plan;
 }
@@ -328,7 +324,8 @@ TEST_CASE("what the timed routers cannot do is refused", "[systemc][lock-step]")
   CHECK_THROWS_AS(make_systemc_engine(schedule, {.pin_level = true}), InputError);
   CHECK_THROWS_AS(make_systemc_engine(folded_plan({3, 3}), {.pin_level = true}), InputError);
 
-  Plan on_mesh{Topology::mesh(std::array{4U, 4U}), "gossip", "x", {}, schedule.demand, schedule.program, {}};
+  Plan on_mesh{
+      Topology::mesh(std::array{4U, 4U}), "gossip", "x", {}, schedule.demand, schedule.program, {}};
   CHECK_THROWS_AS(make_systemc_engine(on_mesh), InputError);
   CHECK_THROWS_AS(make_rtl_engine(on_mesh), InputError);
 

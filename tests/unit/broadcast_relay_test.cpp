@@ -173,7 +173,8 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   short_program.end_step();
   for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
     short_program.clock.timing = timing;
-    const Plan lost{mesh({4}), "broadcast", "hand-made", {}, Demand::broadcast(0), short_program, {}};
+    const Plan lost{mesh({4}),     "broadcast", "hand-made", {}, Demand::broadcast(0),
+                    short_program, {}};
     const testing::RelayOutcome outcome = testing::run_relay_fast(lost);
     CHECK_FALSE(outcome.complete);
     CHECK(outcome.tcd == 1);

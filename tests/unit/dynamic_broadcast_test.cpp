@@ -181,7 +181,8 @@ TEST_CASE("the intervals shown one by one are those of the run", "[partial][dyna
     const double sum = std::accumulate(delays.begin() + 10, delays.begin() + 100, 0.0);
     REQUIRE(*point.mean_delay == Approx(sum / 90));
     int calls = 0;
-    visit_dynamic_intervals(experiment, 400000, [&](const DynamicIntervalRun&) { return ++calls < 3; });
+    visit_dynamic_intervals(experiment, 400000,
+                            [&](const DynamicIntervalRun&) { return ++calls < 3; });
     REQUIRE(calls == 3);
   }
 }

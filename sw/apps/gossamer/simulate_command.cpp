@@ -56,9 +56,9 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
-    throw InputError(fmt::format(
-        "{}: {}: {}", arguments.plan, option.option,
-        dynamic ? "a dynamic-broadcast run has none" : "only dynamic-broadcast experiments take it"));
+    throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
+                                 dynamic ? "a dynamic-broadcast run has none"
+                                         : "only dynamic-broadcast experiments take it"));
   }
 }
 
@@ -87,8 +87,8 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
     csv->commit();
   }
   if (svg) {
-    const std::string title =
-        fmt::format("dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
+    const std::string title = fmt::format(
+        "dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
     const std::string name =
         fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
                     program.interval == IntervalRule::kBound ? "V + M X" : "exact");

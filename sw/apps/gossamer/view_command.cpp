@@ -148,8 +148,8 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
   std::ostringstream json;
   const auto checked = [&name](const Topology& topology) {
     if (topology.nodes() <= kMaxNodes) return;
-    throw InputError(fmt::format("{}: {} nodes; the page draws up to {}", name, topology.nodes(),
-                                 kMaxNodes));
+    throw InputError(
+        fmt::format("{}: {} nodes; the page draws up to {}", name, topology.nodes(), kMaxNodes));
   };
   const std::string extra = std::visit(
       Overloaded{[&](const Plan& plan) {
@@ -179,11 +179,10 @@ nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperimen
                                   {"nodes", one.topology.nodes()}};
   };
   return std::visit(
-      Overloaded{
-          [&](const Plan& plan) { return entry(plan, plan.collective, plan.algorithm); },
-          [&](const Experiment& experiment) {
-            return entry(experiment, Experiment::kCollective, Experiment::kAlgorithm);
-          }},
+      Overloaded{[&](const Plan& plan) { return entry(plan, plan.collective, plan.algorithm); },
+                 [&](const Experiment& experiment) {
+                   return entry(experiment, Experiment::kCollective, Experiment::kAlgorithm);
+                 }},
       document);
 }
 

@@ -16,12 +16,7 @@ namespace gossamer {
 namespace {
 
 /// Router disciplines, a bit each.
-enum Discipline : unsigned {
-  kStreams = 1,
-  kTimedStreams = 2,
-  kRelays = 4,
-  kQueued = 8
-};
+enum Discipline : unsigned { kStreams = 1, kTimedStreams = 2, kRelays = 4, kQueued = 8 };
 
 unsigned discipline_of(const Plan& plan) {
   if (std::holds_alternative<StreamProgram>(plan.program)) {

@@ -283,9 +283,7 @@ std::uint32_t load_in_millionths(double load) {
   return static_cast<std::uint32_t>(std::lround(load * kMillion));
 }
 
-void check_experiment(const Experiment& experiment) {
-  (void)dynamic_interval_plan(experiment, {});
-}
+void check_experiment(const Experiment& experiment) { (void)dynamic_interval_plan(experiment, {}); }
 
 Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
   if (options.broadcasts < kMinDynamicBroadcasts || options.broadcasts > kMaxDynamicBroadcasts) {
@@ -315,9 +313,8 @@ Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions
   program.broadcasts = options.broadcasts;
   program.seed = options.seed;
   const bounds::EqualSides sides = bounds::EqualSides::of(topology);
-  Experiment experiment{
-      topology, empty.parameters, std::move(program),
-      bounds::partial_broadcast_queue(sides, options.rules, topology.nodes())};
+  Experiment experiment{topology, empty.parameters, std::move(program),
+                        bounds::partial_broadcast_queue(sides, options.rules, topology.nodes())};
   experiment.parameters["interval"] =
       std::string(options.interval == IntervalRule::kBound ? "bound" : "exact");
   return experiment;

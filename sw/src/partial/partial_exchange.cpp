@@ -36,8 +36,8 @@ ExpectedFigures expected_figures(const Topology& topology, const PartialExchange
 
 /// Packets of the active nodes for all others, or of all others for the active nodes.
 Demand personal_demand(const std::vector<NodeId>& active, bool exchange) {
-  Demand demand = Demand::from_nodes(
-      active, exchange ? Destination::kEachNode : Destination::kEachSource);
+  Demand demand =
+      Demand::from_nodes(active, exchange ? Destination::kEachNode : Destination::kEachSource);
   if (!exchange) demand.from = Origin::kEveryNode;
   return demand;
 }
@@ -148,7 +148,8 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
   ExpectedFigures expected = expected_figures(topology, options);
   expected.analytic_steps = steps;
   expected.analytic_cycles = program.cycles(steps, demand);
-  Plan plan{topology, "partial-gather", "reversed", {}, std::move(demand), std::move(program), expected};
+  Plan plan{topology,          "partial-gather",   "reversed", {},
+            std::move(demand), std::move(program), expected};
   plan.parameters["rule"] = exchange.parameters.at("rule");
   plan.parameters["flits"] = exchange.parameters.at("flits");
   return plan;

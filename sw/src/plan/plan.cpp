@@ -61,9 +61,10 @@ void StreamProgram::set_code(NodeId node, Port out_port, std::uint32_t code) {
 }
 
 bool StreamProgram::is_plain() const {
-  return frame_ == 1 && std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
-    return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
-  });
+  return frame_ == 1 &&
+         std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
+           return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
+         });
 }
 
 std::uint64_t StreamProgram::memory_bytes() const {

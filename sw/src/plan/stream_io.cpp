@@ -141,8 +141,8 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
                                  fields.place(), table.row_length, topology.ports(),
                                  frame == 1 ? "" : fmt::format(" and {} slots", frame)));
   }
-  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()),
-                        shape.packets_per_node, frame);
+  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()), shape.packets_per_node,
+                        frame);
   std::vector<std::uint32_t> codes;
   for (const json& item : fields.array("ports")) {
     if (codes.size() == 65536) {

@@ -79,8 +79,7 @@ class PlainStreamEngine final : public Engine {
 /// FIFO a slot where steps come in frames. Queue link * frame + slot is the link's in that slot.
 class QueuedStreamEngine final : public Engine {
  public:
-  QueuedStreamEngine(const Topology& topology, const StreamProgram& program,
-                     std::uint32_t depth)
+  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t depth)
       : topology_(topology),
         program_(program),
         frame_(program.frame()),
@@ -171,19 +170,19 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) -> Made {
-            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(topology, program);
-            return std::make_unique<QueuedStreamEngine>(topology, program, depth);
-          },
-          [&](const ScheduleProgram& program) -> Made {
-            return make_scheduled_engine(topology, program);
-          },
-          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-          [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) -> Made {
+                          if (program.is_plain())
+                            return std::make_unique<PlainStreamEngine>(topology, program);
+                          return std::make_unique<QueuedStreamEngine>(topology, program, depth);
+                        },
+                        [&](const ScheduleProgram& program) -> Made {
+                          return make_scheduled_engine(topology, program);
+                        },
+                        [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
+                        [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -569,7 +569,8 @@ class FastQueuedEngine final : public QueuedEngine {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
+        unit.start(
+            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       statistics_.max_queue = 1;

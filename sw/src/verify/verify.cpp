@@ -110,18 +110,17 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) {
-            return gossip(verify_stream(plan, program, progress));
-          },
-          [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            return gossip(prove_schedule(plan.topology, program));
-          },
-          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) {
+                          return gossip(verify_stream(plan, program, progress));
+                        },
+                        [&](const RelayProgram&) { return verify_relays(plan); },
+                        [&](const ScheduleProgram& program) {
+                          return gossip(prove_schedule(plan.topology, program));
+                        },
+                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -4,8 +4,8 @@
 /// A plan says on which topology, which collective, by which algorithm, and what every router is
 /// told: its *program*. There is one program type per router discipline (a std::variant), because
 /// the machines differ; everything else is common. The *demand* says what must be true in the end,
-/// and nobody downstream guesses it from anything else. Figures that the planner expects stand beside
-/// the program; no reader downstream believes them, every one of them is checked.
+/// and nobody downstream guesses it from anything else. Figures that the planner expects stand
+/// beside the program; no reader downstream believes them, every one of them is checked.
 #pragma once
 
 #include <cstdint>
