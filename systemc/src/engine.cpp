@@ -23,7 +23,7 @@ class FabricEngine final : public HardwareEngine {
  public:
   FabricEngine(const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
                const SystemcOptions& options)
-      : name_(std::move(name)), nodes_(plan.topology.nodes()) {
+      : name_(std::move(name)), nodes_(plan.topology.nodes()), has_pins_(options.pin_level) {
     const std::string wave_name =
         options.wave_file.empty() ? "" : checked_wave_name(options.wave_file);
     const SimulationContext::Scope scope(context_);
@@ -76,8 +76,7 @@ class FabricEngine final : public HardwareEngine {
   bool upset(LinkId link, const Upset& upset) override {
     const SimulationContext::Scope scope(context_);
     const bool damaged = bench_->fabric.upset(link, upset);
-    // Signals take it over in a delta cycle.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (damaged && has_pins_) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return damaged;
   }
 
@@ -103,6 +102,7 @@ class FabricEngine final : public HardwareEngine {
 
   std::string name_;
   NodeId nodes_;
+  bool has_pins_;
   SimulationContext context_;
   std::optional<Bench> bench_;
   sc_core::sc_trace_file* wave_ = nullptr;
@@ -122,8 +122,7 @@ std::unique_ptr<HardwareEngine> make_fabric_engine(const Plan& plan, std::string
 
 std::unique_ptr<HardwareEngine> make_systemc_engine(const Plan& plan,
                                                     const SystemcOptions& options) {
-  const auto make_router = [&plan](const char* name,
-                                   NodeId node) -> std::unique_ptr<PacketRouter> {
+  const auto make_router = [&plan](const char* name, NodeId node) -> std::unique_ptr<PacketRouter> {
     if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
       return std::make_unique<ScheduleRouter>(name, *schedule, node);
     }

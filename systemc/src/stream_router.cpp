@@ -22,8 +22,8 @@ StreamRouter::StreamRouter(const sc_core::sc_module_name& name, RouterTable tabl
     if ((program.feed.bits() | program.early_feed.bits()) >> in_slots != 0) {
       throw std::invalid_argument("a router's table names an in-port that it does not have");
     }
-    wired_ = wired_ && !program.has_fan_in() && program.switch_step == 0 &&
-             program.preload.size() <= 1;
+    wired_ =
+        wired_ && !program.has_fan_in() && program.switch_step == 0 && program.preload.size() <= 1;
     has_own_ = has_own_ || !program.preload.empty();
   }
   if (wired_) return;

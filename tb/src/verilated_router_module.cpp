@@ -23,8 +23,7 @@ VerilatedRouterModule::VerilatedRouterModule(const sc_core::sc_module_name& name
     : RouterModule(name),
       table_(std::move(table)),
       injections_end_(table_.injections_end()),
-      router_(make_verilated_router(static_cast<int>(table_.ports()), table_.depth,
-                                    table_.frame)) {
+      router_(make_verilated_router(static_cast<int>(table_.ports()), table_.depth, table_.frame)) {
   for (std::size_t port = 0; port < table_.programs.size(); ++port) {
     const PortProgram& program = *table_.programs[port];
     router_->set_table(static_cast<Port>(port), program.feed, program.early_feed,
@@ -61,8 +60,8 @@ std::uint64_t VerilatedRouterModule::clock(const systemc::PacketEdge& edge) {
   pins.in_valid_i = drive(ports, pins.in_data_i, [&](std::size_t p) { return edge.in(p); });
   pins.inject_valid_i = PortSet();
   if (step < injections_end_) {
-    pins.inject_valid_i = drive(ports, pins.inject_data_i,
-                                [&](std::size_t p) { return table_.injected(step, p); });
+    pins.inject_valid_i =
+        drive(ports, pins.inject_data_i, [&](std::size_t p) { return table_.injected(step, p); });
   }
   router_->clock();
   read_out(pins, ports, edge);

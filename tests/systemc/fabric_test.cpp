@@ -174,12 +174,11 @@ TEST_CASE("links of any latency carry a user's packets alike in both forms", "[s
   const Topology mesh = Topology::mesh(std::array{5U, 3U});
   SimulationContext context;
   const SimulationContext::Scope scope(context);
-  Testbench bench(
-      mesh,
-      [](const char* name, NodeId node) {
-        return std::make_unique<Beacon>(name, 4, node == 5 ? 4 : 0);
-      },
-      {.latency = latency, .pins = pins});
+  Testbench bench(mesh,
+                  [](const char* name, NodeId node) {
+                    return std::make_unique<Beacon>(name, 4, node == 5 ? 4 : 0);
+                  },
+                  {.latency = latency, .pins = pins});
   bench.cycles(2);
   for (int round = 0; round < 2; ++round) {
     bench.pulse_start();
@@ -226,9 +225,9 @@ TEST_CASE("what a router throws stops the fabric and is thrown again", "[systemc
   const auto pins = GENERATE(false, true);
   SimulationContext context;
   const SimulationContext::Scope scope(context);
-  Testbench bench(
-      Topology::torus(std::array{3U, 3U}),
-      [](const char* name, NodeId) { return std::make_unique<Failing>(name); }, {.pins = pins});
+  Testbench bench(Topology::torus(std::array{3U, 3U}),
+                  [](const char* name, NodeId) { return std::make_unique<Failing>(name); },
+                  {.pins = pins});
   bench.pulse_start();
   bench.cycles(2);
   REQUIRE_NOTHROW(bench.network.check());

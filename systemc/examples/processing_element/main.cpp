@@ -145,6 +145,7 @@ int sc_main(int /*argc*/, char** /*argv*/) {
     if (tile->readings() == nodes * kReadings && tile->sum() == tiles[0]->sum()) ++complete;
   }
   std::cout << complete << " of " << nodes << " elements have all " << nodes * kReadings
-            << " readings after " << cycles << " cycles; they add up to " << tiles[0]->sum() << "\n";
+            << " readings after " << cycles << " cycles; they add up to " << tiles[0]->sum()
+            << "\n";
   return complete == nodes ? 0 : 1;
 }

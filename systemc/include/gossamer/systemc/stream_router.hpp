@@ -38,7 +38,8 @@ class StreamRouter : public PacketRouter {
   bool wired_;
   std::uint8_t ports_;
   bool has_own_ = false;
-  /// A wired router's feeds, by out-port: the slot of an in-port, or of the one that is always idle.
+  /// A wired router's feeds, by out-port: the slot of an in-port, or of the one that is always
+  /// idle.
   std::array<LinkId, kMaxPorts> source_{};
   RouterTable table_;
   std::uint64_t injections_end_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A fabric of streams as a device of a virtual platform: TLM-2.0, loosely timed on the bus side, cycle for
-/// cycle inside.
+/// A fabric of streams as a device of a virtual platform: TLM-2.0, loosely timed on the bus side,
+/// cycle for cycle inside.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -44,8 +44,8 @@ inline constexpr std::uint64_t kDone = 2;
 inline constexpr std::uint64_t kError = 4;
 }  // namespace tlm_register
 
-/// The links carry packets by their numbers; whose packet with which data that is, the device knows.
-/// A packet that has not come to a node when the round is over is an error.
+/// The links carry packets by their numbers; whose packet with which data that is, the device
+/// knows. A packet that has not come to a node when the round is over is an error.
 class TlmCollective : public sc_core::sc_module {
  public:
   /// Clock, rising edge. Nothing is done in its cycles outside a round.
