@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
@@ -58,17 +58,15 @@ struct Run {
 Run run(const Plan& plan, Engine& engine) {
   std::ostringstream text;
   Run result;
-  {
-    Scoreboard scoreboard(plan.topology, packets_per_node(plan));
-    TraceWriter trace(plan.topology, text);
-    ObserverList observers;
-    observers.add(&scoreboard);
-    observers.add(&trace);
-    engine.run(settled_after(plan), &observers);
-    trace.flush();
-    result.complete = scoreboard.complete();
-    if (result.complete) result.steps = scoreboard.completion_step();
-  }
+  Judge judge(plan);
+  TraceWriter trace(plan.topology, text);
+  ObserverList observers;
+  observers.add(&judge);
+  observers.add(&trace);
+  watch(engine, settled_after(plan).value(), observers);
+  trace.finish();
+  result.complete = judge.complete();
+  if (result.complete) result.steps = judge.completion_step();
   result.trace = text.str();
   result.statistics = engine.statistics();
   return result;
@@ -109,7 +107,7 @@ struct Census {
   void count(const Plan& plan) {
     ++plans;
     if (std::holds_alternative<ScheduleProgram>(plan.program)) ++schedules;
-    if (std::holds_alternative<FramedProgram>(plan.program)) ++framed;
+    if (frame_of(plan) != 1) ++framed;
     const auto* program = std::get_if<StreamProgram>(&plan.program);
     if (program == nullptr) return;
     bool has_switch = false;
@@ -187,7 +185,7 @@ TEST_CASE("folded plans of every torus algorithm without fan-in run on all engin
     CAPTURE(algorithm);
     const Plan plan = make_plan(
         {Topology::mesh(sides), "gossip", "folded", {{"torus-algorithm", algorithm}}, {}});
-    REQUIRE(std::holds_alternative<FramedProgram>(plan.program));
+    REQUIRE(frame_of(plan) == 2);
     require_equal_engines(plan);
     ++framed;
   }

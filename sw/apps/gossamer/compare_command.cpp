@@ -51,7 +51,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
   if (!arguments.engine.empty()) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
-      run.scoreboard = true;
+      run.judged = true;
       return run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }

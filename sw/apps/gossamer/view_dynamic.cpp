@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
@@ -24,7 +24,7 @@ std::uint64_t whole_steps(double units, std::uint32_t steps_per_unit) {
 }
 
 /// Writes an interval's sends with the run's step and packet numbers.
-class IntervalTrace final : public StepObserver {
+class IntervalTrace final : public Observer {
  public:
   IntervalTrace(const Plan& plan, std::uint64_t before, std::uint64_t first_packet,
                 const std::vector<NodeId>& active)
@@ -34,15 +34,16 @@ class IntervalTrace final : public StepObserver {
         first_packet_(first_packet),
         active_(active) {}
 
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
+  bool on_links(const LinkView& view) override {
+    const std::span<const PacketId> links = view.packets;
     for (std::size_t link = 0; link < links.size(); ++link) {
       if (links[link] == kNoPacket) continue;
       const auto origin = static_cast<NodeId>(links[link] / parts_);
       const auto at = std::lower_bound(active_.begin(), active_.end(), origin) - active_.begin();
       const std::uint64_t packet =
           (first_packet_ + static_cast<std::uint64_t>(at)) * parts_ + links[link] % parts_;
-      fmt::format_to(std::back_inserter(text_), ",{},0,{},{},{}", before_ + step, link / ports_,
-                     link % ports_, packet);
+      fmt::format_to(std::back_inserter(text_), ",{},0,{},{},{}", before_ + view.step,
+                     link / ports_, link % ports_, packet);
       ++rows_;
     }
     return true;
@@ -82,18 +83,18 @@ void add_packet(Shown& shown, const DynamicArrival& packet, const std::string& i
 }
 
 /// Adds an interval; false when it does not fit any more.
-bool add_interval(const Plan& plan, const DynamicIntervalRun& interval, Shown& shown) {
-  const Plan broadcast = dynamic_interval_plan(plan, interval.active);
+bool add_interval(const Experiment& experiment, const DynamicIntervalRun& interval, Shown& shown) {
+  const Plan broadcast = dynamic_interval_plan(experiment, interval.active);
   const auto& program = std::get<QueuedProgram>(broadcast.program);
   shown.steps_per_unit = program.substeps_per_unit();
-  shown.parts = program.packets_per_node;
+  shown.parts = broadcast.demand.pieces;
   const std::uint64_t start = whole_steps(interval.start, shown.steps_per_unit);
   const std::uint64_t end = whole_steps(interval.end, shown.steps_per_unit);
   const std::uint64_t prefix =
       program.prefix_steps() * program.clock.prefix_flits / program.substep_flits();
   if (end > kMaxSteps) return false;
   IntervalTrace trace(broadcast, start + prefix, shown.broadcasts, interval.active);
-  make_fast_queued_engine(broadcast)->run(program.last_step(), &trace);
+  watch(*make_fast_engine(broadcast), program.last_step(broadcast.demand), trace);
   if (shown.rows + trace.rows() > kMaxTraceRows) return false;
   shown.trace += trace.text();
   shown.rows += trace.rows();
@@ -116,11 +117,11 @@ bool add_interval(const Plan& plan, const DynamicIntervalRun& interval, Shown& s
 
 }  // namespace
 
-std::string dynamic_run_text(const std::string& name, const Plan& plan,
+std::string dynamic_run_text(const std::string& name, const Experiment& experiment,
                              std::uint32_t load_millionths) {
   Shown shown;
-  visit_dynamic_intervals(plan, load_millionths, [&](const DynamicIntervalRun& interval) {
-    if (shown.broadcasts < kBroadcasts && add_interval(plan, interval, shown)) return true;
+  visit_dynamic_intervals(experiment, load_millionths, [&](const DynamicIntervalRun& interval) {
+    if (shown.broadcasts < kBroadcasts && add_interval(experiment, interval, shown)) return true;
     // What waits when the first interval that is not shown starts.
     for (const DynamicArrival& packet : interval.waiting) add_packet(shown, packet, "null");
     return false;
@@ -136,7 +137,7 @@ std::string dynamic_run_text(const std::string& name, const Plan& plan,
   return fmt::format(
       "\"steps\":{},\"trace\":[{}],\"dynamic\":{{\"load\":{:g},\"load_limit\":{:.6g},"
       "\"steps_per_unit\":{},\"parts\":{},\"intervals\":[{}],\"packets\":[{}]}}",
-      shown.steps, shown.trace, load_millionths / 1e6, dynamic_load_limit(plan),
+      shown.steps, shown.trace, load_millionths / 1e6, dynamic_load_limit(experiment),
       shown.steps_per_unit, shown.parts, shown.intervals, shown.packets);
 }
 

@@ -8,7 +8,7 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -34,16 +34,20 @@ ExpectedFigures expected_figures(const Topology& topology, const PartialExchange
   return expected;
 }
 
-Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchangeOptions& options) {
-  const bool exchange = goal == QueuedGoal::kExchange;
+/// Packets of the active nodes for all others, or of all others for the active nodes.
+Demand personal_demand(const std::vector<NodeId>& active, bool exchange) {
+  Demand demand =
+      Demand::from_nodes(active, exchange ? Destination::kEachNode : Destination::kEachSource);
+  if (!exchange) demand.from = Origin::kEveryNode;
+  return demand;
+}
+
+Plan queued_plan(const Topology& topology, bool exchange, const PartialExchangeOptions& options) {
   check_square(topology, exchange ? "partial-exchange" : "partial-gather");
   const std::uint32_t p = topology.side(0);
   QueuedProgram program;
-  program.goal = goal;
   program.rule = options.rule;
   program.clock = checked_clock(options.clock, 1);
-  program.packets_per_node = topology.nodes();
-  for (const NodeId node : options.active) program.sources.push_back({node, 1});
   program.classes = 2;
   program.class_rule = QueuedClassRule::kRank;
   for (const std::uint8_t dimension : {std::uint8_t{0}, std::uint8_t{1}}) {
@@ -62,6 +66,7 @@ Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchang
             exchange ? "partial-exchange" : "partial-gather",
             exchange ? "rows-columns" : "online",
             {},
+            personal_demand(options.active, exchange),
             std::move(program),
             expected_figures(topology, options)};
   const PacketClock& clock = std::get<QueuedProgram>(plan.program).clock;
@@ -78,17 +83,17 @@ Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchang
 }
 
 /// Writes down every send of an exchange.
-class MoveRecorder final : public StepObserver {
+class MoveRecorder final : public Observer {
  public:
   explicit MoveRecorder(const Topology& topology) : topology_(topology) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    for (std::size_t link = 0; link < links.size(); ++link) {
-      if (links[link] == kNoPacket) continue;
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      const PacketId packet = view.packets[link];
+      if (packet == kNoPacket) continue;
       const auto at = static_cast<LinkId>(link);
-      moves.push_back({static_cast<std::uint32_t>(step), topology_.link_from(at),
-                       topology_.link_port(at),
-                       static_cast<NodeId>(links[link] / topology_.nodes()),
-                       static_cast<NodeId>(links[link] % topology_.nodes())});
+      moves.push_back({static_cast<std::uint32_t>(view.step), topology_.link_from(at),
+                       topology_.link_port(at), static_cast<NodeId>(packet / topology_.nodes()),
+                       static_cast<NodeId>(packet % topology_.nodes())});
     }
     return true;
   }
@@ -101,7 +106,7 @@ class MoveRecorder final : public StepObserver {
 }  // namespace
 
 Plan plan_partial_exchange(const Topology& topology, const PartialExchangeOptions& options) {
-  return queued_plan(topology, QueuedGoal::kExchange, options);
+  return queued_plan(topology, true, options);
 }
 
 Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& options) {
@@ -110,24 +115,21 @@ Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& 
         "partial-gather: the online gather has the paper's rule only; nearest feasible: --rule "
         "paper, or --algorithm reversed");
   }
-  return queued_plan(topology, QueuedGoal::kGather, options);
+  return queued_plan(topology, false, options);
 }
 
 Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions& options) {
   const Plan exchange = plan_partial_exchange(topology, options);
   MoveRecorder recorder(topology);
   const std::unique_ptr<Engine> engine = make_fast_engine(exchange);
-  engine->run(~std::uint64_t{0}, &recorder);
+  watch(*engine, kNoStepLimit, recorder);
   const auto steps = static_cast<std::uint32_t>(engine->statistics().steps);
 
   QueuedProgram program;
-  program.goal = QueuedGoal::kGather;
   program.classes = 2;
   program.class_rule = QueuedClassRule::kRank;
   program.rule = options.rule;
   program.clock = std::get<QueuedProgram>(exchange.program).clock;
-  program.packets_per_node = topology.nodes();
-  program.sources = std::get<QueuedProgram>(exchange.program).sources;
   for (const QueuedMove& move : recorder.moves) {
     program.moves.push_back({steps + 1 - move.step, topology.neighbor(move.from, move.port),
                              opposite(move.port), move.destination, move.origin});
@@ -142,10 +144,12 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
     phase.length = steps;
     program.phases.push_back(phase);
   }
+  Demand demand = personal_demand(options.active, false);
   ExpectedFigures expected = expected_figures(topology, options);
   expected.analytic_steps = steps;
-  expected.analytic_cycles = program.cycles(steps);
-  Plan plan{topology, "partial-gather", "reversed", {}, std::move(program), expected};
+  expected.analytic_cycles = program.cycles(steps, demand);
+  Plan plan{topology,          "partial-gather",   "reversed", {},
+            std::move(demand), std::move(program), expected};
   plan.parameters["rule"] = exchange.parameters.at("rule");
   plan.parameters["flits"] = exchange.parameters.at("flits");
   return plan;

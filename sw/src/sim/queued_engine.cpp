@@ -4,12 +4,10 @@
 /// One object for what each rule needs: PrefixUnit, ClassRouters (packing, routing, broadcast),
 /// ExchangeRouters, and the list of moves. All of them put packets on links through LinkBoard,
 /// which is where two of them that want the same link are caught.
-#include "gossamer/sim/queued_engine.hpp"
-
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
+#include "fast_engines.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 
 namespace gossamer {
@@ -224,9 +222,12 @@ class PrefixUnit {
 /// ascending ranks.
 class ClassRouters {
  public:
-  ClassRouters(const Topology& topology, const QueuedProgram& program, int class_index)
-      : topology_(topology), program_(program), class_index_(class_index) {
-    for (const QueuedPhase& phase : program.phases) {
+  ClassRouters(const Plan& plan, int class_index)
+      : topology_(plan.topology),
+        demand_(plan.demand),
+        program_(std::get<QueuedProgram>(plan.program)),
+        class_index_(class_index) {
+    for (const QueuedPhase& phase : program_.phases) {
       if (phase.kind == QueuedPhaseKind::kBroadcast && phase.class_index == class_index) {
         last_broadcast_ = std::max(last_broadcast_, phase.start);
       }
@@ -356,7 +357,7 @@ class ClassRouters {
   [[nodiscard]] std::optional<Port> wanted(std::size_t key,
                                            std::span<const QueuedPhase* const> active) const {
     if (at_[key] == kNoNode) return std::nullopt;
-    return wanted_port(topology_, program_, class_index_,
+    return wanted_port(topology_, demand_, class_index_,
                        static_cast<std::uint32_t>(key / program_.halves), at_[key], active);
   }
 
@@ -374,6 +375,7 @@ class ClassRouters {
   }
 
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
   int class_index_;
   /// Start of the class's last broadcast phase: what arrives in it is never sent on later.
@@ -394,21 +396,22 @@ class ClassRouters {
 /// second legs.
 class ExchangeRouters {
  public:
-  ExchangeRouters(const Topology& topology, const QueuedProgram& program)
-      : topology_(topology),
-        program_(program),
-        queues_(topology.link_slots() * 2),
-        length_(topology.link_slots(), 0),
-        on_link_(topology.link_slots(), kNone) {}
+  explicit ExchangeRouters(const Plan& plan)
+      : topology_(plan.topology),
+        demand_(plan.demand),
+        program_(std::get<QueuedProgram>(plan.program)),
+        queues_(topology_.link_slots() * 2),
+        length_(topology_.link_slots(), 0),
+        on_link_(topology_.link_slots(), kNone) {}
 
   /// `rows` and `columns` know the active nodes in every node's row and column.
   void load(const PrefixUnit& rows, const PrefixUnit& columns) {
-    const bool gather = program_.goal == QueuedGoal::kGather;
-    packets_.reserve(program_.sources.size() * (std::size_t{topology_.nodes()} - 1));
+    const bool gather = demand_.to == Destination::kEachSource;
+    packets_.reserve(demand_.sources.size() * (std::size_t{topology_.nodes()} - 1));
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (const NodeId destination : exchange_order(topology_, program_, node)) {
+      for (const NodeId destination : exchange_order(topology_, demand_, program_, node)) {
         const NodeId active = gather ? destination : node;
-        const bool x_first = begins_along_x(topology_, program_, rows.total(active),
+        const bool x_first = begins_along_x(topology_, demand_, program_, rows.total(active),
                                             columns.total(active), gather ? node : destination);
         packets_.push_back({node, destination, kNone, x_first});
         enqueue(node, static_cast<std::uint32_t>(packets_.size() - 1));
@@ -479,6 +482,7 @@ class ExchangeRouters {
   }
 
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
   std::vector<Packet> packets_;
   /// Two a link: first legs, second legs.
@@ -488,44 +492,55 @@ class ExchangeRouters {
   std::uint64_t waiting_ = 0;
 };
 
-class FastQueuedEngine final : public QueuedEngine {
+class FastQueuedEngine final : public Engine {
  public:
   explicit FastQueuedEngine(const Plan& plan)
-      : topology_(plan.topology),
+      : plan_(plan),
+        topology_(plan.topology),
+        demand_(plan.demand),
         program_(std::get<QueuedProgram>(plan.program)),
+        sources_(plan.demand.sources_in(plan.topology)),
         prefix_steps_(program_.prefix_steps()),
-        last_step_(program_.last_step()),
+        last_step_(program_.last_step(demand_)),
         board_(topology_),
         class_round_(topology_, 0) {
     for (int c = 0; c < program_.classes; ++c) units_.emplace_back(topology_, c);
     exchanges_ = std::any_of(
         program_.phases.begin(), program_.phases.end(),
         [](const QueuedPhase& phase) { return phase.kind == QueuedPhaseKind::kExchange; });
+    begin_step();
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    if (!program_.is_prefix_only() && !loaded_) {
-      for (std::uint64_t step = 1; step <= prefix_steps_; ++step) prefix_step(step);
-      load();
-    }
-    loaded_ = true;
-    statistics_.cycles = program_.cycles(statistics_.steps);
-    for (std::uint64_t i = 0; i < max_steps && !finished(); ++i) {
-      ++statistics_.steps;
-      if (program_.is_prefix_only()) {
-        prefix_step(statistics_.steps);
-      } else {
-        packet_step(statistics_.steps);
-      }
-      statistics_.cycles = program_.cycles(statistics_.steps);
-      statistics_.link_conflicts = board_.conflicts();
-      if (observer != nullptr && !observer->on_step(statistics_.steps, board_.links())) return;
-    }
+  [[nodiscard]] LinkView links() override {
+    const bool counts = observed_ && !done_;
+    return {.cycle = executed_.cycles,
+            .step = counts ? step_ : 0,
+            .begins = counts && cycle_of_step_ == 0,
+            .packets = board_.links()};
   }
 
-  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+  void clock(std::uint64_t cycles) override {
+    while (cycles > 0 && !done_) {
+      const std::uint64_t part = std::min(cycles, 1 + quiet());
+      cycles -= part;
+      executed_.cycles += part;
+      cycle_of_step_ += part;
+      if (cycle_of_step_ < step_cycles_) return;
+      if (observed_) {
+        executed_.steps = step_;
+        executed_.max_queue = max_queue_;
+        executed_.link_conflicts = board_.conflicts();
+      }
+      begin_step();
+    }
+    executed_.cycles += cycles;
+  }
+
+  [[nodiscard]] std::uint64_t quiet() const override { return step_cycles_ - cycle_of_step_ - 1; }
+  [[nodiscard]] bool done() const override { return done_; }
+  [[nodiscard]] EngineStatistics statistics() const override { return executed_; }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
     const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
@@ -533,9 +548,26 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
  private:
-  [[nodiscard]] bool finished() const {
-    if (exchange_) return exchange_->drained();
-    return statistics_.steps >= last_step_;
+  /// Puts on the links what the next step carries, on the clock of prefix steps or on that of
+  /// sub-steps.
+  void begin_step() {
+    cycle_of_step_ = 0;
+    board_.clear();
+    if (!observed_ && (step_ == prefix_steps_ || demand_.is_counts())) {
+      observed_ = true;
+      step_ = 0;
+      if (!demand_.is_counts()) load();
+    }
+    step_cycles_ =
+        observed_ && !demand_.is_counts() ? program_.substep_flits() : program_.clock.prefix_flits;
+    done_ = observed_ && (exchange_ ? exchange_->drained() : step_ >= last_step_);
+    if (done_) return;
+    ++step_;
+    if (observed_ && !demand_.is_counts()) {
+      packet_step(step_);
+    } else {
+      prefix_step(step_);
+    }
   }
 
   /// The class of a source's packets, unless they are split.
@@ -546,36 +578,38 @@ class FastQueuedEngine final : public QueuedEngine {
   /// Own packets of each node that the prefix of a class counts.
   [[nodiscard]] std::vector<std::uint32_t> counted(int class_index, bool all) const {
     std::vector<std::uint32_t> own(topology_.nodes(), 0);
-    for (const QueuedSource& source : program_.sources) {
-      if (all || class_of(source.node) == class_index) own[source.node] = source.packets;
+    for (const DemandSource& source : sources_) {
+      if (all || class_of(source.node) == class_index) {
+        own[source.node] = program_.packets_of(source.pieces, demand_);
+      }
     }
     return own;
   }
 
   void prefix_step(std::uint64_t step) {
-    board_.clear();
     for (const QueuedPhase& phase : program_.phases) {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || !deals_packets(program_)));
+        unit.start(
+            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
-      statistics_.max_queue = 1;
+      max_queue_ = 1;
     }
   }
 
   void load() {
-    statistics_.max_queue = 0;
+    max_queue_ = 0;
     if (exchanges_) {
-      exchange_ = std::make_unique<ExchangeRouters>(topology_, program_);
+      exchange_ = std::make_unique<ExchangeRouters>(plan_);
       exchange_->load(units_[0], units_[1]);
       return;
     }
-    if (program_.goal == QueuedGoal::kGather) {
+    if (demand_.to == Destination::kEachSource) {
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
         // Gather by a list of moves: every packet starts at its origin.
-        at_.insert(at_.end(), program_.sources.size(), node);
+        at_.insert(at_.end(), sources_.size(), node);
       }
       return;
     }
@@ -583,11 +617,11 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
   void load_class(int c) {
-    ClassRouters& routers = classes_.emplace_back(topology_, program_, c);
+    ClassRouters& routers = classes_.emplace_back(plan_, c);
     const bool split = program_.class_rule == QueuedClassRule::kSplit;
     const bool ranked = units_[static_cast<std::size_t>(c)].started();
-    std::vector<QueuedSource> members;
-    for (const QueuedSource& source : program_.sources) {
+    std::vector<DemandSource> members;
+    for (const DemandSource& source : sources_) {
       if (split || class_of(source.node) == c) members.push_back(source);
     }
     // Without a prefix everybody is active, and so everybody knows the ranks.
@@ -596,25 +630,26 @@ class FastQueuedEngine final : public QueuedEngine {
         return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
       });
     }
-    const std::uint64_t all = program_.source_packets();
+    std::uint64_t all = 0;
+    for (const DemandSource& source : sources_) all += program_.packets_of(source.pieces, demand_);
     std::uint32_t rank = 0;
-    for (const QueuedSource& source : members) {
+    for (const DemandSource& source : members) {
       if (ranked) rank = units_[static_cast<std::size_t>(c)].before(source.node);
-      for (std::uint32_t i = 0; i < source.packets; ++i, ++rank) {
+      const std::uint32_t packets = program_.packets_of(source.pieces, demand_);
+      for (std::uint32_t i = 0; i < packets; ++i, ++rank) {
         // Only a wrong program's prefix counts more packets than there are: they are lost.
         if (rank >= all) break;
         const PacketId part =
             split ? (PacketId{i} * program_.classes + static_cast<PacketId>(c)) * program_.halves
                   : i;
-        routers.load(rank, source.node, PacketId{source.node} * program_.packets_per_node + part);
+        routers.load(rank, source.node, PacketId{source.node} * demand_.pieces + part);
       }
     }
   }
 
   void packet_step(std::uint64_t step) {
-    board_.clear();
     if (exchange_) {
-      exchange_->step(board_, statistics_.max_queue);
+      exchange_->step(board_, max_queue_);
       return;
     }
     // Phases stand in order of class.
@@ -622,7 +657,7 @@ class FastQueuedEngine final : public QueuedEngine {
     moving.clear();
     const auto move = [&] {
       if (moving.empty()) return;
-      classes_[moving.front()->class_index].move(moving, step, board_, statistics_.max_queue);
+      classes_[moving.front()->class_index].move(moving, step, board_, max_queue_);
       moving.clear();
     };
     for (const QueuedPhase& phase : program_.phases) {
@@ -632,7 +667,7 @@ class FastQueuedEngine final : public QueuedEngine {
         listed_moves(step);
       } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
         ClassRouters& routers = classes_[phase.class_index];
-        if (step == phase.start) routers.start_broadcast(phase, statistics_.max_queue);
+        if (step == phase.start) routers.start_broadcast(phase, max_queue_);
         routers.broadcast(phase, board_);
       } else {
         moving.push_back(&phase);
@@ -647,10 +682,10 @@ class FastQueuedEngine final : public QueuedEngine {
          ++next_move_) {
       const QueuedMove& move = program_.moves[next_move_];
       const auto source = std::lower_bound(
-          program_.sources.begin(), program_.sources.end(), move.destination,
-          [](const QueuedSource& entry, NodeId node) { return entry.node < node; });
-      const std::size_t packet = std::size_t{move.origin} * program_.sources.size() +
-                                 static_cast<std::size_t>(source - program_.sources.begin());
+          sources_.begin(), sources_.end(), move.destination,
+          [](const DemandSource& entry, NodeId node) { return entry.node < node; });
+      const std::size_t packet = std::size_t{move.origin} * sources_.size() +
+                                 static_cast<std::size_t>(source - sources_.begin());
       // A router sends only what it holds.
       if (at_[packet] != move.from) continue;
       if (board_.send(move.from, move.port,
@@ -661,18 +696,20 @@ class FastQueuedEngine final : public QueuedEngine {
       }
     }
     for (const auto& [packet, node] : arrivals_) at_[packet] = node;
-    statistics_.max_queue = 1;
+    max_queue_ = 1;
   }
 
+  const Plan& plan_;
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
+  std::vector<DemandSource> sources_;
   std::uint64_t prefix_steps_;
   std::uint64_t last_step_;
   LinkBoard board_;
   /// The round over all active nodes; never started when packets are not dealt to classes by rank.
   PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
-  bool loaded_ = false;
   bool exchanges_ = false;
   std::vector<ClassRouters> classes_;
   std::unique_ptr<ExchangeRouters> exchange_;
@@ -681,12 +718,22 @@ class FastQueuedEngine final : public QueuedEngine {
   std::vector<NodeId> at_;
   std::size_t next_move_ = 0;
   std::vector<std::pair<std::size_t, NodeId>> arrivals_;
-  EngineStatistics statistics_;
+  /// The step that the links carry, on the clock that runs, from 1; how long it lasts, and how many
+  /// of its cycles are executed.
+  std::uint64_t step_ = 0;
+  std::uint64_t step_cycles_ = 1;
+  std::uint64_t cycle_of_step_ = 0;
+  /// The clock runs whose steps count.
+  bool observed_ = false;
+  bool done_ = false;
+  /// The present step included; executed_ is not.
+  std::uint64_t max_queue_ = 0;
+  EngineStatistics executed_;
 };
 
 }  // namespace
 
-std::unique_ptr<QueuedEngine> make_fast_queued_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_fast_queued_engine(const Plan& plan) {
   return std::make_unique<FastQueuedEngine>(plan);
 }
 

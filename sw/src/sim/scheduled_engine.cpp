@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduled_engine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "fast_engines.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -31,18 +31,24 @@ class ScheduledEngine final : public Engine {
             topology.link(walk.neighbor(in_port), opposite(in_port));
       }
     }
+    send(1);
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    for (std::uint64_t i = 0; i < max_steps; ++i) {
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = statistics_.cycles,
+            .step = statistics_.steps + 1,
+            .begins = true,
+            .packets = links_};
+  }
+
+  void clock(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) {
       const std::uint64_t step = ++statistics_.steps;
       ++statistics_.cycles;
-      send(step);
-      const bool go_on = observer == nullptr || observer->on_step(step, links_);
       if (step <= program_.steps()) store(step);
-      if (!go_on) return;
+      send(step + 1);
     }
   }
 

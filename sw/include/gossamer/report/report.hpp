@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/partial/dynamic_point.hpp"
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -98,15 +99,19 @@ struct Report {
   /// Proofs only: method_name of how it was reached.
   std::optional<std::string> proved_by;
 
+  /// The run was ended after so many steps, as asked and with the demand unmet; not part of the
+  /// JSON.
+  std::optional<std::uint64_t> given_up_after;
   /// What does not hold, one line each; not part of the JSON.
   std::vector<std::string> problems;
 };
 
 /// A report with everything that the plan itself says filled in.
 [[nodiscard]] Report report_for(const Plan& plan, std::string engine);
+[[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
 
 /// Adds to `problems` every promise of the plan that the measured figures break.
-void judge(Report& report);
+void check_figures(Report& report);
 
 /// The contract's JSON object, pretty-printed, with a line end.
 [[nodiscard]] std::string report_json(const Report& report);
