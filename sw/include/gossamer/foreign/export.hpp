@@ -24,6 +24,10 @@ struct Move {
   PacketId packet = 0;
 };
 
+/// The moves of a plan that copies: an all-gather or all-to-all as the fast engine runs it, a
+/// broadcast send by send. InputError for other plans.
+[[nodiscard]] std::vector<Move> moves_of(const Plan& plan);
+
 /// Thread blocks for the moves of `plan`, an all-gather, all-to-all or broadcast, in order of
 /// steps: one block for each connection and end. Rank = node. Same plan, same schedule.
 [[nodiscard]] MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves);
