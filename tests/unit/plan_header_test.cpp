@@ -27,8 +27,11 @@ struct Made {
 
 Made made(bool torus, std::string collective, std::string algorithm,
           std::map<std::string, ParameterValue> parameters) {
-  Plan plan = make_plan({testing::equal_sided(torus, 2, 4), std::move(collective),
-                         std::move(algorithm), std::move(parameters), {}});
+  Plan plan = make_plan({testing::equal_sided(torus, 2, 4),
+                         std::move(collective),
+                         std::move(algorithm),
+                         std::move(parameters),
+                         {}});
   std::ostringstream out;
   write_plan(plan, out, PlanEncoding::kJson);
   return {std::move(plan), json::parse(out.str())};
@@ -116,7 +119,8 @@ TEST_CASE("every name that is none is refused in one printable line", "[plan][he
         const std::string cause = refusal(changed);
         CAPTURE(one.plan.collective, field, name);
         REQUIRE_FALSE(cause.empty());
-        REQUIRE(std::all_of(cause.begin(), cause.end(), [](char c) { return c >= ' ' && c <= '~'; }));
+        REQUIRE(
+            std::all_of(cause.begin(), cause.end(), [](char c) { return c >= ' ' && c <= '~'; }));
       }
     }
     // Planners outside are named as they like.
@@ -158,7 +162,8 @@ TEST_CASE("demand against program is refused with the place", "[plan][header]") 
   says(partial, "packets go in 4 parts");
   partial["demand"]["sources"][2][0] = 0;
   says(partial, "sources: row 2");
-  json gather = made(false, "partial-gather", "reversed", {{"active", std::string("0,0;3,3")}}).document;
+  json gather =
+      made(false, "partial-gather", "reversed", {{"active", std::string("0,0;3,3")}}).document;
   gather["demand"]["sources"][0][0] = 1;
   says(gather, "gathers nothing");
   json combined = made(true, "gossip", "hamiltonian", {}).document;

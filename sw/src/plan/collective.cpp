@@ -19,10 +19,10 @@ constexpr auto kCollectives = std::to_array<Collective>({
      Destination::kEveryNode},
     {"partial-broadcast", "", "the active nodes' packets go to all nodes", Origin::kSources,
      Destination::kEveryNode},
-    {"partial-exchange", "", "every active node has a packet for each other node",
-     Origin::kSources, Destination::kEachNode},
-    {"partial-gather", "", "every node has a packet for each other active node",
-     Origin::kEveryNode, Destination::kEachSource},
+    {"partial-exchange", "", "every active node has a packet for each other node", Origin::kSources,
+     Destination::kEachNode},
+    {"partial-gather", "", "every node has a packet for each other active node", Origin::kEveryNode,
+     Destination::kEachSource},
     {"prefix", "", "all nodes learn how many are active, the active ones their ranks",
      Origin::kSources, Destination::kCounts},
     {"packing", "", "the packet of rank i goes to node i", Origin::kSources,
@@ -60,10 +60,9 @@ void check_collective(std::string_view name, const Demand& demand, const std::st
       demand.combines() == found->combines) {
     return;
   }
-  throw InputError(fmt::format(
-      "{}: collective: {} goes {}, but what this document does goes {}", place, name,
-      kind_text(found->from, found->to, found->combines),
-      kind_text(demand.from, demand.to, demand.combines())));
+  throw InputError(fmt::format("{}: collective: {} goes {}, but what this document does goes {}",
+                               place, name, kind_text(found->from, found->to, found->combines),
+                               kind_text(demand.from, demand.to, demand.combines())));
 }
 
 }  // namespace gossamer

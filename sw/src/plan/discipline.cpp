@@ -90,8 +90,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
 });
 
 std::string kind_of(const Plan& plan) {
-  return fmt::format("{} {} plans ({})", plan.algorithm, plan.collective,
-                     discipline_of(plan).name);
+  return fmt::format("{} {} plans ({})", plan.algorithm, plan.collective, discipline_of(plan).name);
 }
 
 }  // namespace
