@@ -50,6 +50,7 @@ Plan permutation(std::uint32_t side, const Load& load) {
             .collective = "gossip",
             .algorithm = "bench",
             .parameters = {},
+            .demand = Demand::all_gather(4),
             .program = std::move(program),
             .expected = {}};
   return plan;

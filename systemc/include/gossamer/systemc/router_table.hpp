@@ -56,7 +56,7 @@ struct RouterTable {
   [[nodiscard]] std::uint64_t injections_end() const;
 };
 
-/// The table of `node`, for a StreamProgram or FramedProgram (std::bad_variant_access). Ports at
+/// The table of `node`, for a StreamProgram (std::bad_variant_access). Ports at
 /// the border of a mesh are idle. The plan must outlive the table. std::invalid_argument for a
 /// queue depth of 0.
 [[nodiscard]] RouterTable router_table(const Plan& plan, NodeId node);
