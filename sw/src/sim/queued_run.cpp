@@ -12,13 +12,13 @@
 namespace gossamer {
 
 namespace {
-constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
+constexpr std::uint64_t kQueuedScoreboardLimitBytes = std::uint64_t{2} << 30;
 }  // namespace
 
 Report run_queued_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   const auto& program = std::get<QueuedProgram>(plan.program);
-  const bool keep_score =
-      options.scoreboard.value_or(QueuedScoreboard::memory_bytes(plan) <= kScoreboardLimitBytes);
+  const bool keep_score = options.scoreboard.value_or(QueuedScoreboard::memory_bytes(plan) <=
+                                                      kQueuedScoreboardLimitBytes);
   TransferCounter counter;
   ObserverList observers;
   observers.add(&counter);
