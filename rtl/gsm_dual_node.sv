@@ -23,7 +23,7 @@ module gsm_dual_node #(
     parameter int X = 0,
     parameter int Y = 0,
     // 0: a mesh, which has no gossip; only its eyes can be sources.
-    parameter int Torus = 1,
+    parameter bit Torus = 1'b1,
     // Data bits of a flit, more than the header's.
     parameter int Width = 32,
     // Flits of a broadcast's message, 1 or more.
@@ -86,7 +86,7 @@ module gsm_dual_node #(
   localparam int CycleWidth = $clog2(Longest + 1);
 
   logic gossip;
-  assign gossip = Torus != 0 && gossip_i;
+  assign gossip = Torus && gossip_i;
 
   logic [CycleWidth-1:0] cycle;
   logic last;
