@@ -10,7 +10,9 @@ Held to the tree are
     of a path, `planner/planner.hpp`;
   - sections: `docs/spec/gossip.md, sections 2.1 to 2.3` in a comment, a link followed by `, section 4`
     in a page, `section 4` alone in a page of docs/spec (its own), and `spec, section 4` in a file
-    that says which page it calls "spec".
+    that says which page it calls "spec";
+  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source has them. The
+    change log may name what is no longer there.
 """
 import os
 import re
@@ -18,8 +20,11 @@ import sys
 import tempfile
 
 CODE = {".cpp": "//", ".hpp": "//", ".in": "//", ".sv": "//", ".svh": "//", ".js": "//", ".mjs": "//",
-        ".py": "#", ".cmake": "#", ".txt": "#", ".yaml": "#", "": "#"}
+        ".py": "#", ".html": "//", ".json": "//", ".cmake": "#", ".txt": "#", ".yaml": "#", "": "#"}
 PATH = re.compile(r"(?<![\w./<$*{-])((?:[\w-]+/)+[\w.-]+\.(?:hpp|cpp|sv|svh|py|md|js|mjs|svg|json|yaml|cff))\b")
+NAME = re.compile(r"(?<![\w$<])(?:gsm_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[a-z]+_[a-z_]+)\b")
+# How names are formed, in CONTRIBUTING.md.
+FORMS = {"UpperCamelCase", "snake_case"}
 SECTIONS = r"sections? (\d+(?:\.\d+)*(?:(?:,| to| and) \d+(?:\.\d+)*)*)"
 SPEC = re.compile(r"docs/spec/([\w-]+\.md)(?:,? " + SECTIONS + ")?")
 SHORT = re.compile(r"\bspec, " + SECTIONS)
@@ -84,6 +89,10 @@ class Tree:
         self.ends = {"/".join(parts[i:]) for parts in (f.split("/") for f in self.files)
                      for i in range(len(parts))}
         self.count = 0
+        self.names = set(FORMS)
+        for path in self.files:
+            if os.path.splitext(path)[1] in CODE and not path.startswith("docs/"):
+                self.names.update(re.findall(r"[A-Za-z_]\w*", self.read(path)))
 
     def read(self, path):
         try:
@@ -108,8 +117,18 @@ class Tree:
             if path not in self.ends and not placeholder:
                 yield f"{path} does not exist"
 
+    def wrong_names(self, text):
+        for span in re.findall(r"`([^`\n]+)`", text):
+            # Names of tests are put together by CMake.
+            for name in NAME.findall("" if span.startswith("ctest ") else span):
+                self.count += 1
+                if name not in self.names:
+                    yield f"{name}: no source has this name"
+
     def wrong_in_page(self, page):
         text = without_fences(self.read(page))
+        if page != "CHANGELOG.md":
+            yield from self.wrong_names(text)
         folder = os.path.dirname(page)
         for target in LINK.findall(text):
             if re.match(r"[a-z]+:", target):
@@ -163,12 +182,14 @@ def broken():
         "docs/spec/b.md": "# B\n\n### 7.1 Deep\n",
         "docs/page.md": "[a](spec/a.md) [b](spec/c.md) [c](spec/a.md#one) [d](spec/a.md#1-one)\n"
                         "[e](spec/b.md), section 7.1 and [f](spec/b.md), section 7.2;\n"
-                        "`spec/a.md`, `other/gone.hpp`\n",
+                        "`spec/a.md`, `other/gone.hpp`, `GoneName`, `gsm_here`\n",
+        "rtl/gsm_here.sv": "module gsm_here;\n",
         "sw/x.cpp": "// docs/spec/a.md, sections 1\n// and 3; docs/spec/gone.md; docs/page.md\n"
                     "int a;  // spec, section 1\n",
         "sw/y.cpp": "/// docs/spec/b.md (\"spec\")\n/// (spec, section 7.1; spec, section 8)\n",
     }
     expected = ["docs/page.md: docs/spec/b.md has no section 7.2",
+                "docs/page.md: GoneName: no source has this name",
                 "docs/page.md: link to spec/a.md#one: docs/spec/a.md has no such heading",
                 "docs/page.md: link to spec/c.md: docs/spec/c.md does not exist",
                 "docs/page.md: other/gone.hpp does not exist",
@@ -185,6 +206,7 @@ def broken():
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(text)
         found = sorted(Tree(root).wrong())
+    expected.sort()
     for line in sorted(set(found) ^ set(expected)):
         print("expected" if line in expected else "found", line)
     return found != expected
