@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // gsm_fabric for a system: valid/ready streams at every node, packets of several flits, start,
 // done and error flags.
@@ -160,3 +161,5 @@ module gsm_collective #(
   `GSM_PARAMETER(LengthLegal_A, Length >= 1 && Length <= 65535, "Length must be 1..65535")
 
 endmodule
+
+`default_nettype wire

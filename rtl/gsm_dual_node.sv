@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // A whole node for Hamiltonian gossip and eye-directed broadcast on a 2-D torus with sides of powers
 // of two: gsm_dual_router and its network interface. No table: pairing, parities and the length of
@@ -179,3 +180,5 @@ module gsm_dual_node #(
   `GSM_PARAMETER(RelayCyclesLegal_A, RelayCycles >= 0, "RelayCycles must be 0 or more")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // One router for two collectives: hardwired gossip and table-free eye-directed broadcast, one at a
 // time, over the same out registers.
@@ -175,3 +176,5 @@ module gsm_dual_router #(
               "the other collective is told to start")
 
 endmodule
+
+`default_nettype wire

@@ -74,7 +74,8 @@ module gsm_fabric #(
       logic last;
 
       for (genvar i = 0; i < Ports / 2; i++) begin : gen_coordinate
-        assign coordinates[i*16+:16] = 16'(gsm_plan_pkg::coordinate(Node, i));
+        localparam int Coordinate = gsm_plan_pkg::coordinate(Node, i);
+        assign coordinates[i*16+:16] = 16'(Coordinate);
       end
 
       for (genvar p = 0; p < Ports; p++) begin : gen_out_port

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // A node of a broadcast along a tree: the stream router copies what comes in by one in-port to a set
 // of out-ports, flit by flit; the source sends the message on its out-ports.
@@ -113,3 +114,5 @@ module gsm_fan_out_router #(
   `GSM_PARAMETER(FanInLegal_A, FanIn >= 0 && FanIn < Ports, "FanIn must be below Ports")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The message at a node of a broadcast: what the relay router sends on.
 //
@@ -61,3 +62,5 @@ module gsm_message_memory #(
   `GSM_PARAMETER(FlitsLegal_A, Flits >= 1 && Flits <= 65535, "Flits must be 1..65535")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // Between a processing element that speaks valid/ready and one node of the network.
 //
@@ -163,3 +164,5 @@ module gsm_node_port #(
   `GSM_PARAMETER(NodeLegal_A, Node >= 0 && Node < Nodes, "Node must be below Nodes")
 
 endmodule
+
+`default_nettype wire

@@ -2,11 +2,12 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A tile of the relay discipline: a router of broadcasts with the message's memory.
+// A tile of the relay discipline: a router of broadcasts (gsm_relay_plan_router) with the message's
+// memory.
 //
 // start_i in cycle t puts the source's first flit on its links in cycle t+1, the first of Cycles;
 // done_o is high in the cycle after them. On a link and in a delivery a flit has the head bit above its
-// data. Which router stands here is the option Router; outside a broadcast it is held clear.
+// data. Outside a broadcast the router is held clear.
 module gsm_relay_node #(
     // "rule" for gsm_relay_router, "list" for gsm_relay_router_table with a list of sends, "tree" for
     // gsm_fan_out_router. Four letters each: yosys 0.23 knows no `string`.
@@ -82,9 +83,6 @@ module gsm_relay_node #(
 );
 
   localparam int CycleWidth = $clog2(Cycles + 1);
-  localparam int PortBits = $clog2(Ports);
-  localparam int TagBits = Ports / 2 + 2;
-  localparam int MoreBits = (Segments - 1) * (PortBits + HopBits);
 
   // Cycles since start_i.
   logic [CycleWidth-1:0] cycle;
@@ -93,8 +91,8 @@ module gsm_relay_node #(
   ) u_round (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
-      .clear_i(clear_i),
-      .start_i(start_i),
+      .clear_i        (clear_i),
+      .start_i        (start_i),
       .steps_i(CycleWidth'(Cycles)),
       .step_o (cycle),
       .busy_o (busy_o),
@@ -123,7 +121,7 @@ module gsm_relay_node #(
   gsm_message_memory #(
       .Width   (Width),
       .Flits   (Flits),
-      .TimeBits(TimeBits),
+      .TimeBits       (TimeBits),
       .Source  (Source),
       .Relays  (Relays)
   ) u_memory (
@@ -136,167 +134,83 @@ module gsm_relay_node #(
       .data_o         (flit_data)
   );
 
-  logic error;
-  logic unused_cycle;
-  if (Router == "rule") begin : gen_rule
-    logic unused_busy;
-    gsm_relay_router #(
-        .Ports   (Ports),
-        .Width   (Width),
-        .HopBits (HopBits),
-        .StepBits(StepBits),
-        .Torus   (Torus),
-        .TimeBits(TimeBits)
-    ) u_router (
-        .clk_i          (clk_i),
-        .rst_ni         (rst_ni),
-        .clear_i        (clear),
-        .levels_i       (Levels),
-        .parity_i       (Parity),
-        .flits_i        (TimeBits'(Flits)),
-        .relay_cycles_i (TimeBits'(RelayCycles)),
-        .start_i        (start),
-        .start_side_i   (StartSide),
-        .flit_o         (flit),
-        .own_data_i     (flit_data),
-        .in_valid_i     (in_valid_i),
-        .in_head_i      (in_head),
-        .in_data_i      (in_data),
-        .out_valid_o    (out_valid_o),
-        .out_head_o     (out_head),
-        .out_data_o     (out_data),
-        .deliver_valid_o(deliver_valid_o),
-        .deliver_head_o (deliver_head),
-        .deliver_data_o (deliver_data),
-        .busy_o         (unused_busy),
-        .error_o        (error)
-    );
-    assign unused_cycle = ^cycle;
-  end else if (Router == "list") begin : gen_list
-    // The node's list of sends.
-    logic [StepBits-1:0] number;
-    logic entry_valid;
-    logic [EntryBits-1:0] entry;
+  // The step whose sends start at the coming edge.
+  logic step_start;
+  logic [StepBits-1:0] step;
+  if (StepSync) begin : gen_step_sync
+    logic [Steps-1:0] starts;
+    for (genvar s = 0; s < Steps; s++) begin : gen_step
+      localparam logic [StartBits-1:0] Start = StepStarts[s*StartBits+:StartBits];
+      assign starts[s] = Start != '1 && (start_i || busy_o) && StartBits'(cycle) == Start;
+    end
+    assign step_start = starts != '0;
     always_comb begin
-      entry_valid = 1'b0;
-      entry       = '0;
-      for (int i = 0; i < EntriesMax; i++) begin
-        if (32'(number) == i) begin
-          entry_valid = i < ListLength;
-          entry       = List[i*EntryBits+:EntryBits];
-        end
+      step = '0;
+      for (int s = 0; s < Steps; s++) begin
+        if (starts[s]) step = step | StepBits'(s);
       end
     end
-
-    // The step whose sends start at the coming edge.
-    logic step_start;
-    logic [StepBits-1:0] step;
-    if (StepSync) begin : gen_step_sync
-      logic [Steps-1:0] starts;
-      for (genvar s = 0; s < Steps; s++) begin : gen_step
-        localparam logic [StartBits-1:0] Start = StepStarts[s*StartBits+:StartBits];
-        assign starts[s] = Start != '1 && (start_i || busy_o) && StartBits'(cycle) == Start;
-      end
-      assign step_start = starts != '0;
-      always_comb begin
-        step = '0;
-        for (int s = 0; s < Steps; s++) begin
-          if (starts[s]) step = step | StepBits'(s);
-        end
-      end
-    end else begin : gen_self_timed
-      assign step_start = 1'b0;
-      assign step = '0;
-    end
-
-    logic unused_busy;
-    gsm_relay_router_table #(
-        .Ports   (Ports),
-        .Width   (Width),
-        .Segments(Segments),
-        .HopBits (HopBits),
-        .StepBits(StepBits),
-        .TimeBits(TimeBits)
-    ) u_router (
-        .clk_i          (clk_i),
-        .rst_ni         (rst_ni),
-        .clear_i        (clear),
-        .levels_i       (Levels),
-        .parity_i       (Parity),
-        .flits_i        (TimeBits'(Flits)),
-        .relay_cycles_i (TimeBits'(RelayCycles)),
-        .list_i         (ByList),
-        .step_sync_i    (StepSync),
-        .step_start_i   (step_start),
-        .step_i         (step),
-        .start_i        (start),
-        .entry_o        (number),
-        .entry_valid_i  (entry_valid),
-        .entry_port_i   (entry[PortBits-1:0]),
-        .entry_hops_i   (entry[PortBits+:HopBits]),
-        .entry_step_i   (entry[PortBits+HopBits+:StepBits]),
-        .entry_tag_i    (entry[PortBits+HopBits+StepBits+:TagBits]),
-        .entry_more_i   (entry[PortBits+HopBits+StepBits+TagBits+:MoreBits]),
-        .flit_o         (flit),
-        .own_data_i     (flit_data),
-        .in_valid_i     (in_valid_i),
-        .in_head_i      (in_head),
-        .in_data_i      (in_data),
-        .out_valid_o    (out_valid_o),
-        .out_head_o     (out_head),
-        .out_data_o     (out_data),
-        .deliver_valid_o(deliver_valid_o),
-        .deliver_head_o (deliver_head),
-        .deliver_data_o (deliver_data),
-        .busy_o         (unused_busy),
-        .error_o        (error)
-    );
-    assign unused_cycle = ^cycle;
-  end else begin : gen_tree
-    gsm_fan_out_router #(
-        .Ports   (Ports),
-        .Width   (Width),
-        .TimeBits(TimeBits),
-        .Source  (Source),
-        .FanIn   (FanIn),
-        .FanOut  (FanOut)
-    ) u_router (
-        .clk_i          (clk_i),
-        .rst_ni         (rst_ni),
-        .clear_i        (clear),
-        .flits_i        (TimeBits'(Flits)),
-        .start_i        (start),
-        .flit_o         (flit),
-        .own_data_i     (flit_data),
-        .in_valid_i     (in_valid_i),
-        .in_head_i      (in_head),
-        .in_data_i      (in_data),
-        .out_valid_o    (out_valid_o),
-        .out_head_o     (out_head),
-        .out_data_o     (out_data),
-        .deliver_valid_o(deliver_valid_o),
-        .deliver_head_o (deliver_head),
-        .deliver_data_o (deliver_data)
-    );
-    assign error = 1'b0;
-    assign unused_cycle = ^cycle;
+  end else begin : gen_self_timed
+    assign step_start = 1'b0;
+    assign step = '0;
   end
+
+  logic error;
+  gsm_relay_plan_router #(
+      .Router         (Router),
+      .Ports          (Ports),
+      .Width          (Width),
+      .Flits          (Flits),
+      .RelayCycles    (RelayCycles),
+      .TimeBits       (TimeBits),
+      .HopBits        (HopBits),
+      .StepBits       (StepBits),
+      .Source         (Source),
+      .Levels         (Levels),
+      .Parity         (Parity),
+      .StartSide      (StartSide),
+      .Torus          (Torus),
+      .Segments       (Segments),
+      .ByList         (ByList),
+      .ListLength     (ListLength),
+      .EntriesMax     (EntriesMax),
+      .EntryBits      (EntryBits),
+      .List           (List),
+      .StepSync       (StepSync),
+      .FanIn          (FanIn),
+      .FanOut         (FanOut)
+  ) u_router (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear),
+      .step_start_i   (step_start),
+      .step_i         (step),
+      .start_i        (start),
+      .flit_o         (flit),
+      .own_data_i     (flit_data),
+      .in_valid_i     (in_valid_i),
+      .in_head_i      (in_head),
+      .in_data_i      (in_data),
+      .out_valid_o    (out_valid_o),
+      .out_head_o     (out_head),
+      .out_data_o     (out_data),
+      .deliver_valid_o(deliver_valid_o),
+      .deliver_head_o (deliver_head),
+      .deliver_data_o (deliver_data),
+      .error_o        (error)
+  );
+  logic unused_cycle;
+  assign unused_cycle = ^cycle;
 
   gsm_error u_error (
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
-      .clear_i(clear_i),
-      .start_i(start_i),
+      .clear_i        (clear_i),
+      .start_i        (start_i),
       .fault_i(error),
-      .error_o(error_o)
+      .error_o        (error_o)
   );
 
-  `GSM_PARAMETER(RouterLegal_A, Router == "rule" || Router == "list" || Router == "tree",
-                 "Router must be rule, list or tree")
-  `GSM_PARAMETER(WidthLegal_A,
-                 Router == "tree" || Width > HopBits + StepBits + (Router == "list" ?
-                     TagBits + MoreBits : Torus ? Ports / 2 : 0),
-                 "a flit must be wider than the header")
   `GSM_PARAMETER(CyclesLegal_A, Cycles >= 1 && Cycles <= 1073741824, "Cycles must be 1..2^30")
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a broadcast is running")
   `GSM_ASSERT(LinksKnown_A, (^{out_valid_o, deliver_valid_o}) !== 1'bx,

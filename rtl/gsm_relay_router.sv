@@ -18,7 +18,7 @@ module gsm_relay_router #(
     // Bits of the step number, 1..31.
     parameter int StepBits = 3,
     // 1: the header has side bits.
-    parameter bit Torus = 1'b0,
+    parameter int Torus = 0,
     // Bits of a time, 1..32.
     parameter int TimeBits = 8
 ) (
@@ -60,7 +60,7 @@ module gsm_relay_router #(
 
   localparam int Dimensions = Ports / 2;
   localparam int PortBits = $clog2(Ports);
-  localparam int TagBits = Torus ? Dimensions : 0;
+  localparam int TagBits = Torus != 0 ? Dimensions : 0;
 
   logic send;
   logic deliver_now;
@@ -68,7 +68,7 @@ module gsm_relay_router #(
   logic [StepBits-1:0] arrived_step;
   logic [Dimensions-1:0] arrived_side;
   assign arrived_step = deliver_data_o[HopBits+:StepBits];
-  if (Torus) begin : gen_side
+  if (Torus != 0) begin : gen_side
     assign arrived_side = deliver_data_o[HopBits+StepBits+:Dimensions];
   end else begin : gen_no_side
     assign arrived_side = '0;
@@ -80,7 +80,7 @@ module gsm_relay_router #(
   logic [Dimensions-1:0] side_q;
   logic [Dimensions-1:0] side;
   assign step = start_i ? '0 : deliver_now ? {1'b0, arrived_step} + 1'b1 : step_q;
-  assign side = !Torus ? '0 : start_i ? start_side_i : deliver_now ? arrived_side : side_q;
+  assign side = Torus == 0 ? '0 : start_i ? start_side_i : deliver_now ? arrived_side : side_q;
   always_ff @(posedge clk_i) begin
     if (send) step_q <= step + 1'b1;
     else if (deliver_head_o) step_q <= {1'b0, arrived_step} + 1'b1;

@@ -197,6 +197,7 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   } else {
     if (tables == "loadable") shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
     network.tile.node = "gsm_stream_node";
+    if (tables == "computed") network.tile.unused = "Class[0]";
     network.tile.parameters.emplace_back("Tables", fmt::format("\"{}\"", tables));
     network.tile.parameters.emplace_back("TableBits", "gsm_plan_pkg::TableBits");
     pass_on({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});

@@ -473,9 +473,9 @@ std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
                      "gsm_router_table",   "gsm_router",
                      "gsm_relay_rule",     "gsm_relay_switch",
                      "gsm_relay_router",   "gsm_relay_router_table",
-                     "gsm_fan_out_router", "gsm_message_memory",
-                     "gsm_round",          "gsm_error",
-                     "gsm_relay_node"};
+                     "gsm_fan_out_router", "gsm_relay_plan_router",
+                     "gsm_message_memory", "gsm_round",
+                     "gsm_error",          "gsm_relay_node"};
   return network_files(network);
 }
 
