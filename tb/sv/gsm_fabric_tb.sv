@@ -68,7 +68,7 @@ module gsm_fabric_tb;
   // Bits of a word that another round inverts, and of which round this is the data.
   logic [Bits-1:0] vary;
   // Own words; a word by its number from 1 on: data, the bits that count, and its row of the trace,
-  // where a step of 0 stands for the cycle.
+  // where a step of 0 stands for the cycle and one of -1 for no row.
   logic [Width-1:0] own[OwnTotal];
   logic [Bits-1:0] word_data[];
   logic [Bits-1:0] word_mask[];
@@ -245,7 +245,7 @@ module gsm_fabric_tb;
       if (busy !== 1'b0 || done !== 1'b1 || error !== 1'b0) fail(cycles + 1);
       check(cycles + 1);
       for (int i = 1; i <= words; i++) begin
-        if (trace != 0 && round == 0 && word_step[i] != 0 && seen[i] != 0) begin
+        if (trace != 0 && round == 0 && word_step[i] > 0 && seen[i] != 0) begin
           $fwrite(trace, "%0d,%0d,%0d,%0d,%0d\n", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
                   (seen[i] - 1) % Ports, word_packet[i]);
         end

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
 #include "proof.hpp"
 #include "terminal.hpp"
@@ -24,7 +24,7 @@ struct EmitArguments {
 };
 
 int run(const EmitArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
+  const Plan plan = load_plan(arguments.plan);
   const std::vector<EmittedFile> files = emit_files(plan, arguments.format, arguments.name);
   const Report proof = prove(plan, progress_bar());
   if (!proof.problems.empty()) {

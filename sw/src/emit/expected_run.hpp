@@ -22,8 +22,8 @@ struct ExpectedWord {
   /// Hexadecimal digits: the bits, and which of them count.
   std::string data;
   std::string mask;
-  /// The row of the trace; step 0: the cycle is the step.
-  std::uint64_t step = 0;
+  /// The row of the trace; step 0: the cycle is the step; -1: there is none.
+  std::int64_t step = 0;
   std::uint32_t hop = 0;
   std::uint64_t packet = 0;
 };

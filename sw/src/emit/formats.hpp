@@ -49,8 +49,8 @@ inline constexpr std::array<std::string_view, 10> kLinkColours{
 
 /// Throws InputError when the RTL cannot run the plan; `format` stands in the message.
 void check_rtl_limits(const Plan& plan, std::string_view format);
-/// The network of a plan of streams, frames or a schedule that check_rtl_limits() lets pass; `tables`
-/// is gsm_stream_node's option.
+/// The network of a plan of streams, frames or a schedule that check_rtl_limits() lets pass;
+/// `tables` is gsm_stream_node's option.
 [[nodiscard]] std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view tables);
 
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);

@@ -104,7 +104,7 @@ Literal rom_of(const ScheduleProgram& schedule) {
 }
 
 std::size_t preload_entries(const Plan& plan) {
-  const StreamProgram* streams = stream_program(plan);
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
   return streams != nullptr ? longest_preload(*streams) : 1;
 }
 

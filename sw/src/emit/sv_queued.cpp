@@ -64,8 +64,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   std::vector<std::vector<Own>> lists(topology.link_slots());
   std::size_t longest = 1;
   std::uint32_t most_hops = 1;
-  for (const QueuedSource& source : program.sources) {
-    for (std::uint32_t i = 0; i < source.packets * program.halves; ++i) {
+  for (const DemandSource& source : plan.demand.sources_in(topology)) {
+    for (std::uint32_t i = 0; i < source.pieces; ++i) {
       for (const bool positive : {false, true}) {
         const Port port = make_port(0, positive);
         const std::uint32_t hops = broadcast_hops(program, phase, i, i, positive);
@@ -77,11 +77,10 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
       }
     }
   }
-  const int number_bits = field_bits(program.packets_per_node - 1);
+  const int number_bits = field_bits(plan.demand.pieces - 1);
   const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
-  const std::uint64_t data_bits =
-      std::uint64_t{topology.nodes()} * program.packets_per_node * kDataBits;
+  const std::uint64_t data_bits = std::uint64_t{topology.nodes()} * plan.demand.pieces * kDataBits;
   if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
@@ -106,7 +105,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   }
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   FabricShape shape;
-  shape.own_words = program.packets_per_node;
+  shape.own_words = plan.demand.pieces;
   shape.own_stride = shape.own_words;
   shape.own_total = topology.nodes() * shape.own_words;
   shape.link_extra = number(hop_bits);
@@ -136,8 +135,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                   "coordinates_i, table_write_i, table_data_i"};
   network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
                      "gsm_round", "gsm_error", "gsm_line_node"};
-  network.expected = expected_packets(plan, steps, program.packets_per_node, kDataBits,
-                                      fmt::format("steps={} cycles={}", steps, steps));
+  network.expected = expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces),
+                                      kDataBits, fmt::format("steps={} cycles={}", steps, steps));
   return network_files(network);
 }
 
@@ -155,7 +154,11 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   });
 
   std::vector<std::uint64_t> counts(topology.nodes(), 0);
-  for (const QueuedSource& source : program.sources) counts[source.node] = source.packets;
+  std::uint64_t total = 0;
+  for (const DemandSource& source : plan.demand.sources_in(topology)) {
+    counts[source.node] = source.pieces;
+    total += source.pieces;
+  }
   const auto bits = static_cast<std::size_t>(count_bits);
   for (int index = 0; index < program.classes; ++index) {
     // The nodes in the order of the class: dimension `index` least significant.
@@ -173,7 +176,7 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
     for (const NodeId node : order) {
       Literal data(2 * bits);
       data.set(0, before);
-      data.set(bits, program.source_packets());
+      data.set(bits, total);
       Literal mask(2 * bits);
       for (std::size_t bit = counts[node] != 0 ? 0 : bits; bit < 2 * bits; ++bit) mask.set(bit, 1);
       run->deliver(steps + 1, node * classes + static_cast<std::size_t>(index),
@@ -239,8 +242,7 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
     }
     classes.add({place.text()});
   }
-  const int count_bits =
-      field_bits(std::max<std::uint64_t>(program.source_packets(), topology.nodes()));
+  const int count_bits = field_bits(topology.nodes());
   FabricShape shape;
   shape.width = static_cast<std::uint64_t>(count_bits);
   shape.own_total = topology.nodes();
@@ -283,9 +285,10 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
 std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   check_nodes(plan, "sv");
-  if (program.is_prefix_only() && !program.phases.empty()) return emit_prefix(plan);
+  if (plan.demand.is_counts() && !program.phases.empty()) return emit_prefix(plan);
   if (plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
-      program.phases.front().kind == QueuedPhaseKind::kBroadcast && !program.sources.empty()) {
+      program.phases.front().kind == QueuedPhaseKind::kBroadcast &&
+      plan.demand.pieces_in_all(plan.topology.nodes()) != 0) {
     return emit_line(plan);
   }
   throw InputError(fmt::format(

@@ -294,7 +294,7 @@ std::optional<std::string> expected_message(const Plan& plan, const RelayFormat&
   std::vector<std::string> own;
   for (std::uint32_t flit = 0; flit < clock.flits; ++flit) {
     own.push_back(digits(own_bits(flit)));
-    if (flit != 0) run->add({own.back(), mask, 0, 0, 0});
+    if (flit != 0) run->add({own.back(), mask, -1, 0, 0});
   }
   return run->text(fmt::format("steps={} cycles={}", program.steps(), cycles), own, digits(vary));
 }

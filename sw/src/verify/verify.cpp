@@ -17,6 +17,7 @@ namespace gossamer {
 namespace {
 
 Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Progress& progress) {
+  if (program.frame() != 1) return prove_by_replay(plan, progress);
   if (auto verdict = prove_on_hamiltonian_cycles(plan.topology, program)) {
     // A list longer than the buffer loses packets, and then the cycles prove nothing.
     if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
@@ -109,20 +110,17 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) {
-            return gossip(verify_stream(plan, program, progress));
-          },
-          [&](const FramedProgram&) { return gossip(prove_by_replay(plan, progress)); },
-          [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            return gossip(prove_schedule(plan.topology, program));
-          },
-          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-          [&](const DynamicProgram&) { return prove_intervals(plan, progress); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) {
+                          return gossip(verify_stream(plan, program, progress));
+                        },
+                        [&](const RelayProgram&) { return verify_relays(plan); },
+                        [&](const ScheduleProgram& program) {
+                          return gossip(prove_schedule(plan.topology, program));
+                        },
+                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer
