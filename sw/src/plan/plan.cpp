@@ -19,6 +19,7 @@ std::uint64_t hash_of(const PortProgram& program) {
   mix(program.feed.bits());
   mix(program.early_feed.bits());
   mix(program.switch_step);
+  mix(program.lane ? *program.lane + 1U : 0U);
   for (const std::uint16_t packet : program.preload) mix(packet);
   return hash;
 }
@@ -72,12 +73,13 @@ std::uint64_t StreamProgram::memory_bytes() const {
   for (const PortProgram& program : dictionary_) {
     bytes += program.preload.capacity() * sizeof(std::uint16_t);
   }
+  if (combine) bytes += combine->ranks.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
 
 bool StreamProgram::operator==(const StreamProgram& other) const {
   if (nodes_ != other.nodes_ || ports_ != other.ports_ ||
-      packets_per_node_ != other.packets_per_node_) {
+      packets_per_node_ != other.packets_per_node_ || combine != other.combine) {
     return false;
   }
   for (NodeId node = 0; node < nodes_; ++node) {

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/dynamic_program.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
@@ -45,6 +46,9 @@ struct PortProgram {
   std::uint32_t switch_step = 0;
   /// Indices 0 .. packets_per_node-1 of own packets, in sending order.
   std::vector<std::uint16_t> preload;
+  /// Combining programs: the lane whose register the out-port is (plan/combination.hpp). Without
+  /// one it passes on.
+  std::optional<std::uint8_t> lane;
 
   /// The in-ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
@@ -96,6 +100,9 @@ class StreamProgram {
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
   bool operator==(const StreamProgram& other) const;
+
+  /// What is combined on the way, and how; empty where packets are copied.
+  std::optional<Combination> combine;
 
  private:
   [[nodiscard]] std::size_t slot(NodeId node, Port out_port) const {

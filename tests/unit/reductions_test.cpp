@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/reduction/cycles.hpp"
+#include "gossamer/reduction/lines.hpp"
+#include "gossamer/sim/contribution.hpp"
+#include "../../sw/src/sim/combining_streams.hpp"
+
+namespace gossamer {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+
+struct Run {
+  bool complete = false;
+  std::uint64_t steps = 0;
+  std::uint64_t transfers = 0;
+};
+
+/// Runs the machine; complete when every wanted word at every node that wants it is the sum of all
+/// contributions, terms and all.
+Run run(const Plan& plan) {
+  const auto& program = std::get<StreamProgram>(plan.program);
+  const std::uint64_t words = program.combine->words();
+  const std::uint32_t nodes = plan.topology.nodes();
+  std::vector<std::uint64_t> total(words, 0);
+  for (NodeId node = 0; node < nodes; ++node) {
+    for (PacketId word = 0; word < words; ++word) total[word] += contribution(node, word, words);
+  }
+  const bool scatter = plan.collective == "reduce-scatter";
+  const std::uint64_t wanted = scatter ? words : words * nodes;
+  std::vector<bool> right(words * nodes, false);
+  std::uint64_t count = 0;
+  Run result;
+  CombiningStreams machine(plan.topology, program);
+  while (machine.step() <= *plan.expected.analytic_steps + 5) {
+    const std::uint64_t step = machine.step();
+    for (const PacketId packet : machine.packets()) result.transfers += packet != kNoPacket;
+    machine.next();
+    for (const Result& written : machine.results()) {
+      if (scatter && written.packet / program.combine->parts != written.node) continue;
+      const bool good = written.value == total[written.packet] && written.terms == nodes;
+      const std::size_t at = written.node * words + written.packet;
+      if (good != right[at]) {
+        right[at] = good;
+        good ? ++count : --count;
+        if (count == wanted) result.steps = step;
+      }
+    }
+  }
+  result.complete = count == wanted;
+  return result;
+}
+
+Run check(const Plan& plan) {
+  const Run result = run(plan);
+  INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.kind() << " "
+                       << plan.topology.dims_text());
+  CHECK(result.complete);
+  CHECK(result.steps == *plan.expected.analytic_steps);
+  CHECK(*plan.expected.lower_bound_steps <= result.steps);
+  return result;
+}
+
+Plan on_torus(const Sides& sides, std::uint32_t k, ReduceTo to) {
+  const Topology torus = Topology::torus(sides);
+  return plan_cycle_reduction(plan_hamiltonian(torus, {}), {k, to});
+}
+
+TEST_CASE("figures of the table of reductions on Hamiltonian cycles", "[reduction]") {
+  struct Row {
+    Sides sides;
+    std::array<std::uint64_t, 2> scatter, all;
+    std::array<std::uint64_t, 2> transfers;
+  };
+  for (const Row& row : {Row{{3, 3}, {4, 8}, {8, 16}, {144, 288}},
+                         Row{{4, 4}, {8, 15}, {15, 30}, {512, 960}},
+                         Row{{5, 4}, {10, 19}, {19, 38}, {800, 1520}},
+                         Row{{8, 8}, {32, 63}, {63, 126}, {8192, 16128}},
+                         Row{{3, 3, 3}, {13, 26}, {26, 52}, {2106, 4212}},
+                         Row{{4, 4, 4}, {32, 63}, {63, 126}, {12288, 24192}}}) {
+    const auto d = static_cast<std::uint32_t>(row.sides.size());
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const Run scatter = check(on_torus(row.sides, (i + 1) * d, ReduceTo::kOwner));
+      const Run all = check(on_torus(row.sides, (i + 1) * d, ReduceTo::kEveryNode));
+      CHECK(scatter.steps == row.scatter[i]);
+      CHECK(all.steps == row.all[i]);
+      if (i > 0) continue;
+      CHECK(scatter.transfers == row.transfers[0]);
+      CHECK(all.transfers == row.transfers[1]);
+    }
+  }
+  CHECK(check(on_torus({4, 4}, 3, ReduceTo::kOwner)).steps == 15);
+  CHECK(check(on_torus({4, 4}, 3, ReduceTo::kEveryNode)).steps == 30);
+  for (const std::uint32_t k : {5U, 6U}) {
+    CHECK(check(on_torus({4, 4}, k, ReduceTo::kOwner)).steps == 23);
+    CHECK(check(on_torus({4, 4}, k, ReduceTo::kEveryNode)).steps == 45);
+    CHECK(check(on_torus({3, 3}, k, ReduceTo::kOwner)).steps == 12);
+    CHECK(check(on_torus({3, 3}, k, ReduceTo::kEveryNode)).steps == 24);
+  }
+}
+
+TEST_CASE("reductions on cycles, all sizes of the page", "[reduction]") {
+  std::vector<Sides> tori{{3}, {4}, {5}, {6}, {7}, {10}, {15}, {2, 2}, {2, 4}, {4, 2}, {2, 6},
+                          {6, 2}, {2, 8}, {3, 3, 4}, {3, 4, 5}, {4, 4, 3}, {2, 4, 4}, {3, 3, 3, 3}};
+  for (std::uint32_t x = 3; x <= 9; ++x) {
+    for (std::uint32_t y = 3; y <= 9; ++y) tori.push_back({x, y});
+  }
+  for (const Sides& sides : tori) {
+    const auto d = static_cast<std::uint32_t>(sides.size());
+    for (std::uint32_t k = 1; k <= 3 * d; k += d > 1 && sides[0] > 4 ? d : 1) {
+      check(on_torus(sides, k, ReduceTo::kOwner));
+      check(on_torus(sides, k, ReduceTo::kEveryNode));
+    }
+  }
+}
+
+TEST_CASE("array reductions on meshes with an even number of nodes", "[reduction]") {
+  for (std::uint32_t x = 2; x <= 8; ++x) {
+    for (std::uint32_t y = 2; y <= 8; ++y) {
+      if (x * y % 2 != 0) continue;
+      const Topology mesh = Topology::mesh(std::array{x, y});
+      const std::uint64_t nodes = mesh.nodes();
+      for (std::uint32_t k = 1; k <= 2; ++k) {
+        const Plan cycle = plan_array(mesh, {1});
+        CHECK(check(plan_cycle_reduction(cycle, {k, ReduceTo::kOwner})).steps ==
+              (k == 1 ? nodes / 2 : nodes - 1));
+        CHECK(check(plan_cycle_reduction(cycle, {k, ReduceTo::kEveryNode})).steps ==
+              k * (nodes - 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
+  for (const Sides& sides : {Sides{2}, {5}, {6}, {2, 2}, {3, 3}, {4, 4}, {5, 4}, {2, 3}, {7, 8},
+                             {3, 3, 3}, {4, 2, 5}, {4, 4, 4}, {2, 2, 2, 2}}) {
+    for (const bool torus : {true, false}) {
+      const Topology topology = torus ? Topology::torus(sides) : Topology::mesh(sides);
+      CHECK(check(plan_line_sum(topology, {})).steps == topology.diameter());
+      const bool equal = std::count(sides.begin(), sides.end(), sides[0]) ==
+                         static_cast<std::ptrdiff_t>(sides.size());
+      if (!equal) continue;
+      CHECK(check(plan_line_sum(topology, {sides.size()})).steps == topology.diameter());
+    }
+  }
+  struct Row {
+    Sides sides;
+    std::uint64_t steps;
+  };
+  for (const Row& row : {Row{{3, 3}, 4}, Row{{4, 4}, 6}, Row{{5, 5}, 8}, Row{{8, 8}, 14},
+                         Row{{3, 3, 3}, 6}, Row{{4, 4, 4}, 9}, Row{{2, 2}, 2}}) {
+    const Topology torus = Topology::torus(row.sides);
+    const std::uint64_t words = row.sides.size() * row.sides[0];
+    CHECK(check(plan_rings(torus, {words})).steps == row.steps);
+    CHECK(check(plan_rings(torus, {2 * words})).steps == 2 * row.steps);
+  }
+}
+
+}  // namespace
+}  // namespace gossamer
