@@ -92,6 +92,8 @@ struct Combination {
   std::vector<CombineRound> rounds;
 
   [[nodiscard]] std::uint64_t words() const { return std::uint64_t{blocks} * parts; }
+  /// Half the lanes. A combination has at least one round.
+  [[nodiscard]] std::size_t cycles() const { return rounds.front().lanes.size() / 2; }
   /// Steps of all rounds, in frames.
   [[nodiscard]] std::uint64_t steps() const;
   /// The block that a lane's register is about in `step` of its round, at a node of `rank`.
