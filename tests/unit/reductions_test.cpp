@@ -2,14 +2,16 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "../../sw/src/sim/combining_streams.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/sim/contribution.hpp"
-#include "../../sw/src/sim/combining_streams.hpp"
+#include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 namespace {
@@ -38,7 +40,8 @@ Run run(const Plan& plan) {
   std::uint64_t count = 0;
   Run result;
   CombiningStreams machine(plan.topology, program);
-  while (machine.step() <= *plan.expected.analytic_steps + 5) {
+  const std::uint64_t limit = program.combine->steps() * program.frame();
+  while (machine.step() <= limit) {
     const std::uint64_t step = machine.step();
     for (const PacketId packet : machine.packets()) result.transfers += packet != kNoPacket;
     machine.next();
@@ -64,6 +67,13 @@ Run check(const Plan& plan) {
   CHECK(result.complete);
   CHECK(result.steps == *plan.expected.analytic_steps);
   CHECK(*plan.expected.lower_bound_steps <= result.steps);
+  const Verdict verdict = verify(plan);
+  INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
+  CHECK(verdict.ok());
+  CHECK(verdict.complete);
+  CHECK(verdict.steps == result.steps);
+  CHECK(verdict.link_transfers == result.transfers);
+  CHECK(verdict.max_queue == plan.expected.queue_depth);
   return result;
 }
 
@@ -78,12 +88,12 @@ TEST_CASE("figures of the table of reductions on Hamiltonian cycles", "[reductio
     std::array<std::uint64_t, 2> scatter, all;
     std::array<std::uint64_t, 2> transfers;
   };
-  for (const Row& row : {Row{{3, 3}, {4, 8}, {8, 16}, {144, 288}},
-                         Row{{4, 4}, {8, 15}, {15, 30}, {512, 960}},
-                         Row{{5, 4}, {10, 19}, {19, 38}, {800, 1520}},
-                         Row{{8, 8}, {32, 63}, {63, 126}, {8192, 16128}},
-                         Row{{3, 3, 3}, {13, 26}, {26, 52}, {2106, 4212}},
-                         Row{{4, 4, 4}, {32, 63}, {63, 126}, {12288, 24192}}}) {
+  for (const Row& row :
+       {Row{{3, 3}, {4, 8}, {8, 16}, {144, 288}}, Row{{4, 4}, {8, 15}, {15, 30}, {512, 960}},
+        Row{{5, 4}, {10, 19}, {19, 38}, {800, 1520}},
+        Row{{8, 8}, {32, 63}, {63, 126}, {8192, 16128}},
+        Row{{3, 3, 3}, {13, 26}, {26, 52}, {2106, 4212}},
+        Row{{4, 4, 4}, {32, 63}, {63, 126}, {12288, 24192}}}) {
     const auto d = static_cast<std::uint32_t>(row.sides.size());
     for (std::uint32_t i = 0; i < 2; ++i) {
       const Run scatter = check(on_torus(row.sides, (i + 1) * d, ReduceTo::kOwner));
@@ -106,8 +116,9 @@ TEST_CASE("figures of the table of reductions on Hamiltonian cycles", "[reductio
 }
 
 TEST_CASE("reductions on cycles, all sizes of the page", "[reduction]") {
-  std::vector<Sides> tori{{3}, {4}, {5}, {6}, {7}, {10}, {15}, {2, 2}, {2, 4}, {4, 2}, {2, 6},
-                          {6, 2}, {2, 8}, {3, 3, 4}, {3, 4, 5}, {4, 4, 3}, {2, 4, 4}, {3, 3, 3, 3}};
+  std::vector<Sides> tori{{3},    {4},       {5},       {6},       {7},       {10},
+                          {15},   {2, 2},    {2, 4},    {4, 2},    {2, 6},    {6, 2},
+                          {2, 8}, {3, 3, 4}, {3, 4, 5}, {4, 4, 3}, {2, 4, 4}, {3, 3, 3, 3}};
   for (std::uint32_t x = 3; x <= 9; ++x) {
     for (std::uint32_t y = 3; y <= 9; ++y) tori.push_back({x, y});
   }
@@ -137,9 +148,31 @@ TEST_CASE("array reductions on meshes with an even number of nodes", "[reduction
   }
 }
 
+TEST_CASE("folded reductions take twice the torus' steps", "[reduction]") {
+  for (const Sides& sides : {Sides{3, 3}, Sides{4, 4}, Sides{3, 4}, Sides{5, 5}, Sides{7}, Sides{6},
+                             Sides{3, 3, 3}, Sides{4, 3, 3}, Sides{2, 4}}) {
+    const auto d = static_cast<std::uint32_t>(sides.size());
+    const std::uint64_t nodes = Topology::torus(sides).nodes();
+    CHECK(check(plan_folded(on_torus(sides, d, ReduceTo::kOwner))).steps == 2 * (nodes / 2));
+    CHECK(check(plan_folded(on_torus(sides, d, ReduceTo::kEveryNode))).steps == 2 * (nodes - 1));
+    check(plan_folded(on_torus(sides, 3 * d, ReduceTo::kEveryNode)));
+  }
+}
+
 TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
-  for (const Sides& sides : {Sides{2}, {5}, {6}, {2, 2}, {3, 3}, {4, 4}, {5, 4}, {2, 3}, {7, 8},
-                             {3, 3, 3}, {4, 2, 5}, {4, 4, 4}, {2, 2, 2, 2}}) {
+  for (const Sides& sides : {Sides{2},
+                             {5},
+                             {6},
+                             {2, 2},
+                             {3, 3},
+                             {4, 4},
+                             {5, 4},
+                             {2, 3},
+                             {7, 8},
+                             {3, 3, 3},
+                             {4, 2, 5},
+                             {4, 4, 4},
+                             {2, 2, 2, 2}}) {
     for (const bool torus : {true, false}) {
       const Topology topology = torus ? Topology::torus(sides) : Topology::mesh(sides);
       CHECK(check(plan_line_sum(topology, {})).steps == topology.diameter());
@@ -162,6 +195,134 @@ TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
   }
 }
 
+/// Judges damaged plans by proof and by run.
+class Mutants {
+ public:
+  explicit Mutants(Plan plan) : plan_(std::move(plan)) {}
+
+  void run_all() {
+    for (std::size_t i = 0; i < combine().ranks.size(); ++i) {
+      mutate([&](StreamProgram& program) {
+        std::uint32_t& rank = program.combine->ranks[i];
+        rank = (rank + 1) % program.combine->blocks;
+      });
+    }
+    for (std::size_t r = 0; r < combine().rounds.size(); ++r) {
+      for (const int change : {-1, 1}) {
+        mutate([&](StreamProgram& program) {
+          std::uint32_t& turn = program.combine->rounds[r].turn;
+          turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
+        });
+      }
+      for (std::size_t l = 0; l < combine().rounds[r].lanes.size(); ++l) {
+        if (!combine().rounds[r].lanes[l]) continue;
+        for (int kind = 0; kind < 7; ++kind) mutate_lane(r, l, kind);
+      }
+      mutate_operations(r);
+    }
+    for (NodeId node = 0; node < plan_.topology.nodes(); ++node) {
+      for (Port port = 0; port < program().ports(); ++port) {
+        for (Port other = 0; other < program().ports(); ++other) {
+          mutate([&](StreamProgram& damaged) {
+            PortProgram entry = damaged.at(node, port);
+            if (entry.feed.empty()) return;
+            entry.feed = PortSet::of(other);
+            damaged.set(node, port, entry);
+          });
+          mutate([&](StreamProgram& damaged) {
+            const PortProgram entry = damaged.at(node, other);
+            damaged.set(node, port, entry);
+          });
+        }
+        mutate([&](StreamProgram& damaged) { damaged.set_code(node, port, 0); });
+      }
+    }
+  }
+
+  std::size_t tried = 0;
+  std::size_t legal = 0;
+
+ private:
+  const StreamProgram& program() { return std::get<StreamProgram>(plan_.program); }
+  const Combination& combine() { return *program().combine; }
+
+  void mutate_lane(std::size_t r, std::size_t l, int kind) {
+    mutate([&](StreamProgram& program) {
+      CombineLane& lane = *program.combine->rounds[r].lanes[l];
+      if (kind == 0) ++lane.offset;
+      if (kind == 1) --lane.offset;
+      if (kind == 2) lane.slope = -lane.slope;
+      if (kind == 3) lane.slope = lane.slope == 0 ? 1 : 0;
+      if (kind == 4) --lane.steps;
+      if (kind == 5) lane.writes = !lane.writes;
+      if (kind == 6) lane.part = (lane.part + 1) % program.combine->parts;
+    });
+  }
+
+  void mutate_operations(std::size_t r) {
+    std::vector<CombineStep> list;
+    for (const CombineRun& run : combine().rounds[r].operations) {
+      list.insert(list.end(), run.count, run.step);
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (int step = 0; step < kCombineSteps; ++step) {
+        mutate([&](StreamProgram& program) {
+          std::vector<CombineStep> damaged = list;
+          damaged[i] = static_cast<CombineStep>(step);
+          auto& runs = program.combine->rounds[r].operations;
+          runs.clear();
+          for (const CombineStep operation : damaged) runs.push_back({operation, 1});
+        });
+      }
+    }
+  }
+
+  template <typename Damage>
+  void mutate(Damage damage) {
+    Plan damaged = plan_;
+    auto& program = std::get<StreamProgram>(damaged.program);
+    damage(program);
+    for (NodeId node = 0; node < damaged.topology.nodes(); ++node) {
+      for (Port port = 0; port < program.ports(); ++port) {
+        const auto out = static_cast<Port>(port / program.frame());
+        if (damaged.topology.neighbor(node, out) == kNoNode && program.code(node, port) != 0)
+          return;
+      }
+    }
+    if (damaged == plan_) return;
+    ++tried;
+    const Verdict verdict = verify(damaged);
+    const Run result = run(damaged);
+    INFO((verdict.problems.empty() ? "nothing wrong" : verdict.problems.front()));
+    CHECK(verdict.complete == result.complete);
+    if (!verdict.complete || !result.complete) return;
+    ++legal;
+    CHECK(*verdict.steps == result.steps);
+  }
+
+  Plan plan_;
+};
+
+TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
+  const auto judge = [](Plan plan) {
+    INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
+    Mutants mutants(std::move(plan));
+    mutants.run_all();
+    CHECK(mutants.tried > 50);
+    WARN(mutants.tried << " tried, " << mutants.legal << " legal");
+  };
+  for (const ReduceTo to : {ReduceTo::kOwner, ReduceTo::kEveryNode}) {
+    for (const Sides& sides : {Sides{3, 3}, Sides{4, 3}, Sides{5}, Sides{6}}) {
+      const auto d = static_cast<std::uint32_t>(sides.size());
+      for (const std::uint32_t k : {d, 2 * d, 3 * d}) judge(on_torus(sides, k, to));
+    }
+    judge(plan_folded(on_torus({3, 3}, 2, to)));
+  }
+  judge(plan_rings(Topology::torus(std::array{3U, 3U}), {6}));
+  judge(plan_rings(Topology::torus(std::array{4U, 4U}), {8}));
+  judge(plan_line_sum(Topology::torus(std::array{4U, 3U}), {}));
+  judge(plan_line_sum(Topology::mesh(std::array{3U, 3U}), {2}));
+}
 
 /// Runs the hops of every offset: each packet ends where it should, no port serves two offsets and
 /// no packet moves twice in a step. The most packets under way between two steps.
@@ -228,7 +389,8 @@ TEST_CASE("isotropic total exchange on every torus of the page", "[exchange]") {
     }
   }
   for (std::uint32_t bits = 0; bits < 16; ++bits) {
-    tori.push_back({2 + (bits & 1U), 2 + (bits >> 1U & 1U), 2 + (bits >> 2U & 1U), 2 + (bits >> 3U)});
+    tori.push_back(
+        {2 + (bits & 1U), 2 + (bits >> 1U & 1U), 2 + (bits >> 2U & 1U), 2 + (bits >> 3U)});
   }
   REQUIRE(tori.size() == 172);
   for (const Sides& sides : tori) {
@@ -240,7 +402,8 @@ TEST_CASE("isotropic total exchange on every torus of the page", "[exchange]") {
         bounds::isotropic_steps(torus) - bounds::all_to_all_lower_bound(torus);
     std::uint64_t allowed = 0;
     for (const std::uint32_t n : sides) {
-      if (n % 2 == 0 && torus.nodes() / n % 2 != 0) allowed = std::max<std::uint64_t>(allowed, n / 4);
+      if (n % 2 == 0 && torus.nodes() / n % 2 != 0)
+        allowed = std::max<std::uint64_t>(allowed, n / 4);
     }
     CHECK(gap <= allowed);
   }

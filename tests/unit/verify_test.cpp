@@ -173,7 +173,7 @@ Plan scrambled(std::mt19937& random, std::uint32_t k) {
       changed.set(node, port, entry);
     }
   }
-  Plan plan{topology, "gossip", "scrambled", {}, std::move(changed), {}};
+  Plan plan{topology, "gossip", "scrambled", {}, Demand::all_gather(k), std::move(changed), {}};
   plan.expected.queue_depth = k;
   return plan;
 }

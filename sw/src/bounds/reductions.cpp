@@ -2,6 +2,7 @@
 #include "gossamer/bounds/reductions.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace gossamer::bounds {
 
@@ -48,6 +49,23 @@ std::uint64_t all_to_all_lower_bound(const Topology& topology) {
     bound = std::max(bound, topology.wraps(dim) ? ceil_div(lines * halves, 2) : lines * halves);
   }
   return bound;
+}
+
+std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
+  if (demand == Demand::all_gather(demand.pieces)) {
+    return gossip_lower_bound(topology, demand.pieces);
+  }
+  if (demand == Demand::all_to_all()) return all_to_all_lower_bound(topology);
+  if (demand.combines() && demand.from == Origin::kEveryNode) {
+    if (demand.to == Destination::kOwner) {
+      return reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());
+    }
+    if (demand.to == Destination::kRoot) {
+      return reduce_lower_bound(topology, demand.root, demand.pieces);
+    }
+    return all_reduce_lower_bound(topology, demand.pieces);
+  }
+  throw std::logic_error("no lower bound is known for this demand");
 }
 
 std::uint64_t isotropic_steps(const Topology& torus) {

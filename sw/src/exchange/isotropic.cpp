@@ -87,7 +87,8 @@ class Search {
   /// Slots that no program can do without: the hops after the first, spread over all steps.
   [[nodiscard]] std::uint32_t least_slots() const {
     std::uint64_t waiting = 0;
-    for (std::size_t offset = 1; offset < ways_.size(); ++offset) waiting += ways_[offset].length - 1;
+    for (std::size_t offset = 1; offset < ways_.size(); ++offset)
+      waiting += ways_[offset].length - 1;
     return steps_ < 2 ? 0 : static_cast<std::uint32_t>(bounds::ceil_div(waiting, steps_ - 1));
   }
 
@@ -113,7 +114,8 @@ class Search {
       if (choices.size() > kBeam) choices.resize(kBeam);
       if (choices.empty()) return std::nullopt;
       std::vector<Beginning> next;
-      for (const Choice& choice : choices) next.push_back(moved(beam[choice.parent], choice.matching));
+      for (const Choice& choice : choices)
+        next.push_back(moved(beam[choice.parent], choice.matching));
       beam = std::move(next);
       history.push_back(std::move(choices));
     }
@@ -210,7 +212,8 @@ class Search {
                           [&](NodeId offset) { return at.length[offset] == left_; });
     for (const NodeId offset : begun) {
       PortSet visited;
-      if (!augment(at, offset, matching, visited) && at.length[offset] == left_) return std::nullopt;
+      if (!augment(at, offset, matching, visited) && at.length[offset] == left_)
+        return std::nullopt;
     }
     std::uint32_t held = 0;
     for (const NodeId offset : at.begun) {
@@ -238,7 +241,8 @@ class Search {
     for (std::size_t offset = 1; offset < ways_.size(); ++offset) {
       if (at.length[offset] != left_) continue;
       const auto served = static_cast<NodeId>(offset);
-      if (std::find(matching.begin(), matching.end(), served) == matching.end()) return std::nullopt;
+      if (std::find(matching.begin(), matching.end(), served) == matching.end())
+        return std::nullopt;
     }
     choice.cost = cost(at, matching);
     return choice;
@@ -258,7 +262,8 @@ class Search {
         continue;
       }
       if (std::find(matching.begin(), matching.end(), offset) != matching.end()) continue;
-      std::int64_t score = 500 * std::int64_t{length} + static_cast<std::int64_t>(random_.below(2000));
+      std::int64_t score =
+          500 * std::int64_t{length} + static_cast<std::int64_t>(random_.below(2000));
       if (length == left_) score += 1000000000;
       if (length == 1) score -= 5000;
       for (std::size_t other = 0; length > 1 && other < ports_; ++other) {
@@ -403,7 +408,7 @@ Plan plan_isotropic(const Topology& topology) {
   }
   ScheduleProgram program = build_schedule(topology, packets, arcs);
   const std::uint32_t slots = program.slots();
-  Plan plan{topology, "all-to-all", "isotropic", {}, std::move(program), {}};
+  Plan plan{topology, "all-to-all", "isotropic", {}, Demand::all_to_all(), std::move(program), {}};
   const auto& rom = std::get<ScheduleProgram>(plan.program);
   plan.parameters["schedule_bits"] = static_cast<std::int64_t>(rom.rom_bits());
   plan.parameters["buffer_packets"] = std::int64_t{slots};

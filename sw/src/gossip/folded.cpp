@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kFrame = 2;
 
-/// A port in one slot, as FramedProgram numbers it.
+/// A port in one slot, as StreamProgram numbers it.
 Port in_slot(Port port, std::uint32_t slot) { return static_cast<Port>(port * kFrame + slot); }
 
 /// Line position of a ring node of a ring of p.
@@ -53,7 +54,7 @@ Plan plan_folded(const Plan& torus_plan) {
   const Topology& torus = torus_plan.topology;
   if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold is not on a torus");
   const auto* table = std::get_if<StreamProgram>(&torus_plan.program);
-  if (table == nullptr) {
+  if (table == nullptr || table->frame() != 1) {
     throw InfeasibleError(fmt::format(
         "folded: {} is no plan of hardwired streams, which alone can be folded; nearest "
         "feasible: --torus-algorithm hamiltonian",
@@ -75,9 +76,17 @@ Plan plan_folded(const Plan& torus_plan) {
     }
   }
 
+  if (streams.combine && streams.combine->blocks != torus.nodes()) {
+    throw InfeasibleError(
+        fmt::format("folded: {} combines along straight lines, which folding bends; nearest "
+                    "feasible: --torus-algorithm hamiltonian",
+                    torus_plan.algorithm));
+  }
   const Topology mesh = Topology::mesh(torus.sides());
-  FramedProgram framed{
-      kFrame, {mesh.nodes(), static_cast<int>(kFrame) * mesh.ports(), streams.packets_per_node()}};
+  StreamProgram framed(mesh.nodes(), static_cast<int>(kFrame) * mesh.ports(),
+                       streams.packets_per_node(), kFrame);
+  framed.combine = streams.combine;
+  const std::size_t cycles = streams.combine ? streams.combine->cycles() : 0;
   std::uint32_t depth = 1;
   // Programs are interned once for each kind, not once for each port. Straight on at the node in
   // between, by the mesh port that is left:
@@ -85,10 +94,10 @@ Plan plan_folded(const Plan& torus_plan) {
   for (int p = 0; p < mesh.ports(); ++p) {
     PortProgram pass;
     pass.feed = PortSet::of(in_slot(opposite(static_cast<Port>(p)), 0));
-    pass_codes.push_back(framed.slots.intern(pass));
+    pass_codes.push_back(framed.intern(pass));
   }
   // A torus program with another feed, by the torus plan's code and the new feed; 0 until needed.
-  const auto feeds = static_cast<std::size_t>(framed.slots.ports());
+  const auto feeds = static_cast<std::size_t>(framed.ports());
   std::vector<std::uint32_t> codes(streams.dictionary().size() * feeds, 0);
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
     Coordinates at = walk.coordinates();
@@ -104,19 +113,23 @@ Plan plan_folded(const Plan& torus_plan) {
       x = position_of(x, torus.side(dim));
     }
     const NodeId node = mesh.node(at);
+    for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
+      framed.combine->ranks[node * cycles + cycle] =
+          streams.combine->ranks[walk.node() * cycles + cycle];
+    }
     for (int p = 0; p < torus.ports(); ++p) {
       const auto port = static_cast<Port>(p);
       const Reach& out = reaches[port];
       if (out.two_links) {
-        framed.slots.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1),
+        framed.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1),
                               pass_codes[out.port]);
       }
       const std::uint32_t torus_code = streams.code(walk.node(), port);
       const PortProgram& program = streams.dictionary()[torus_code];
-      auto waiting = static_cast<std::uint32_t>(program.preload.size());
+      auto waiting = static_cast<std::uint32_t>(program.preload.size()) + (program.lane ? 1 : 0);
       std::uint32_t code = 0;
       if (program.feed.empty()) {
-        code = framed.slots.intern(program);
+        code = framed.intern(program);
       } else {
         const Reach& in = reaches[program.feed.front()];
         const Port feed = in_slot(in.port, in.arrives);
@@ -124,24 +137,28 @@ Plan plan_folded(const Plan& torus_plan) {
         if (known == 0) {
           PortProgram moved = program;
           moved.feed = PortSet::of(feed);
-          known = framed.slots.intern(moved);
+          known = framed.intern(moved);
         }
         code = known;
         // What arrives in the first slot waits behind the preload when its turn is in the second.
         if (in.arrives == 0 && out.leaves == 1) ++waiting;
       }
       depth = std::max(depth, waiting);
-      framed.slots.set_code(node, in_slot(out.port, out.leaves), code);
+      framed.set_code(node, in_slot(out.port, out.leaves), code);
     }
   }
 
-  Plan plan{mesh, torus_plan.collective, "folded", torus_plan.parameters, std::move(framed), {}};
+  Plan plan{mesh, torus_plan.collective, "folded", torus_plan.parameters, torus_plan.demand, std::move(framed), {}};
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
     const bool exact = std::all_of(torus.sides().begin(), torus.sides().end(),
                                    [](std::uint32_t side) { return side >= 3; });
-    if (exact && torus_plan.algorithm == "hamiltonian") {
+    if (streams.combine) {
+      // A combining register takes its next word at the end of a torus step.
+      plan.expected.analytic_steps = plan.expected.bound_steps;
+      plan.expected.analytic_cycles = plan.expected.analytic_steps;
+    } else if (exact && torus_plan.algorithm == "hamiltonian") {
       // On a line the last torus step brings something new in its first half only, when k (P - 1)
       // is odd: the end's one link carries that many packets, one in every step.
       plan.expected.analytic_steps = mesh.dimensions() == 1
@@ -150,7 +167,7 @@ Plan plan_folded(const Plan& torus_plan) {
       plan.expected.analytic_cycles = plan.expected.analytic_steps;
     }
   }
-  plan.expected.lower_bound_steps = bounds::gossip_lower_bound(mesh, streams.packets_per_node());
+  plan.expected.lower_bound_steps = bounds::lower_bound(mesh, plan.demand);
   plan.expected.queue_depth = depth;
   return plan;
 }

@@ -111,17 +111,16 @@ Combination read_combination(Fields fields, const Topology& topology,
   Combination combine;
   combine.parts = packets_per_node;
   combine.blocks = static_cast<std::uint32_t>(fields.number("blocks", 1, topology.nodes()));
-  const auto cycles =
-      static_cast<std::size_t>(fields.number("cycles", 1, topology.dimensions()));
+  const auto cycles = static_cast<std::size_t>(fields.number("cycles", 1, topology.dimensions()));
   const json& rounds = fields.array("rounds");
   if (rounds.empty() || rounds.size() > kMaxRounds) {
     throw InputError(fmt::format("{}: rounds: {} of them, 1 to {} allowed", fields.place(),
                                  rounds.size(), kMaxRounds));
   }
   for (const json& item : rounds) {
-    combine.rounds.push_back(
-        read_round(Fields(item, fmt::format("{}: rounds[{}]", fields.place(), combine.rounds.size())),
-                   combine, cycles));
+    combine.rounds.push_back(read_round(
+        Fields(item, fmt::format("{}: rounds[{}]", fields.place(), combine.rounds.size())), combine,
+        cycles));
   }
   fields.done();
   return combine;

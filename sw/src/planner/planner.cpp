@@ -16,13 +16,18 @@ namespace gossamer {
 namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
+    {"packets", OptionKind::kNumber,
+     "Own packets of each node (gossip) or its blocks of the vector (reductions)"},
+    {"words", OptionKind::kNumber, "Words of the vector (reductions)"},
+    {"operation", OptionKind::kText,
+     "sum, saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
+    {"link-bits", OptionKind::kNumber, "Bits of a word (reductions)"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
     {"seed", OptionKind::kNumber,
      "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
     {"source", OptionKind::kText,
-     "Coordinates of the source, e.g. 3,5; default the origin (broadcast)"},
+     "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root (reduce)"},
     {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
@@ -98,7 +103,8 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
-    for (const auto list : {gossip_algorithms(), broadcast_algorithms(), partial_algorithms()}) {
+    for (const auto list : {gossip_algorithms(), broadcast_algorithms(), reduction_algorithms(),
+                            partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
     // A collective's algorithms together, whichever file they come from.
@@ -118,6 +124,13 @@ std::span<const Algorithm> algorithms() {
 std::span<const OptionSpec> plan_options() { return kOptions; }
 
 Plan make_plan(const PlanRequest& request) {
+  PlanOrExperiment made = make_plan_or_experiment(request);
+  if (auto* plan = std::get_if<Plan>(&made)) return std::move(*plan);
+  throw InputError(
+      fmt::format("collective: {} is an experiment of many runs, no plan", request.collective));
+}
+
+PlanOrExperiment make_plan_or_experiment(const PlanRequest& request) {
   const Algorithm& algorithm = request.algorithm.empty()
                                    ? default_algorithm(request.collective, request.topology)
                                    : algorithm_named(request.collective, request.algorithm);
@@ -128,6 +141,7 @@ Plan make_plan(const PlanRequest& request) {
                                    algorithm.options));
     }
   }
+  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
   return algorithm.plan(request);
 }
 

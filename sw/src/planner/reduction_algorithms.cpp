@@ -29,10 +29,10 @@ Operation operation_of(const PlanRequest& request) {
   for (int i = 1; i < kOperations; ++i) {
     if (operation_name(static_cast<Operation>(i)) == *name) return static_cast<Operation>(i);
   }
-  throw InputError(fmt::format(
-      "option --operation: \"{}\" is unknown; there is sum, saturating-sum, "
-      "signed-saturating-sum, max, min, and, or, xor",
-      name->substr(0, 40)));
+  throw InputError(
+      fmt::format("option --operation: \"{}\" is unknown; there is sum, saturating-sum, "
+                  "signed-saturating-sum, max, min, and, or, xor",
+                  name->substr(0, 40)));
 }
 
 /// Records how wide a word is, where the request says so.
@@ -70,8 +70,8 @@ std::uint32_t blocks_of(const PlanRequest& request) {
 }
 
 Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
-  Plan plan = plan_cycle_reduction(
-      gossip, {blocks_of(request), target_of(request), operation_of(request)});
+  Plan plan =
+      plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
   if (const auto words = number_option(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = *words;
   }
@@ -143,9 +143,11 @@ Plan automatic(const PlanRequest& request) {
     Plan (*plan)(const PlanRequest&);
   };
   // Of equals the first, which has the least in every router.
-  constexpr auto kCandidates = std::to_array<Candidate>({
-      {"line-sum", line_sum}, {"rings", rings}, {"hamiltonian", hamiltonian},
-      {"array", array}, {"folded", folded}});
+  constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum},
+                                                         {"rings", rings},
+                                                         {"hamiltonian", hamiltonian},
+                                                         {"array", array},
+                                                         {"folded", folded}});
   std::optional<Plan> best;
   std::string_view name;
   std::string others;
@@ -153,7 +155,9 @@ Plan automatic(const PlanRequest& request) {
     try {
       Plan plan = candidate.plan(request);
       if (!best || *plan.expected.analytic_steps < *best->expected.analytic_steps) {
-        if (best) others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name, *best->expected.analytic_steps);
+        if (best)
+          others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name,
+                                *best->expected.analytic_steps);
         best = std::move(plan);
         name = candidate.name;
       } else {
@@ -208,7 +212,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the order of combination differs between nodes",
      kWords, line_sum},
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
-     "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords, rings},
+     "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
+     rings},
     {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, automatic},
     {"reduce", Shapes::kBoth, "line-sum", "the all-reduce of one word, of which the root wants one",

@@ -157,6 +157,8 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
             scatter ? "reduce-scatter" : "all-reduce",
             gossip.algorithm,
             {{"packets", std::int64_t{k}}},
+            Demand::combined(scatter ? Destination::kOwner : Destination::kEveryNode,
+                             options.operation, std::uint64_t{k} * nodes),
             std::move(program),
             {}};
   plan.expected.analytic_steps = scatter ? bounds::cycle_reduce_scatter_steps(nodes, cycles, k)

@@ -38,12 +38,14 @@ StreamProgram straight(const Topology& topology, std::uint32_t parts) {
   return program;
 }
 
-Plan line_plan(const Topology& topology, std::string algorithm, std::uint64_t words,
+Plan line_plan(const Topology& topology, std::string algorithm, Operation operation,
                StreamProgram program, std::uint64_t steps) {
+  const std::uint64_t words = program.combine->words();
   Plan plan{topology,
             "all-reduce",
             std::move(algorithm),
             {{"words", static_cast<std::int64_t>(words)}},
+            Demand::combined(Destination::kEveryNode, operation, words),
             std::move(program),
             {}};
   plan.expected.analytic_steps = steps;
@@ -55,6 +57,12 @@ Plan line_plan(const Topology& topology, std::string algorithm, std::uint64_t wo
 }  // namespace
 
 Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
+  if (options.operation == Operation::kSignedSaturatingSum) {
+    throw InfeasibleError(fmt::format(
+        "line-sum: combines in another order at every node, and a signed saturating sum "
+        "depends on it; nearest feasible: --algorithm {}, or --operation sum",
+        topology.is_torus() ? "rings" : "folded"));
+  }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
   if (options.words > most) {
@@ -81,30 +89,33 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
       const std::uint32_t backward = ring ? (n - 1) / 2 : n - 1;
       round.steps = std::max(round.steps, forward);
       round.lanes[2 * std::size_t{dim}] = CombineLane{part, 0, 0, forward, true};
-      if (backward > 0) round.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
+      if (backward > 0)
+        round.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
     }
     round.operations.push_back({CombineStep::kLoad, 1});
     if (round.steps > 1) round.operations.push_back({CombineStep::kPass, round.steps - 1});
     combination.rounds.push_back(std::move(round));
   }
   program.combine = std::move(combination);
-  return line_plan(topology, "line-sum", words, std::move(program), topology.diameter());
+  return line_plan(topology, "line-sum", options.operation, std::move(program),
+                   topology.diameter());
 }
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   if (!topology.is_torus() || !equal_sides(topology)) {
-    throw InfeasibleError(
-        fmt::format("rings: made for tori of equal sides; nearest feasible: {}",
-                    topology.is_torus() ? "equal sides, or --algorithm hamiltonian"
-                                        : "--topology torus, or --algorithm folded"));
+    throw InfeasibleError(fmt::format("rings: made for tori of equal sides; nearest feasible: {}",
+                                      topology.is_torus()
+                                          ? "equal sides, or --algorithm hamiltonian"
+                                          : "--topology torus, or --algorithm folded"));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t n = topology.side(0);
   const std::uint64_t parts = bounds::ceil_div(options.words, n);
   if (parts > kMaxPacketsPerNode) {
-    throw InfeasibleError(fmt::format("rings: {} words, at most {} on this torus; nearest "
-                                      "feasible: --algorithm hamiltonian",
-                                      options.words, std::uint64_t{kMaxPacketsPerNode} * n));
+    throw InfeasibleError(
+        fmt::format("rings: {} words, at most {} on this torus; nearest "
+                    "feasible: --algorithm hamiltonian",
+                    options.words, std::uint64_t{kMaxPacketsPerNode} * n));
   }
   StreamProgram program = straight(topology, static_cast<std::uint32_t>(parts));
   Combination combination;
@@ -112,7 +123,8 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   combination.parts = static_cast<std::uint32_t>(parts);
   combination.ranks.reserve(std::size_t{topology.nodes()} * d);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (std::uint32_t dim = 0; dim < d; ++dim) combination.ranks.push_back(walk.coordinates()[dim]);
+    for (std::uint32_t dim = 0; dim < d; ++dim)
+      combination.ranks.push_back(walk.coordinates()[dim]);
   }
   // The two-way round of one ring, for each dimension's two lanes.
   const CombineRound ring = cycle_rounds(n, 1, 1, ReduceTo::kEveryNode).front();
@@ -132,7 +144,7 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   }
   const std::uint64_t words = combination.words();
   program.combine = std::move(combination);
-  return line_plan(topology, "rings", words, std::move(program),
+  return line_plan(topology, "rings", options.operation, std::move(program),
                    bounds::rings_steps(n, d, words));
 }
 

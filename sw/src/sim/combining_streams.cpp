@@ -24,7 +24,7 @@ CombiningStreams::CombiningStreams(const Topology& topology, const StreamProgram
       program_(program),
       combine_(*program.combine),
       lanes_(combine_.rounds.front().lanes.size()),
-      frame_(1),
+      frame_(program.frame()),
       wiring_(lanes_ * topology.nodes()),
       registers_(wiring_.size()),
       next_registers_(wiring_.size()),
@@ -246,8 +246,7 @@ void CombiningStreams::write_results(const CombineRound& round, std::uint64_t en
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
       // An arrival is about what its register would be about if it passed on.
-      const PacketId word =
-          piece(*lane, index, combine_.block(*lane, rank(node, index), entered));
+      const PacketId word = piece(*lane, index, combine_.block(*lane, rank(node, index), entered));
       if (round.turn != 0) {
         write(node, word, registers_[at]);
       } else if (arrivals_[at].terms != 0) {

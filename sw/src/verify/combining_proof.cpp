@@ -202,7 +202,8 @@ class LaneWiring {
         links[1] += back.links;
         node = on.to;
       }
-      if (node != start) return fmt::format("cycle {} does not close behind rank {}", cycle, length - 1);
+      if (node != start)
+        return fmt::format("cycle {} does not close behind rank {}", cycle, length - 1);
       seen += length;
     }
     if (seen == topology_.nodes()) return {};
@@ -352,8 +353,8 @@ class CombiningProof {
 
   void prove() {
     if (!plan_.demand.combines() || plan_.demand.pieces != combine_.words()) {
-      return note(fmt::format("the program combines {} words, the demand does not",
-                              combine_.words()));
+      return note(
+          fmt::format("the program combines {} words, the demand does not", combine_.words()));
     }
     for (const CombineRound& round : combine_.rounds) {
       round.turn == 0 ? prove_lines(round) : prove_cycles(round);
@@ -362,7 +363,8 @@ class CombiningProof {
     }
     const std::uint32_t all = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
     for (std::uint32_t part = 0; part < combine_.parts; ++part) {
-      if (reduced_[part] != all) return note(fmt::format("part {} is not reduced over all nodes", part));
+      if (reduced_[part] != all)
+        return note(fmt::format("part {} is not reduced over all nodes", part));
     }
   }
 
@@ -377,8 +379,11 @@ class CombiningProof {
 
   void prove_cycles(const CombineRound& round) {
     for (std::size_t cycle = 0; 2 * cycle < round.lanes.size(); ++cycle) {
-      RoundShape shape{round.steps, round.turn, round.operations,
-                       {round.lanes[2 * cycle], round.lanes[2 * cycle + 1]}, false};
+      RoundShape shape{round.steps,
+                       round.turn,
+                       round.operations,
+                       {round.lanes[2 * cycle], round.lanes[2 * cycle + 1]},
+                       false};
       if (!shape.lanes[0] && !shape.lanes[1]) continue;
       std::array<std::uint32_t, 2> parts{};
       for (std::size_t way = 0; way < 2; ++way) {
@@ -475,7 +480,8 @@ class CombiningProof {
       // The last arrival, whichever way it comes.
       std::uint64_t last = 0;
       for (const auto* lane : {&forward, &backward}) {
-        if (*lane) last = std::max<std::uint64_t>(last, std::min<std::uint64_t>((*lane)->steps, n - 1));
+        if (*lane)
+          last = std::max<std::uint64_t>(last, std::min<std::uint64_t>((*lane)->steps, n - 1));
       }
       reduce((forward ? forward : backward)->part, 1U << cycle, last);
       if (!verdict_.problems.empty()) return;

@@ -40,14 +40,14 @@ Verdict prove_queued(const Plan& plan, const Progress& progress) {
   return verdict;
 }
 
-Verdict prove_intervals(const Plan& plan, const Progress& progress) {
+Verdict verify_experiment(const Experiment& experiment, const Progress& progress) {
   Verdict verdict;
   verdict.method = ProofMethod::kIntervals;
   verdict.complete = true;
-  const auto& program = std::get<DynamicProgram>(plan.program);
-  const std::uint32_t nodes = plan.topology.nodes();
+  const DynamicProgram& program = experiment.program;
+  const std::uint32_t nodes = experiment.topology.nodes();
   for (std::uint64_t active = 0; active <= nodes; ++active) {
-    const DynamicInterval interval = dynamic_interval(plan, active);
+    const DynamicInterval interval = dynamic_interval(experiment, active);
     const double needed =
         static_cast<double>(interval.broadcast_cycles) / static_cast<double>(program.clock.flits);
     // Less than a cycle is rounding: the bound's lengths are no whole numbers.
@@ -61,7 +61,7 @@ Verdict prove_intervals(const Plan& plan, const Progress& progress) {
   for (const std::uint32_t active : {1U, nodes / 2, nodes}) {
     if (progress) progress("replay", replayed++, 3);
     const Plan interval =
-        dynamic_interval_plan(plan, random_nodes(nodes, active, program.seed + active));
+        dynamic_interval_plan(experiment, random_nodes(nodes, active, program.seed + active));
     if (QueuedScoreboard::memory_bytes(interval) > kReplayLimitBytes) continue;
     const Verdict replay = prove_queued(interval, {});
     verdict.complete = verdict.complete && replay.complete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof by windows (spec/gossip.md, section 4). With fixed feeds and preload lists of one
+/// The proof by windows (docs/spec/gossip.md, section 4). With fixed feeds and preload lists of one
 /// length a node's knowledge after T steps is the lists on the first T places of the backward walk
 /// behind each of its in-links. Such a walk runs through a few links of a tree and then round a
 /// cycle of links: an arc of a circle of places. So whether a node knows everything after T steps

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/plan/demand.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {
@@ -31,6 +32,11 @@ namespace gossamer::bounds {
 /// Steps that no total exchange can beat, a packet for every ordered pair: the diameter and, in
 /// each dimension, the hops (torus) or the packets that cross the middle (mesh).
 [[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology);
+
+/// Steps that no store-and-forward plan for the demand can beat: the bound of its collective
+/// (all-gather, reduce-scatter, all-reduce, reduce, total exchange). Throws std::logic_error for
+/// other demands.
+[[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
 
 /// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
 /// ceil(k / cycles) parts a cycle.

@@ -5,14 +5,14 @@
 /// that ring neighbours are one or two links apart. Each mesh link then serves two torus links, in
 /// turn: the first link of a two-link way and what ends at the line's end in the odd step, the
 /// second link and what leaves the line's end in the even one. Source: Varvarigos & Bertsekas,
-/// Fig. 1; spec/partial-collectives.md, section 5.
+/// Fig. 1; docs/spec/partial-collectives.md, section 5.
 #pragma once
 
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 
-/// The `folded` plan of a torus plan, as a FramedProgram with frame 2. Completes in at most twice
+/// The `folded` plan of a torus plan, streams in a frame of 2. Completes in at most twice
 /// the torus plan's steps; in exactly that many for `hamiltonian` with all sides >= 3. Queues: at
 /// most one packet more than on the torus.
 /// Requires a plan on a torus whose program is a StreamProgram.

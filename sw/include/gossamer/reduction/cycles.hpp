@@ -25,6 +25,7 @@ struct CycleReductionOptions {
   /// the lower bound on a torus.
   std::uint32_t blocks_per_node = 1;
   ReduceTo to = ReduceTo::kEveryNode;
+  Operation operation = Operation::kSum;
 };
 
 /// The reduction on the cycles of a gossip plan: its feeds are taken as they are, its packets are

@@ -13,6 +13,7 @@ struct LineReductionOptions {
   /// Words of the vector; `line-sum`: 1, or up to d on equal sides; `rings`: d n, or any number up
   /// to kMaxPacketsPerNode d n, which then takes rounds of d n.
   std::uint64_t words = 1;
+  Operation operation = Operation::kSum;
 };
 
 /// All-reduce of one word in as many steps as the diameter: in the phase of dimension i every node

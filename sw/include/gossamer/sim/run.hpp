@@ -34,7 +34,7 @@ struct RunOptions {
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
 
 /// Runs a store-and-forward plan of a torus folded onto the mesh of the same sides: torus step t is
-/// mesh steps 2t-1 and 2t (spec/partial-collectives.md, section 5). Trace and report are the
+/// mesh steps 2t-1 and 2t (docs/spec/partial-collectives.md, section 5). Trace and report are the
 /// mesh's; `bound_steps` is twice the torus plan's count. A gossip is judged by who knows what on
 /// the mesh, other collectives on the torus, and the fold by looking for collisions. Throws
 /// InfeasibleError for meshes and for plans whose steps are not links (broadcast by relays, dynamic
@@ -44,9 +44,9 @@ struct RunOptions {
 /// The same refusal, before an engine is made.
 void check_foldable(const Plan& plan);
 
-/// Runs all loads of a dynamic-broadcast plan and reports. `engine` names what ran the intervals.
-[[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
-                                      const DynamicRunOptions& options);
+/// Runs all loads of an experiment and reports. `engine` names what ran the intervals.
+[[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
+                                    const DynamicRunOptions& options);
 
 /// Runs a relay plan and reports; a RelayAssertion of a hardware engine ends the run and is one of
 /// the report's problems.

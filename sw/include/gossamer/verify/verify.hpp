@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -34,10 +35,13 @@ enum class ProofMethod {
   /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
   /// longest ones link by link.
   kIntervals,
+  /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
+  /// contributing ranks, O(P d).
+  kCombination,
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule",
-/// "intervals".
+/// "intervals", "combination".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
@@ -70,5 +74,10 @@ struct Verdict {
 /// Judges a plan. The verdict equals what an exhaustive simulation finds, for right and for wrong
 /// plans alike.
 [[nodiscard]] Verdict verify(const Plan& plan, const Progress& progress = {});
+
+/// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
+/// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
+/// are replayed link by link where a scoreboard fits. Stability is no promise of the experiment's.
+[[nodiscard]] Verdict verify_experiment(const Experiment& experiment, const Progress& progress = {});
 
 }  // namespace gossamer
