@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/sim/queued_rules.hpp"
-#include "gossamer/systemc/network.hpp"
+#include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
 
@@ -190,11 +190,13 @@ void QueuedNetwork::load() {
     x_first.clear();
     if (is_exchange_) {
       const bool gather = plan_->demand.to == Destination::kEachSource;
-      for (const NodeId destination : exchange_order(plan_->topology, plan_->demand, *program_, node)) {
+      for (const NodeId destination :
+           exchange_order(plan_->topology, plan_->demand, *program_, node)) {
         // A gatherer's request says what its sums were.
         const QueuedRouter& active = *routers_[gather ? destination : node];
-        x_first.push_back(begins_along_x(plan_->topology, plan_->demand, *program_, active.prefix(0).total,
-                                         active.prefix(1).total, gather ? node : destination));
+        x_first.push_back(begins_along_x(plan_->topology, plan_->demand, *program_,
+                                         active.prefix(0).total, active.prefix(1).total,
+                                         gather ? node : destination));
       }
     }
     for (std::size_t c = 0; c < ranks.size(); ++c) ranks[c] = ranks_[c][node];

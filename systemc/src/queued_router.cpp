@@ -36,7 +36,7 @@ void QueuedRouter::clear() {
   busy_ = false;
 }
 
-QueuedEngine::PrefixResult QueuedRouter::prefix(int class_index) const {
+PrefixResult QueuedRouter::prefix(int class_index) const {
   const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
   return {unit.before(), unit.total()};
 }
@@ -88,8 +88,7 @@ void QueuedRouter::load_class(int class_index, std::uint32_t fixed_rank) {
         split ? (PacketId{i} * program_->classes + static_cast<PacketId>(class_index)) * halves : i;
     for (std::uint32_t half = 0; half < halves; ++half) {
       insert(classes_[static_cast<std::size_t>(class_index)],
-             {(first + i) * halves + half,
-              PacketId{node_} * demand_->pieces + part + half});
+             {(first + i) * halves + half, PacketId{node_} * demand_->pieces + part + half});
     }
   }
 }
@@ -125,8 +124,8 @@ void QueuedRouter::begin(std::size_t phase) {
 void QueuedRouter::begin_prefix(const QueuedPhase& phase) {
   PrefixUnit& prefix = unit(phase);
   if (!prefix.started()) {
-    const bool counts =
-        phase.class_round || !deals_packets(*program_, *demand_) || class_of_own() == phase.class_index;
+    const bool counts = phase.class_round || !deals_packets(*program_, *demand_) ||
+                        class_of_own() == phase.class_index;
     prefix.start(counts ? own_packets_ : 0);
   }
   const int d = topology_->dimensions();

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gossamer/report/delay_plot.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
@@ -136,7 +136,7 @@ TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]"
     int engines = 0;
     literal.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
       ++engines;
-      return make_fast_queued_engine(interval);
+      return make_fast_engine(interval);
     };
     const auto executed = run_dynamic(experiment, literal);
     REQUIRE(engines > 100);
@@ -181,7 +181,8 @@ TEST_CASE("the intervals shown one by one are those of the run", "[partial][dyna
     const double sum = std::accumulate(delays.begin() + 10, delays.begin() + 100, 0.0);
     REQUIRE(*point.mean_delay == Approx(sum / 90));
     int calls = 0;
-    visit_dynamic_intervals(experiment, 400000, [&](const DynamicIntervalRun&) { return ++calls < 3; });
+    visit_dynamic_intervals(experiment, 400000,
+                            [&](const DynamicIntervalRun&) { return ++calls < 3; });
     REQUIRE(calls == 3);
   }
 }

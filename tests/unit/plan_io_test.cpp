@@ -74,7 +74,8 @@ TEST_CASE("more than 256 distinct port programs survive writing and reading", "[
     program.set(node, 0, entry);
   }
   REQUIRE(program.dictionary().size() == 1025);
-  const Plan plan{Topology::torus(std::array{32U, 32U}), "gossip", "x", {}, Demand::all_gather(1), program, {}};
+  const Plan plan{
+      Topology::torus(std::array{32U, 32U}), "gossip", "x", {}, Demand::all_gather(1), program, {}};
   REQUIRE(read(text_of(plan, PlanEncoding::kJson)) == plan);
   REQUIRE(read(text_of(plan, PlanEncoding::kCbor)) == plan);
 }

@@ -2,7 +2,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "../../sw/src/sim/combining_streams.hpp"
+#include "gossamer/sim/run.hpp"
+#include "simulate.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
@@ -10,7 +11,6 @@
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
-#include "gossamer/sim/contribution.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
@@ -24,40 +24,10 @@ struct Run {
   std::uint64_t transfers = 0;
 };
 
-/// Runs the machine; complete when every wanted word at every node that wants it is the sum of all
-/// contributions, terms and all.
+/// A judged run; the judge takes nothing but the right sums, at every node that wants them.
 Run run(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const std::uint64_t words = program.combine->words();
-  const std::uint32_t nodes = plan.topology.nodes();
-  std::vector<std::uint64_t> total(words, 0);
-  for (NodeId node = 0; node < nodes; ++node) {
-    for (PacketId word = 0; word < words; ++word) total[word] += contribution(node, word, words);
-  }
-  const bool scatter = plan.collective == "reduce-scatter";
-  const std::uint64_t wanted = scatter ? words : words * nodes;
-  std::vector<bool> right(words * nodes, false);
-  std::uint64_t count = 0;
-  Run result;
-  CombiningStreams machine(plan.topology, program);
-  const std::uint64_t limit = program.combine->steps() * program.frame();
-  while (machine.step() <= limit) {
-    const std::uint64_t step = machine.step();
-    for (const PacketId packet : machine.packets()) result.transfers += packet != kNoPacket;
-    machine.next();
-    for (const Result& written : machine.results()) {
-      if (scatter && written.packet / program.combine->parts != written.node) continue;
-      const bool good = written.value == total[written.packet] && written.terms == nodes;
-      const std::size_t at = written.node * words + written.packet;
-      if (good != right[at]) {
-        right[at] = good;
-        good ? ++count : --count;
-        if (count == wanted) result.steps = step;
-      }
-    }
-  }
-  result.complete = count == wanted;
-  return result;
+  const auto outcome = testing::simulate_fast(plan, settled_after(plan).value());
+  return {outcome.complete, outcome.steps, outcome.transfers};
 }
 
 Run check(const Plan& plan) {

@@ -47,64 +47,41 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
-/// Both hardware engines run streams, in frames or not, and schedules; the `systemc` engine alone
-/// runs queued programs too.
-void require_hardware(const Plan& plan) {
-  if (!std::holds_alternative<StreamProgram>(plan.program) &&
-      !std::holds_alternative<ScheduleProgram>(plan.program)) {
-    const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
-    throw InputError(fmt::format("{} not run {} plans; use {}",
-                                 queued ? "the rtl engine does" : "the systemc and rtl engines do",
-                                 plan.algorithm,
-                                 queued ? "the systemc or the fast one" : "the fast one"));
-  }
-}
-
 }  // namespace
 
 std::span<const EngineInfo> engines() { return kEngines; }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
+  if (!is_known(name)) unknown_engine(name);
   if (name == "fast") {
     refuse_options(name, options);
     return make_fast_engine(plan);
   }
-  if (!is_known(name)) unknown_engine(name);
-  if (name == "systemc" && std::holds_alternative<QueuedProgram>(plan.program)) {
-    if (options.pin_level) throw InputError("--pin-level: routers with queues have none");
-    return systemc::make_systemc_queued_engine(plan, options.wave);
+  if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
+      streams != nullptr && streams->combine) {
+    throw InputError(fmt::format("the {} engine does not run {} plans; use the fast one", name,
+                                 plan.collective));
   }
-  require_hardware(plan);
+  const bool relay = std::holds_alternative<RelayProgram>(plan.program);
+  const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
+  if (queued && name == "rtl") {
+    throw InputError(fmt::format(
+        "the rtl engine does not run {} plans; use the systemc or the fast one", plan.algorithm));
+  }
+  if (options.pin_level && name == "rtl") throw InputError("--pin-level: use --engine systemc");
+  if (options.pin_level && relay) {
+    throw InputError("--pin-level: there is none for broadcasts");
+  }
+  if (options.pin_level && queued) throw InputError("--pin-level: routers with queues have none");
   if (name == "rtl") {
-    if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
-    return tb::make_rtl_engine(plan, options.wave);
+    return relay ? tb::make_rtl_relay_engine(plan, options.wave)
+                 : tb::make_rtl_engine(plan, options.wave);
   }
-  systemc::SystemcOptions systemc_options;
-  systemc_options.pin_level = options.pin_level;
-  systemc_options.wave_file = options.wave;
-  return systemc::make_systemc_engine(plan, systemc_options);
-}
-
-LockStepEngines make_lock_step_engines(const Plan& plan) {
-  require_hardware(plan);
-  return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
-}
-
-std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan& plan,
-                                               const EngineOptions& options) {
-  if (name == "fast") {
-    refuse_options(name, options);
-    return make_fast_relay_engine(plan);
-  }
-  if (!is_known(name)) unknown_engine(name);
-  if (options.pin_level) throw InputError("--pin-level: there is none for broadcasts");
-  if (name == "rtl") return tb::make_rtl_relay_engine(plan, options.wave);
-  return systemc::make_systemc_relay_engine(plan, options.wave);
-}
-
-RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan) {
-  return {systemc::make_systemc_relay_engine(plan), tb::make_rtl_relay_engine(plan)};
+  if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
+  if (queued) return systemc::make_systemc_queued_engine(plan, options.wave);
+  return systemc::make_systemc_engine(plan,
+                                      {.pin_level = options.pin_level, .wave_file = options.wave});
 }
 
 Report run_on_engine(std::string_view name, const Experiment& experiment,
@@ -125,9 +102,6 @@ Report run_on_engine(std::string_view name, const Experiment& experiment,
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      const RunOptions& options) {
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
-    return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
-  }
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 

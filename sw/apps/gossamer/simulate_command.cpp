@@ -56,9 +56,9 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
-    throw InputError(fmt::format(
-        "{}: {}: {}", arguments.plan, option.option,
-        dynamic ? "a dynamic-broadcast run has none" : "only dynamic-broadcast experiments take it"));
+    throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
+                                 dynamic ? "a dynamic-broadcast run has none"
+                                         : "only dynamic-broadcast experiments take it"));
   }
 }
 
@@ -87,8 +87,8 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
     csv->commit();
   }
   if (svg) {
-    const std::string title =
-        fmt::format("dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
+    const std::string title = fmt::format(
+        "dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
     const std::string name =
         fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
                     program.interval == IntervalRule::kBound ? "V + M X" : "exact");
@@ -118,7 +118,8 @@ int run(const SimulateArguments& arguments) {
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
   options.trace = trace ? &trace->stream() : nullptr;
-  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
+  if (arguments.scoreboard || arguments.no_scoreboard) options.judged = arguments.scoreboard;
+  options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
   EngineOptions engine_options = arguments.engine_options;
@@ -127,10 +128,7 @@ int run(const SimulateArguments& arguments) {
     wave.emplace(engine_options.wave);
     engine_options.wave = wave->vcd_name();
   }
-  const Report report =
-      arguments.fold
-          ? run_folded_plan(plan, *make_engine(arguments.engine, plan, engine_options), options)
-          : run_on_engine(arguments.engine, plan, engine_options, options);
+  const Report report = run_on_engine(arguments.engine, plan, engine_options, options);
   options.progress = {};
   if (wave) wave->commit();
   if (trace) trace->commit();

@@ -15,15 +15,17 @@ namespace gossamer {
 
 namespace {
 
-/// Router disciplines, a bit each.
+/// Router disciplines, a bit each. No format has words for programs that combine or exchange.
 enum Discipline : unsigned {
   kStreams = 1,
   kTimedStreams = 2,
   kRelays = 4,
-  kQueued = 8
+  kQueued = 8,
+  kReductions = 16
 };
 
 unsigned discipline_of(const Plan& plan) {
+  if (plan.demand.combines() || plan.demand == Demand::all_to_all()) return kReductions;
   if (std::holds_alternative<StreamProgram>(plan.program)) {
     return frame_of(plan) == 1 ? kStreams : kTimedStreams;
   }

@@ -63,8 +63,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const int number_bits = field_bits(plan.demand.pieces - 1);
   const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
-  const std::uint64_t data_bits =
-      std::uint64_t{topology.nodes()} * plan.demand.pieces * kDataBits;
+  const std::uint64_t data_bits = std::uint64_t{topology.nodes()} * plan.demand.pieces * kDataBits;
   if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
@@ -177,7 +176,8 @@ std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   check_nodes(plan, "sv");
   if (plan.demand.is_counts() && !program.phases.empty()) return emit_prefix(plan);
   if (plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
-      program.phases.front().kind == QueuedPhaseKind::kBroadcast && plan.demand.pieces_in_all(plan.topology.nodes()) != 0) {
+      program.phases.front().kind == QueuedPhaseKind::kBroadcast &&
+      plan.demand.pieces_in_all(plan.topology.nodes()) != 0) {
     return emit_line(plan);
   }
   throw InputError(fmt::format(

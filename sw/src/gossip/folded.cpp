@@ -121,8 +121,7 @@ Plan plan_folded(const Plan& torus_plan) {
       const auto port = static_cast<Port>(p);
       const Reach& out = reaches[port];
       if (out.two_links) {
-        framed.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1),
-                              pass_codes[out.port]);
+        framed.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1), pass_codes[out.port]);
       }
       const std::uint32_t torus_code = streams.code(walk.node(), port);
       const PortProgram& program = streams.dictionary()[torus_code];
@@ -148,7 +147,13 @@ Plan plan_folded(const Plan& torus_plan) {
     }
   }
 
-  Plan plan{mesh, torus_plan.collective, "folded", torus_plan.parameters, torus_plan.demand, std::move(framed), {}};
+  Plan plan{mesh,
+            torus_plan.collective,
+            "folded",
+            torus_plan.parameters,
+            torus_plan.demand,
+            std::move(framed),
+            {}};
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);

@@ -51,8 +51,7 @@ Plan plan_prefix(const Topology& topology, const PrefixOptions& options) {
   const std::uint64_t steps = bounds::prefix_steps(sides, options.two_way);
   Demand demand = Demand::from_nodes(options.active, Destination::kCounts);
   demand.pieces = program.classes;
-  Plan plan =
-      finished(topology, "prefix", std::move(demand), std::move(program), steps, options);
+  Plan plan = finished(topology, "prefix", std::move(demand), std::move(program), steps, options);
   plan.algorithm = options.two_way ? "two-way" : "tree";
   // What the last node knows must have come from the farthest one.
   plan.expected.lower_bound_steps = topology.diameter();
@@ -164,13 +163,9 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
   }
   expected.analytic_cycles = program.cycles(*expected.analytic_steps, demand);
   const PacketClock clock = program.clock;
-  Plan plan{topology,
-            "line-broadcast",
-            "pass-through",
-            {{"flits", std::int64_t{clock.flits}}},
-            std::move(demand),
-            std::move(program),
-            expected};
+  Plan plan{
+      topology,          "line-broadcast",   "pass-through", {{"flits", std::int64_t{clock.flits}}},
+      std::move(demand), std::move(program), expected};
   if (ring) {
     plan.parameters["splitting"] =
         std::string(mode == bounds::RingMode::kSplit ? "split" : "whole");

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -223,7 +223,7 @@ class DynamicRun {
   void execute(DynamicPoint& point) {
     const Plan plan = dynamic_interval_plan(experiment_, busy_);
     const auto engine = options_.engine(plan);
-    const Report report = run_queued_plan(plan, *engine, {});
+    const Report report = run_plan(plan, *engine);
     // On a line without packing a broadcast may end before its barrier (partial_broadcast.cpp).
     if (!report.problems.empty() || *report.cycles > intervals_.cycles(busy_.size())) {
       ++point.mismatches;
@@ -283,9 +283,7 @@ std::uint32_t load_in_millionths(double load) {
   return static_cast<std::uint32_t>(std::lround(load * kMillion));
 }
 
-void check_experiment(const Experiment& experiment) {
-  (void)dynamic_interval_plan(experiment, {});
-}
+void check_experiment(const Experiment& experiment) { (void)dynamic_interval_plan(experiment, {}); }
 
 Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
   if (options.broadcasts < kMinDynamicBroadcasts || options.broadcasts > kMaxDynamicBroadcasts) {
@@ -315,9 +313,8 @@ Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions
   program.broadcasts = options.broadcasts;
   program.seed = options.seed;
   const bounds::EqualSides sides = bounds::EqualSides::of(topology);
-  Experiment experiment{
-      topology, empty.parameters, std::move(program),
-      bounds::partial_broadcast_queue(sides, options.rules, topology.nodes())};
+  Experiment experiment{topology, empty.parameters, std::move(program),
+                        bounds::partial_broadcast_queue(sides, options.rules, topology.nodes())};
   experiment.parameters["interval"] =
       std::string(options.interval == IntervalRule::kBound ? "bound" : "exact");
   return experiment;

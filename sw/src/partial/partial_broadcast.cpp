@@ -162,7 +162,8 @@ Plan plan_partial_broadcast(const Topology& topology, const PartialBroadcastOpti
   expected.bound_steps = bounds::partial_broadcast_bound(sides, rules.split, active);
   expected.queue_depth = bounds::partial_broadcast_queue(sides, rules, active);
   const PacketClock clock = program.clock;
-  Plan plan{topology, "partial-broadcast", "packed", {}, std::move(demand), std::move(program), expected};
+  Plan plan{topology,          "partial-broadcast", "packed", {},
+            std::move(demand), std::move(program),  expected};
   set_parameters(plan, rules, clock);
   plan.parameters["prefix"] = std::string(rules.two_way ? "two-way" : "tree");
   plan.parameters["prefix-flits"] = std::int64_t{clock.prefix_flits};

@@ -41,8 +41,8 @@ void read_sources(const NumberTable& table, const Topology& topology, const std:
                   Demand& demand) {
   const std::size_t columns = demand.to == Destination::kTarget ? 3 : 2;
   if (table.rows != 0 && table.row_length != columns) {
-    throw InputError(fmt::format("{}: rows of {} entries, {} expected", place, table.row_length,
-                                 columns));
+    throw InputError(
+        fmt::format("{}: rows of {} entries, {} expected", place, table.row_length, columns));
   }
   const std::int64_t most_pieces =
       demand.is_ranked() || demand.is_counts() || demand.is_personal()
@@ -107,8 +107,7 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   demand.pieces = static_cast<std::uint64_t>(fields.number("pieces", 1, kMaxPieces));
   check_kind(demand, topology.nodes(), fields.place());
   if (has_root(demand)) {
-    demand.root =
-        static_cast<NodeId>(fields.number("root", 0, std::int64_t{topology.nodes()} - 1));
+    demand.root = static_cast<NodeId>(fields.number("root", 0, std::int64_t{topology.nodes()} - 1));
   }
   if (has_sources(demand)) {
     (void)fields.any(kSourcesTable);
@@ -150,7 +149,8 @@ json queued_demand(json& program, Document& document) {
     return goal.is_string() && goal.get_ref<const std::string&>() == known.name;
   });
   if (found == kGoals.end()) return nullptr;
-  const bool personal = found->to == Destination::kEachNode || found->to == Destination::kEachSource;
+  const bool personal =
+      found->to == Destination::kEachNode || found->to == Destination::kEachSource;
   const bool split = program.value("class_rule", json()) == "split";
   const std::int64_t parts =
       number_at(program, "halves") * (split ? number_at(program, "classes") : 1);

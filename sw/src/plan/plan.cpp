@@ -62,9 +62,10 @@ void StreamProgram::set_code(NodeId node, Port out_port, std::uint32_t code) {
 }
 
 bool StreamProgram::is_plain() const {
-  return frame_ == 1 && std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
-    return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
-  });
+  return frame_ == 1 &&
+         std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
+           return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
+         });
 }
 
 std::uint64_t StreamProgram::memory_bytes() const {
@@ -99,6 +100,20 @@ std::uint32_t frame_of(const Plan& plan) {
 
 std::uint32_t packets_per_node(const Plan& plan) {
   return static_cast<std::uint32_t>(plan.demand.ids_per_node(plan.topology.nodes()).value_or(1));
+}
+
+PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index) {
+  const Topology& topology = plan.topology;
+  if (!plan.demand.is_personal()) {
+    return PacketId{node} * plan.demand.pieces + index;
+  }
+  Coordinates at = topology.coordinates(node);
+  const Coordinates offset = topology.coordinates(index + 1);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
+    x = (x + offset[static_cast<std::size_t>(dim)]) % topology.side(dim);
+  }
+  return PacketId{node} * topology.nodes() + topology.node(at);
 }
 
 }  // namespace gossamer

@@ -184,8 +184,7 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 
 PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
   Document document = read_document(
-      in, name,
-      {std::string(kProgramTable), std::string(kMovesTable), std::string(kSourcesTable)});
+      in, name, {std::string(kProgramTable), std::string(kMovesTable), std::string(kSourcesTable)});
   Fields before(document.root, std::string(name));
   const std::string format = before.string("format");
   if (format != kFormatName && format != kExperimentFormat) {
@@ -209,8 +208,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
       throw InputError(fmt::format("{}: collective: the one experiment is {} by {}", name,
                                    Experiment::kCollective, Experiment::kAlgorithm));
     }
-    const auto depth =
-        static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
+    const auto depth = static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
     Fields program = fields.object("program");
     DynamicProgram dynamic = read_dynamic_fields(program);
     program.done();
@@ -226,8 +224,13 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   }
   Program program = read_program(fields.object("program"), topology, demand, document);
   fields.done();
-  return Plan{std::move(topology), std::move(collective), std::move(algorithm),
-              std::move(parameters), std::move(demand), std::move(program), expected};
+  return Plan{std::move(topology),
+              std::move(collective),
+              std::move(algorithm),
+              std::move(parameters),
+              std::move(demand),
+              std::move(program),
+              expected};
 }
 
 PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {
@@ -245,9 +248,8 @@ namespace {
 
 Plan only_plan(PlanOrExperiment document, std::string_view name) {
   if (auto* plan = std::get_if<Plan>(&document)) return std::move(*plan);
-  throw InputError(
-      fmt::format("{}: is an experiment ({}), not a plan; gossamer simulate runs it", name,
-                  Experiment::kCollective));
+  throw InputError(fmt::format("{}: is an experiment ({}), not a plan; gossamer simulate runs it",
+                               name, Experiment::kCollective));
 }
 
 template <typename Document>

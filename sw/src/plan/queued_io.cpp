@@ -203,8 +203,8 @@ void write_queued_fields(const QueuedProgram& program, DocumentWriter& out) {
   }
 }
 
-QueuedProgram read_queued_fields(Fields& fields, const Topology& topology,
-                                 const Demand& demand, const NumberTable& moves) {
+QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const Demand& demand,
+                                 const NumberTable& moves) {
   try {
     (void)equal_side(topology, fields.place());
   } catch (const InfeasibleError& error) {

@@ -123,6 +123,11 @@ std::span<const Algorithm> algorithms() {
 
 std::span<const OptionSpec> plan_options() { return kOptions; }
 
+bool takes_option(std::string_view collective, std::string_view algorithm,
+                  std::string_view option) {
+  return takes_option(algorithm_named(collective, algorithm), option);
+}
+
 Plan make_plan(const PlanRequest& request) {
   PlanOrExperiment made = make_plan_or_experiment(request);
   if (auto* plan = std::get_if<Plan>(&made)) return std::move(*plan);

@@ -33,8 +33,8 @@ int class_of_source(const Topology& topology, const QueuedProgram& program, Node
   return static_cast<int>(rank % program.classes);
 }
 
-std::optional<Port> wanted_port(const Topology& topology, const Demand& demand,
-                                int class_index, std::uint32_t rank, NodeId node,
+std::optional<Port> wanted_port(const Topology& topology, const Demand& demand, int class_index,
+                                std::uint32_t rank, NodeId node,
                                 std::span<const QueuedPhase* const> active) {
   for (const QueuedPhase* phase : active) {
     const NodeId goal = phase->kind == QueuedPhaseKind::kPack

@@ -42,7 +42,8 @@ struct DynamicOptions {
 void check_experiment(const Experiment& experiment);
 
 /// The dynamic-broadcast experiment. Throws like plan_partial_broadcast.
-[[nodiscard]] Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options);
+[[nodiscard]] Experiment plan_dynamic_broadcast(const Topology& topology,
+                                                const DynamicOptions& options);
 
 struct DynamicRunOptions {
   /// When given, every interval's partial broadcast is planned and executed on such an engine, link

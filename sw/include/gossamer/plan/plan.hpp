@@ -4,8 +4,8 @@
 /// A plan says on which topology, which collective, by which algorithm, and what every router is
 /// told: its *program*. There is one program type per router discipline (a std::variant), because
 /// the machines differ; everything else is common. The *demand* says what must be true in the end,
-/// and nobody downstream guesses it from anything else. Figures that the planner expects stand beside
-/// the program; no reader downstream believes them, every one of them is checked.
+/// and nobody downstream guesses it from anything else. Figures that the planner expects stand
+/// beside the program; no reader downstream believes them, every one of them is checked.
 #pragma once
 
 #include <cstdint>
@@ -172,6 +172,10 @@ struct Plan {
 
 /// Slots of the plan's frame; 1 for a plan without frames.
 [[nodiscard]] std::uint32_t frame_of(const Plan& plan);
+
+/// The piece that is own packet `index` of `node` in a stream or schedule: number index of the
+/// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
+[[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
 
 /// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);

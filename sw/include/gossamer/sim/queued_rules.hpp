@@ -24,9 +24,8 @@ namespace gossamer {
 /// Packing and routing: the out-port that the packet of `rank` in class `class_index` waits at
 /// while `active` are the class's phases, the first of those whose digit is not yet right. Empty:
 /// none.
-[[nodiscard]] std::optional<Port> wanted_port(const Topology& topology,
-                                              const Demand& demand, int class_index,
-                                              std::uint32_t rank, NodeId node,
+[[nodiscard]] std::optional<Port> wanted_port(const Topology& topology, const Demand& demand,
+                                              int class_index, std::uint32_t rank, NodeId node,
                                               std::span<const QueuedPhase* const> active);
 
 /// Broadcast: hops in a direction of an own packet, the index-th from 0 of those its node holds.
@@ -50,8 +49,7 @@ namespace gossamer {
 
 /// The destinations of the packets that `node` starts an exchange or gather with, in the order in
 /// which they join its queues; none when it has no packets.
-[[nodiscard]] std::vector<NodeId> exchange_order(const Topology& topology,
-                                                 const Demand& demand,
+[[nodiscard]] std::vector<NodeId> exchange_order(const Topology& topology, const Demand& demand,
                                                  const QueuedProgram& program, NodeId node);
 
 /// Where a packet of an exchange or gather waits.

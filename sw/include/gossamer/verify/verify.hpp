@@ -78,6 +78,7 @@ struct Verdict {
 /// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
 /// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
 /// are replayed link by link where a scoreboard fits. Stability is no promise of the experiment's.
-[[nodiscard]] Verdict verify_experiment(const Experiment& experiment, const Progress& progress = {});
+[[nodiscard]] Verdict verify_experiment(const Experiment& experiment,
+                                        const Progress& progress = {});
 
 }  // namespace gossamer

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "combining_streams.hpp"
-
+/// The fast engine of combining streams (plan/combination.hpp): registers lane by lane in flat
+/// arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "fast_engines.hpp"
 #include "gossamer/sim/contribution.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -15,11 +16,107 @@ namespace {
 /// Most bytes that the nodes' vectors may take together.
 constexpr std::uint64_t kMostVectorBytes = std::uint64_t{1} << 32;
 
+/// A word with its contributions; without any it is nothing.
+struct Term {
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
 Term combined(const Term& a, const Term& b) { return {a.value + b.value, a.terms + b.terms}; }
 
-}  // namespace
+class CombiningEngine final : public Engine {
+ public:
+  /// Stands in step 1. The program must combine and outlive it. Throws InputError for a vector that
+  /// would have to be kept and does not fit.
+  CombiningEngine(const Topology& topology, const StreamProgram& program);
 
-CombiningStreams::CombiningStreams(const Topology& topology, const StreamProgram& program)
+  [[nodiscard]] std::string_view name() const override { return "fast"; }
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = step_ - 1,
+            .step = step_,
+            .begins = true,
+            .packets = packets_,
+            .values = values_,
+            .terms = terms_,
+            .results = results_};
+  }
+  void clock(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) next();
+  }
+  /// Behind the last round nothing is sent, and the last results have been shown.
+  [[nodiscard]] bool done() const override { return round_ == combine_.rounds.size(); }
+  [[nodiscard]] EngineStatistics statistics() const override {
+    return {.steps = step_ - 1, .cycles = step_ - 1, .max_queue = depth_, .link_conflicts = 0};
+  }
+
+ private:
+  /// Goes on to the next step.
+  void next();
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  struct Register {
+    /// Where it is sent: link * frame + slot; kNowhere: on no link.
+    std::size_t sent = kNowhere;
+    /// Where its arrivals come from: link * frame + slot; kNowhere: none.
+    std::size_t fed = kNowhere;
+  };
+  /// An out-port and slot that passes on.
+  struct Relay {
+    std::size_t sent;
+    std::size_t fed;
+  };
+
+  [[nodiscard]] std::size_t cycles() const { return lanes_ / 2; }
+  [[nodiscard]] std::uint32_t rank(NodeId node, std::size_t lane) const {
+    return combine_.ranks[node * cycles() + lane / 2];
+  }
+  [[nodiscard]] PacketId piece(const CombineLane& lane, std::size_t index, std::uint32_t block) const;
+  [[nodiscard]] Term own(NodeId node, PacketId piece) const;
+  /// Operation into `step` of a round.
+  [[nodiscard]] static CombineStep operation(const CombineRound& round, std::uint64_t step);
+  /// Puts the registers on the frame's links and lets the relays pass.
+  void fill_frame();
+  /// Shows the present step's slot of it.
+  void show();
+  /// The edge at the end of a frame.
+  void edge();
+  void write_results(const CombineRound& round, std::uint64_t entered);
+  void write(NodeId node, PacketId piece, const Term& term);
+  void take(const CombineRound& round, std::uint64_t entered);
+  void keep_vector_if_needed();
+
+  const Topology& topology_;
+  const StreamProgram& program_;
+  const Combination& combine_;
+  std::size_t lanes_;
+  std::size_t frame_;
+  /// Words that an out-port holds at once.
+  std::uint64_t depth_ = 1;
+  /// Registers lane by lane, node by node.
+  std::vector<Register> wiring_;
+  std::vector<Relay> relays_;
+  std::vector<Term> registers_;
+  std::vector<Term> next_registers_;
+  std::vector<Term> arrivals_;
+  /// By cycle, then rank: the node (blocks = nodes).
+  std::vector<NodeId> node_of_rank_;
+  /// By node, then piece: the vector, kept where a program reads what it has written.
+  std::vector<Term> vector_;
+  /// By link * frame + slot: what crosses it in the present frame.
+  std::vector<PacketId> frame_packets_;
+  std::vector<Term> frame_terms_;
+
+  std::size_t round_ = 0;
+  /// Step (in frames) of the round.
+  std::uint64_t round_step_ = 1;
+  std::uint64_t step_ = 1;
+  std::vector<PacketId> packets_;
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint32_t> terms_;
+  std::vector<Result> results_;
+};
+
+CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program)
     : topology_(topology),
       program_(program),
       combine_(*program.combine),
@@ -51,6 +148,8 @@ CombiningStreams::CombiningStreams(const Topology& topology, const StreamProgram
           if (link != kNoLink) fed = link * frame_ + at.feed.front() % frame_;
         }
         if (at.lane) {
+          // It waits for its slot while its next arrival is there already.
+          if (fed != kNowhere && fed % frame_ < slot) depth_ = 2;
           wiring_[*at.lane * std::size_t{nodes} + walk.node()] = {sent, fed};
         } else if (fed != kNowhere) {
           relays_.push_back({sent, fed});
@@ -84,7 +183,7 @@ CombiningStreams::CombiningStreams(const Topology& topology, const StreamProgram
   show();
 }
 
-void CombiningStreams::keep_vector_if_needed() {
+void CombiningEngine::keep_vector_if_needed() {
   // Own words are made up on the fly unless some part is reduced in several rounds or written to
   // more than once a round.
   std::vector<bool> seen(combine_.parts, false);
@@ -112,19 +211,19 @@ void CombiningStreams::keep_vector_if_needed() {
   }
 }
 
-PacketId CombiningStreams::piece(const CombineLane& lane, std::size_t index,
+PacketId CombiningEngine::piece(const CombineLane& lane, std::size_t index,
                                  std::uint32_t block) const {
   const std::uint64_t named =
       node_of_rank_.empty() ? block : node_of_rank_[index / 2 * topology_.nodes() + block];
   return named * combine_.parts + lane.part;
 }
 
-Term CombiningStreams::own(NodeId node, PacketId piece) const {
+Term CombiningEngine::own(NodeId node, PacketId piece) const {
   if (!vector_.empty()) return vector_[node * combine_.words() + piece];
   return {contribution(node, piece, combine_.words()), 1};
 }
 
-CombineStep CombiningStreams::operation(const CombineRound& round, std::uint64_t step) {
+CombineStep CombiningEngine::operation(const CombineRound& round, std::uint64_t step) {
   for (const CombineRun& run : round.operations) {
     if (step <= run.count) return run.step;
     step -= run.count;
@@ -133,7 +232,7 @@ CombineStep CombiningStreams::operation(const CombineRound& round, std::uint64_t
   return CombineStep::kPass;
 }
 
-void CombiningStreams::fill_frame() {
+void CombiningEngine::fill_frame() {
   std::fill(frame_terms_.begin(), frame_terms_.end(), Term{});
   if (round_ == combine_.rounds.size()) {
     std::fill(frame_packets_.begin(), frame_packets_.end(), kNoPacket);
@@ -159,7 +258,7 @@ void CombiningStreams::fill_frame() {
   }
 }
 
-void CombiningStreams::show() {
+void CombiningEngine::show() {
   const std::size_t slot = (step_ - 1) % frame_;
   for (std::size_t link = 0; link < packets_.size(); ++link) {
     const std::size_t at = link * frame_ + slot;
@@ -169,7 +268,7 @@ void CombiningStreams::show() {
   }
 }
 
-void CombiningStreams::next() {
+void CombiningEngine::next() {
   const bool frame_ends = step_ % frame_ == 0;
   results_.clear();
   if (frame_ends) edge();
@@ -178,7 +277,7 @@ void CombiningStreams::next() {
   show();
 }
 
-void CombiningStreams::edge() {
+void CombiningEngine::edge() {
   if (round_ == combine_.rounds.size()) return;
   for (std::size_t at = 0; at < wiring_.size(); ++at) {
     arrivals_[at] = wiring_[at].fed == kNowhere ? Term{} : frame_terms_[wiring_[at].fed];
@@ -196,7 +295,7 @@ void CombiningStreams::edge() {
   if (round_ < combine_.rounds.size()) take(combine_.rounds[round_], 1);
 }
 
-void CombiningStreams::take(const CombineRound& round, std::uint64_t entered) {
+void CombiningEngine::take(const CombineRound& round, std::uint64_t entered) {
   const CombineStep step = operation(round, entered);
   const NodeId nodes = topology_.nodes();
   for (std::size_t index = 0; index < lanes_; ++index) {
@@ -237,7 +336,7 @@ void CombiningStreams::take(const CombineRound& round, std::uint64_t entered) {
   registers_.swap(next_registers_);
 }
 
-void CombiningStreams::write_results(const CombineRound& round, std::uint64_t entered) {
+void CombiningEngine::write_results(const CombineRound& round, std::uint64_t entered) {
   if (round.turn != 0 && entered < round.turn) return;
   const NodeId nodes = topology_.nodes();
   for (std::size_t index = 0; index < lanes_; ++index) {
@@ -256,9 +355,16 @@ void CombiningStreams::write_results(const CombineRound& round, std::uint64_t en
   }
 }
 
-void CombiningStreams::write(NodeId node, PacketId piece, const Term& term) {
+void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
   if (!vector_.empty()) vector_[node * combine_.words() + piece] = term;
   results_.push_back({node, piece, term.value, term.terms});
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_combining_engine(const Topology& topology,
+                                              const StreamProgram& program) {
+  return std::make_unique<CombiningEngine>(topology, program);
 }
 
 }  // namespace gossamer
