@@ -32,10 +32,7 @@ std::uint64_t show(Judge& judge, const Topology& topology, const std::vector<Sen
       if (send.step != step) continue;
       packets[topology.link(send.from, send.port)] = send.packet;
     }
-    if (!judge.on_links({.cycle = step - 1,
-                         .step = step,
-                         .begins = true,
-                         .packets = packets})) {
+    if (!judge.on_links({.cycle = step - 1, .step = step, .begins = true, .packets = packets})) {
       return step;
     }
   }
@@ -347,7 +344,8 @@ TEST_CASE("the judge of a reduce-scatter wants every contribution once in every 
   }
 }
 
-TEST_CASE("the judge of an all-reduce looks at every node, that of a reduce at the root", "[judge]") {
+TEST_CASE("the judge of an all-reduce looks at every node, that of a reduce at the root",
+          "[judge]") {
   const Topology topology = ring(3);
   const std::uint64_t sum = total(3, 0, 1);
   Judge all(topology, Demand::combined(Destination::kEveryNode, Operation::kMax, 1));

@@ -2,8 +2,6 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gossamer/sim/run.hpp"
-#include "simulate.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
@@ -11,7 +9,9 @@
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/verify/verify.hpp"
+#include "simulate.hpp"
 
 namespace gossamer {
 namespace {

@@ -174,19 +174,22 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
   auto arguments = std::make_shared<ReductionArguments>();
   arguments->topology = "torus";
   CLI::App* command = compare.add_subcommand(
-      collective, fmt::format("Steps and links of the {} algorithms, against the bound", collective));
+      collective,
+      fmt::format("Steps and links of the {} algorithms, against the bound", collective));
   command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
       ->required()
       ->type_name("AxB[xC..]");
   add_common_options(*command, *arguments);
   CLI::Option* words =
       command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
-  command->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
+  command
+      ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
       ->type_name("K")
       ->excludes(words);
-  command->footer(fmt::format("Example: gossamer compare {} --dims 8x8 --words 64\n"
-                              "Exit status 1: a proof contradicts its plan.\n",
-                              collective));
+  command->footer(
+      fmt::format("Example: gossamer compare {} --dims 8x8 --words 64\n"
+                  "Exit status 1: a proof contradicts its plan.\n",
+                  collective));
   command->callback([arguments, collective, &action] {
     action = [arguments, collective] {
       std::map<std::string, ParameterValue> parameters;
@@ -195,7 +198,8 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
       const ReductionComparison comparison =
           compare_reductions(Topology::make(arguments->topology, parse_dims(arguments->dims)),
                              collective, parameters, arguments->algorithms);
-      fmt::print("{}", arguments->json ? comparison_json(comparison) : comparison_table(comparison));
+      fmt::print("{}",
+                 arguments->json ? comparison_json(comparison) : comparison_table(comparison));
       return comparison.has_problems() ? kCheckFailed : kDone;
     };
   });

@@ -73,9 +73,8 @@ std::uint64_t isotropic_steps(const Topology& torus) {
   for (int dim = 0; dim < torus.dimensions(); ++dim) {
     const std::uint64_t n = torus.side(dim);
     const std::uint64_t lines = torus.nodes() / n;
-    const std::uint64_t hops = n % 2 != 0
-                                   ? lines * ((n * n - 1) / 8)
-                                   : lines * n * (n - 2) / 8 + ceil_div(lines, 2) * (n / 2);
+    const std::uint64_t hops = n % 2 != 0 ? lines * ((n * n - 1) / 8)
+                                          : lines * n * (n - 2) / 8 + ceil_div(lines, 2) * (n / 2);
     steps = std::max(steps, hops);
   }
   return steps;

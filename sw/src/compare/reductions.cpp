@@ -66,7 +66,8 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
 }
 
 std::string comparison_table(const ReductionComparison& comparison) {
-  std::vector<TextRow> rows = {{"algorithm", "words", "steps", "formula", "bound", "links crossed"}};
+  std::vector<TextRow> rows = {
+      {"algorithm", "words", "steps", "formula", "bound", "links crossed"}};
   std::string refusals;
   for (const ReductionComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {

@@ -91,10 +91,10 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     ScheduleProgram program = read_schedule_fields(fields, topology, table);
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
-      throw InputError(fmt::format("{}: packets_per_node: {}, but a node has a packet for each of {} "
-                                   "others",
-                                   fields.place(), program.packets_per_node(),
-                                   topology.nodes() - 1));
+      throw InputError(
+          fmt::format("{}: packets_per_node: {}, but a node has a packet for each of {} "
+                      "others",
+                      fields.place(), program.packets_per_node(), topology.nodes() - 1));
     }
     if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
     return finished(std::move(program));

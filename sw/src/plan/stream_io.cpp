@@ -166,8 +166,8 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
     throw InputError(fmt::format("{}: table: {} rows for {} nodes", fields.place(), table.rows,
                                  topology.nodes()));
   }
-  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()),
-                        shape.packets_per_node, frame);
+  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()), shape.packets_per_node,
+                        frame);
   if (fields.has("combine")) {
     program.combine = read_combination(fields.object("combine"), topology, shape.packets_per_node);
   }

@@ -27,7 +27,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
     {"source", OptionKind::kText,
-     "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root (reduce)"},
+     "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
+     "(reduce)"},
     {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},

@@ -70,7 +70,8 @@ class CombiningEngine final : public Engine {
   [[nodiscard]] std::uint32_t rank(NodeId node, std::size_t lane) const {
     return combine_.ranks[node * cycles() + lane / 2];
   }
-  [[nodiscard]] PacketId piece(const CombineLane& lane, std::size_t index, std::uint32_t block) const;
+  [[nodiscard]] PacketId piece(const CombineLane& lane, std::size_t index,
+                               std::uint32_t block) const;
   [[nodiscard]] Term own(NodeId node, PacketId piece) const;
   /// Operation into `step` of a round.
   [[nodiscard]] static CombineStep operation(const CombineRound& round, std::uint64_t step);
@@ -212,7 +213,7 @@ void CombiningEngine::keep_vector_if_needed() {
 }
 
 PacketId CombiningEngine::piece(const CombineLane& lane, std::size_t index,
-                                 std::uint32_t block) const {
+                                std::uint32_t block) const {
   const std::uint64_t named =
       node_of_rank_.empty() ? block : node_of_rank_[index / 2 * topology_.nodes() + block];
   return named * combine_.parts + lane.part;

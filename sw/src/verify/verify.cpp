@@ -113,20 +113,19 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) {
-            return stepped(verify_stream(plan, program, progress));
-          },
-          [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            const bool exchange = plan.demand == Demand::all_to_all();
-            return stepped(exchange ? prove_exchange_schedule(plan.topology, program)
-                                    : prove_schedule(plan.topology, program));
-          },
-          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) {
+                          return stepped(verify_stream(plan, program, progress));
+                        },
+                        [&](const RelayProgram&) { return verify_relays(plan); },
+                        [&](const ScheduleProgram& program) {
+                          const bool exchange = plan.demand == Demand::all_to_all();
+                          return stepped(exchange ? prove_exchange_schedule(plan.topology, program)
+                                                  : prove_schedule(plan.topology, program));
+                        },
+                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -4,10 +4,10 @@
 ///
 /// The packet for the node at offset o needs |o_i| hops along dimension i, the shorter way (half a
 /// side: towards + for every other offset). Offsets as rows, ports as columns and hops as entries
-/// are an open shop: hops of a packet may be taken in any order, a port serves one offset a step and
-/// a packet moves once a step, so by König's theorem the least number of steps is the largest sum of
-/// a row or column (bounds::isotropic_steps). What is searched is an order that keeps few packets
-/// under way. docs/algorithms/reductions.md.
+/// are an open shop: hops of a packet may be taken in any order, a port serves one offset a step
+/// and a packet moves once a step, so by König's theorem the least number of steps is the largest
+/// sum of a row or column (bounds::isotropic_steps). What is searched is an order that keeps few
+/// packets under way. docs/algorithms/reductions.md.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 /// Block t of a part belongs to the node of rank t on the part's cycle. In a *one-way* round a
 /// cycle carries one part each way: a block collects P - 1 contributions on its way to its owner,
 /// and a sum that is complete goes once more round. In a *two-way* round it carries one part both
-/// ways, which meet half way: an all-reduce then takes P - 1 steps, one less than reduce-scatter and
-/// all-gather one behind the other when P is even, because the two partial sums of a block are
+/// ways, which meet half way: an all-reduce then takes P - 1 steps, one less than reduce-scatter
+/// and all-gather one behind the other when P is even, because the two partial sums of a block are
 /// exchanged over a link instead of meeting in a node. docs/algorithms/reductions.md has the proof.
 #pragma once
 

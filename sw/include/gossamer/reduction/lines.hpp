@@ -18,9 +18,9 @@ struct LineReductionOptions {
 
 /// All-reduce of one word in as many steps as the diameter: in the phase of dimension i every node
 /// sends its sum so far both ways along i, routers pass on, and every node adds all that comes by.
-/// Any torus or mesh. On equal sides word c takes the dimensions c, c + 1, ... cyclically, so that d
-/// words take no longer than one. The order of combination differs between nodes.
-/// Throws InfeasibleError for more words than that.
+/// Any torus or mesh. On equal sides word c takes the dimensions c, c + 1, ... cyclically, so that
+/// d words take no longer than one. The order of combination differs between nodes. Throws
+/// InfeasibleError for more words than that.
 [[nodiscard]] Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options);
 
 /// All-reduce of d n words on an n^d torus in d (n - 1) steps: the two-way round of a cycle on
