@@ -177,15 +177,15 @@ class Mutants {
         rank = (rank + 1) % program.combine->blocks;
       });
     }
-    for (std::size_t r = 0; r < combine().rounds.size(); ++r) {
+    for (std::size_t r = 0; r < combine().legs.size(); ++r) {
       for (const int change : {-1, 1}) {
         mutate([&](StreamProgram& program) {
-          std::uint32_t& turn = program.combine->rounds[r].turn;
+          std::uint32_t& turn = program.combine->legs[r].turn;
           turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
         });
       }
-      for (std::size_t l = 0; l < combine().rounds[r].lanes.size(); ++l) {
-        if (!combine().rounds[r].lanes[l]) continue;
+      for (std::size_t l = 0; l < combine().legs[r].lanes.size(); ++l) {
+        if (!combine().legs[r].lanes[l]) continue;
         for (int kind = 0; kind < 7; ++kind) mutate_lane(r, l, kind);
       }
       mutate_operations(r);
@@ -218,7 +218,7 @@ class Mutants {
 
   void mutate_lane(std::size_t r, std::size_t l, int kind) {
     mutate([&](StreamProgram& program) {
-      CombineLane& lane = *program.combine->rounds[r].lanes[l];
+      CombineLane& lane = *program.combine->legs[r].lanes[l];
       if (kind == 0) ++lane.offset;
       if (kind == 1) --lane.offset;
       if (kind == 2) lane.slope = -lane.slope;
@@ -231,7 +231,7 @@ class Mutants {
 
   void mutate_operations(std::size_t r) {
     std::vector<CombineStep> list;
-    for (const CombineRun& run : combine().rounds[r].operations) {
+    for (const CombineRun& run : combine().legs[r].operations) {
       list.insert(list.end(), run.count, run.step);
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -239,7 +239,7 @@ class Mutants {
         mutate([&](StreamProgram& program) {
           std::vector<CombineStep> damaged = list;
           damaged[i] = static_cast<CombineStep>(step);
-          auto& runs = program.combine->rounds[r].operations;
+          auto& runs = program.combine->legs[r].operations;
           runs.clear();
           for (const CombineStep operation : damaged) runs.push_back({operation, 1});
         });

@@ -21,7 +21,7 @@ std::string_view combine_step_name(CombineStep step) {
 
 std::uint64_t Combination::steps() const {
   std::uint64_t steps = 0;
-  for (const CombineRound& round : rounds) steps += round.steps;
+  for (const CombineLeg& leg : legs) steps += leg.steps;
   return steps;
 }
 

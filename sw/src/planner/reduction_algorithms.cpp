@@ -197,7 +197,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, folded},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
-     "partial sums, then results, on d edge-disjoint Hamiltonian cycles, without a turn-round",
+     "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kVector, hamiltonian},

@@ -39,35 +39,35 @@ void add_run(std::vector<CombineRun>& runs, CombineStep step, std::uint32_t coun
   if (count > 0) runs.push_back({step, count});
 }
 
-CombineRound one_way_round(std::uint32_t length, ReduceTo to) {
-  CombineRound round;
+CombineLeg one_way_leg(std::uint32_t length, ReduceTo to) {
+  CombineLeg leg;
   const bool scatter = to == ReduceTo::kOwner;
-  round.steps = scatter ? length - 1 : 2 * (length - 1);
-  round.turn = length;
-  round.operations = {{CombineStep::kLoad, 1}, {CombineStep::kAdd, length - 1}};
-  if (!scatter) add_run(round.operations, CombineStep::kPass, length - 1);
-  return round;
+  leg.steps = scatter ? length - 1 : 2 * (length - 1);
+  leg.turn = length;
+  leg.operations = {{CombineStep::kLoad, 1}, {CombineStep::kAdd, length - 1}};
+  if (!scatter) add_run(leg.operations, CombineStep::kPass, length - 1);
+  return leg;
 }
 
-CombineRound two_way_round(std::uint32_t length, ReduceTo to) {
-  CombineRound round;
+CombineLeg two_way_leg(std::uint32_t length, ReduceTo to) {
+  CombineLeg leg;
   const bool scatter = to == ReduceTo::kOwner;
   const bool even = length % 2 == 0;
   const std::uint32_t half = length / 2;
-  round.steps = scatter ? half : length - 1;
-  round.turn = half + 1;
-  round.operations = {{CombineStep::kLoad, 1}};
-  add_run(round.operations, CombineStep::kAdd, half - 1);
-  round.operations.push_back({even ? CombineStep::kCross : CombineStep::kJoin, 1});
-  if (!scatter) add_run(round.operations, CombineStep::kPass, even ? half - 1 : half);
-  return round;
+  leg.steps = scatter ? half : length - 1;
+  leg.turn = half + 1;
+  leg.operations = {{CombineStep::kLoad, 1}};
+  add_run(leg.operations, CombineStep::kAdd, half - 1);
+  leg.operations.push_back({even ? CombineStep::kCross : CombineStep::kJoin, 1});
+  if (!scatter) add_run(leg.operations, CombineStep::kPass, even ? half - 1 : half);
+  return leg;
 }
 
 }  // namespace
 
-std::vector<CombineRound> cycle_rounds(std::uint32_t length, std::uint32_t cycles,
-                                       std::uint32_t parts, ReduceTo to) {
-  std::vector<CombineRound> rounds;
+std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles, std::uint32_t parts,
+                                   ReduceTo to) {
+  std::vector<CombineLeg> legs;
   const auto lane = [&](std::uint32_t part, std::int32_t offset, std::int32_t slope,
                         std::uint32_t steps) -> std::optional<CombineLane> {
     if (part >= parts) return std::nullopt;
@@ -75,28 +75,28 @@ std::vector<CombineRound> cycle_rounds(std::uint32_t length, std::uint32_t cycle
   };
   for (std::uint32_t first = 0; first < parts;) {
     if (parts - first > cycles) {
-      CombineRound round = one_way_round(length, to);
+      CombineLeg leg = one_way_leg(length, to);
       for (std::uint32_t c = 0; c < cycles; ++c) {
-        round.lanes.push_back(lane(first + c, -1, -1, round.steps));
-        round.lanes.push_back(lane(first + cycles + c, 1, 1, round.steps));
+        leg.lanes.push_back(lane(first + c, -1, -1, leg.steps));
+        leg.lanes.push_back(lane(first + cycles + c, 1, 1, leg.steps));
       }
-      rounds.push_back(std::move(round));
+      legs.push_back(std::move(leg));
       first += 2 * cycles;
       continue;
     }
-    CombineRound round = two_way_round(length, to);
+    CombineLeg leg = two_way_leg(length, to);
     const auto forward = static_cast<std::int32_t>(length / 2);
     const auto backward = 1 - static_cast<std::int32_t>((length + 1) / 2);
     for (std::uint32_t c = 0; c < cycles; ++c) {
-      round.lanes.push_back(lane(first + c, forward, -1, round.steps));
-      round.lanes.push_back(lane(first + c, backward, 1, round.steps));
+      leg.lanes.push_back(lane(first + c, forward, -1, leg.steps));
+      leg.lanes.push_back(lane(first + c, backward, 1, leg.steps));
       // Even length: the backward register's is the next rank's word.
-      if (to == ReduceTo::kOwner && round.lanes.back()) round.lanes.back()->writes = false;
+      if (to == ReduceTo::kOwner && leg.lanes.back()) leg.lanes.back()->writes = false;
     }
-    rounds.push_back(std::move(round));
+    legs.push_back(std::move(leg));
     first += cycles;
   }
-  return rounds;
+  return legs;
 }
 
 Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options) {
@@ -149,7 +149,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
       combination.ranks[std::size_t{node} * cycles + c] = ranks[c][node];
     }
   }
-  combination.rounds = cycle_rounds(nodes, cycles, k, options.to);
+  combination.legs = cycle_legs(nodes, cycles, k, options.to);
   program.combine = std::move(combination);
 
   const bool scatter = options.to == ReduceTo::kOwner;

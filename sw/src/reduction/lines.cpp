@@ -78,8 +78,8 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
   combination.parts = words;
   combination.ranks.assign(std::size_t{topology.nodes()} * d, 0);
   for (std::uint32_t phase = 0; phase < d; ++phase) {
-    CombineRound round;
-    round.lanes.resize(2 * std::size_t{d});
+    CombineLeg leg;
+    leg.lanes.resize(2 * std::size_t{d});
     for (std::uint32_t part = 0; part < words; ++part) {
       const std::uint32_t dim = (part + phase) % d;
       const std::uint32_t n = topology.side(static_cast<int>(dim));
@@ -87,14 +87,14 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
       // On an even ring the antipode is counted once, by the positive direction.
       const std::uint32_t forward = ring ? n / 2 : n - 1;
       const std::uint32_t backward = ring ? (n - 1) / 2 : n - 1;
-      round.steps = std::max(round.steps, forward);
-      round.lanes[2 * std::size_t{dim}] = CombineLane{part, 0, 0, forward, true};
+      leg.steps = std::max(leg.steps, forward);
+      leg.lanes[2 * std::size_t{dim}] = CombineLane{part, 0, 0, forward, true};
       if (backward > 0)
-        round.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
+        leg.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
     }
-    round.operations.push_back({CombineStep::kLoad, 1});
-    if (round.steps > 1) round.operations.push_back({CombineStep::kPass, round.steps - 1});
-    combination.rounds.push_back(std::move(round));
+    leg.operations.push_back({CombineStep::kLoad, 1});
+    if (leg.steps > 1) leg.operations.push_back({CombineStep::kPass, leg.steps - 1});
+    combination.legs.push_back(std::move(leg));
   }
   program.combine = std::move(combination);
   return line_plan(topology, "line-sum", options.operation, std::move(program),
@@ -126,20 +126,20 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
     for (std::uint32_t dim = 0; dim < d; ++dim)
       combination.ranks.push_back(walk.coordinates()[dim]);
   }
-  // The two-way round of one ring, for each dimension's two lanes.
-  const CombineRound ring = cycle_rounds(n, 1, 1, ReduceTo::kEveryNode).front();
+  // The two-way leg of one ring, for each dimension's two lanes.
+  const CombineLeg ring = cycle_legs(n, 1, 1, ReduceTo::kEveryNode).front();
   for (std::uint32_t first = 0; first < parts; first += d) {
     for (std::uint32_t phase = 0; phase < d; ++phase) {
-      CombineRound round = ring;
-      round.lanes.assign(2 * std::size_t{d}, std::nullopt);
+      CombineLeg leg = ring;
+      leg.lanes.assign(2 * std::size_t{d}, std::nullopt);
       for (std::uint32_t part = first; part < std::min<std::uint64_t>(first + d, parts); ++part) {
         const std::size_t dim = (part - first + phase) % d;
         for (std::size_t way = 0; way < 2; ++way) {
-          round.lanes[2 * dim + way] = ring.lanes[way];
-          round.lanes[2 * dim + way]->part = part;
+          leg.lanes[2 * dim + way] = ring.lanes[way];
+          leg.lanes[2 * dim + way]->part = part;
         }
       }
-      combination.rounds.push_back(std::move(round));
+      combination.legs.push_back(std::move(leg));
     }
   }
   const std::uint64_t words = combination.words();

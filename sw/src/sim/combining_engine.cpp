@@ -43,8 +43,8 @@ class CombiningEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) next();
   }
-  /// Behind the last round nothing is sent, and the last results have been shown.
-  [[nodiscard]] bool done() const override { return round_ == combine_.rounds.size(); }
+  /// Behind the last leg nothing is sent, and the last results have been shown.
+  [[nodiscard]] bool done() const override { return leg_ == combine_.legs.size(); }
   [[nodiscard]] EngineStatistics statistics() const override {
     return {.steps = step_ - 1, .cycles = step_ - 1, .max_queue = depth_, .link_conflicts = 0};
   }
@@ -73,17 +73,17 @@ class CombiningEngine final : public Engine {
   [[nodiscard]] PacketId piece(const CombineLane& lane, std::size_t index,
                                std::uint32_t block) const;
   [[nodiscard]] Term own(NodeId node, PacketId piece) const;
-  /// Operation into `step` of a round.
-  [[nodiscard]] static CombineStep operation(const CombineRound& round, std::uint64_t step);
+  /// Operation into `step` of a leg.
+  [[nodiscard]] static CombineStep operation(const CombineLeg& leg, std::uint64_t step);
   /// Puts the registers on the frame's links and lets the relays pass.
   void fill_frame();
   /// Shows the present step's slot of it.
   void show();
   /// The edge at the end of a frame.
   void edge();
-  void write_results(const CombineRound& round, std::uint64_t entered);
+  void write_results(const CombineLeg& leg, std::uint64_t entered);
   void write(NodeId node, PacketId piece, const Term& term);
-  void take(const CombineRound& round, std::uint64_t entered);
+  void take(const CombineLeg& leg, std::uint64_t entered);
   void keep_vector_if_needed();
 
   const Topology& topology_;
@@ -107,9 +107,9 @@ class CombiningEngine final : public Engine {
   std::vector<PacketId> frame_packets_;
   std::vector<Term> frame_terms_;
 
-  std::size_t round_ = 0;
-  /// Step (in frames) of the round.
-  std::uint64_t round_step_ = 1;
+  std::size_t leg_ = 0;
+  /// Step (in frames) of the leg.
+  std::uint64_t leg_step_ = 1;
   std::uint64_t step_ = 1;
   std::vector<PacketId> packets_;
   std::vector<std::uint64_t> values_;
@@ -121,7 +121,7 @@ CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& 
     : topology_(topology),
       program_(program),
       combine_(*program.combine),
-      lanes_(combine_.rounds.front().lanes.size()),
+      lanes_(combine_.legs.front().lanes.size()),
       frame_(program.frame()),
       wiring_(lanes_ * topology.nodes()),
       registers_(wiring_.size()),
@@ -179,21 +179,21 @@ CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& 
     }
   }
   keep_vector_if_needed();
-  take(combine_.rounds.front(), 1);
+  take(combine_.legs.front(), 1);
   fill_frame();
   show();
 }
 
 void CombiningEngine::keep_vector_if_needed() {
-  // Own words are made up on the fly unless some part is reduced in several rounds or written to
-  // more than once a round.
+  // Own words are made up on the fly unless some part is reduced in several legs or written to
+  // more than once a leg.
   std::vector<bool> seen(combine_.parts, false);
   bool needed = false;
-  for (const CombineRound& round : combine_.rounds) {
+  for (const CombineLeg& leg : combine_.legs) {
     std::vector<bool> here(combine_.parts, false);
-    for (const auto& lane : round.lanes) {
+    for (const auto& lane : leg.lanes) {
       if (!lane) continue;
-      needed = needed || seen[lane->part] || round.turn == 0;
+      needed = needed || seen[lane->part] || leg.turn == 0;
       here[lane->part] = true;
     }
     for (std::size_t part = 0; part < seen.size(); ++part) seen[part] = seen[part] || here[part];
@@ -224,8 +224,8 @@ Term CombiningEngine::own(NodeId node, PacketId piece) const {
   return {contribution(node, piece, combine_.words()), 1};
 }
 
-CombineStep CombiningEngine::operation(const CombineRound& round, std::uint64_t step) {
-  for (const CombineRun& run : round.operations) {
+CombineStep CombiningEngine::operation(const CombineLeg& leg, std::uint64_t step) {
+  for (const CombineRun& run : leg.operations) {
     if (step <= run.count) return run.step;
     step -= run.count;
   }
@@ -235,21 +235,21 @@ CombineStep CombiningEngine::operation(const CombineRound& round, std::uint64_t 
 
 void CombiningEngine::fill_frame() {
   std::fill(frame_terms_.begin(), frame_terms_.end(), Term{});
-  if (round_ == combine_.rounds.size()) {
+  if (leg_ == combine_.legs.size()) {
     std::fill(frame_packets_.begin(), frame_packets_.end(), kNoPacket);
     return;
   }
-  const CombineRound& round = combine_.rounds[round_];
+  const CombineLeg& leg = combine_.legs[leg_];
   const NodeId nodes = topology_.nodes();
   std::fill(frame_packets_.begin(), frame_packets_.end(), kNoPacket);
   for (std::size_t index = 0; index < lanes_; ++index) {
-    const auto& lane = round.lanes[index];
-    if (!lane || round_step_ > lane->steps) continue;
+    const auto& lane = leg.lanes[index];
+    if (!lane || leg_step_ > lane->steps) continue;
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
       if (wiring_[at].sent == kNowhere || registers_[at].terms == 0) continue;
       frame_packets_[wiring_[at].sent] =
-          piece(*lane, index, combine_.block(*lane, rank(node, index), round_step_));
+          piece(*lane, index, combine_.block(*lane, rank(node, index), leg_step_));
       frame_terms_[wiring_[at].sent] = registers_[at];
     }
   }
@@ -279,28 +279,28 @@ void CombiningEngine::next() {
 }
 
 void CombiningEngine::edge() {
-  if (round_ == combine_.rounds.size()) return;
+  if (leg_ == combine_.legs.size()) return;
   for (std::size_t at = 0; at < wiring_.size(); ++at) {
     arrivals_[at] = wiring_[at].fed == kNowhere ? Term{} : frame_terms_[wiring_[at].fed];
   }
-  const CombineRound& round = combine_.rounds[round_];
-  const std::uint64_t entered = round_step_ + 1;
-  take(round, entered);
-  write_results(round, entered);
-  if (round_step_ < round.steps) {
-    ++round_step_;
+  const CombineLeg& leg = combine_.legs[leg_];
+  const std::uint64_t entered = leg_step_ + 1;
+  take(leg, entered);
+  write_results(leg, entered);
+  if (leg_step_ < leg.steps) {
+    ++leg_step_;
     return;
   }
-  ++round_;
-  round_step_ = 1;
-  if (round_ < combine_.rounds.size()) take(combine_.rounds[round_], 1);
+  ++leg_;
+  leg_step_ = 1;
+  if (leg_ < combine_.legs.size()) take(combine_.legs[leg_], 1);
 }
 
-void CombiningEngine::take(const CombineRound& round, std::uint64_t entered) {
-  const CombineStep step = operation(round, entered);
+void CombiningEngine::take(const CombineLeg& leg, std::uint64_t entered) {
+  const CombineStep step = operation(leg, entered);
   const NodeId nodes = topology_.nodes();
   for (std::size_t index = 0; index < lanes_; ++index) {
-    const auto& lane = round.lanes[index];
+    const auto& lane = leg.lanes[index];
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
       Term& next = next_registers_[at];
@@ -337,17 +337,17 @@ void CombiningEngine::take(const CombineRound& round, std::uint64_t entered) {
   registers_.swap(next_registers_);
 }
 
-void CombiningEngine::write_results(const CombineRound& round, std::uint64_t entered) {
-  if (round.turn != 0 && entered < round.turn) return;
+void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered) {
+  if (leg.turn != 0 && entered < leg.turn) return;
   const NodeId nodes = topology_.nodes();
   for (std::size_t index = 0; index < lanes_; ++index) {
-    const auto& lane = round.lanes[index];
+    const auto& lane = leg.lanes[index];
     if (!lane || !lane->writes) continue;
     for (NodeId node = 0; node < nodes; ++node) {
       const std::size_t at = index * nodes + node;
       // An arrival is about what its register would be about if it passed on.
       const PacketId word = piece(*lane, index, combine_.block(*lane, rank(node, index), entered));
-      if (round.turn != 0) {
+      if (leg.turn != 0) {
         write(node, word, registers_[at]);
       } else if (arrivals_[at].terms != 0) {
         write(node, word, combined(own(node, word), arrivals_[at]));

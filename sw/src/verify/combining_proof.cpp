@@ -3,7 +3,7 @@
 ///
 /// First the wiring: every lane runs along closed walks of the right length, rank by rank, and its
 /// partner the same walks backward. Then all routers on a walk do the same up to a shift of ranks,
-/// so one router stands for all: its registers are followed through the rounds as (block, interval
+/// so one router stands for all: its registers are followed through the legs as (block, interval
 /// of contributing ranks), both relative to its own rank. A combination must join two disjoint,
 /// adjacent intervals of one word, and what is written must be complete.
 #include <fmt/format.h>
@@ -25,9 +25,9 @@ struct Interval {
   std::int64_t length = 0;
 };
 
-/// A round of one cycle's two lanes, without the parts that they carry: rounds that agree in this
+/// A leg of one cycle's two lanes, without the parts that they carry: legs that agree in this
 /// prove alike.
-struct RoundShape {
+struct LegShape {
   std::uint32_t steps = 0;
   std::uint32_t turn = 0;
   std::vector<CombineRun> operations;
@@ -35,11 +35,11 @@ struct RoundShape {
   /// The two lanes carry one part.
   bool shared = false;
 
-  bool operator==(const RoundShape&) const = default;
+  bool operator==(const LegShape&) const = default;
 };
 
-/// What a round does to its cycle's words.
-struct RoundOutcome {
+/// What a leg does to its cycle's words.
+struct LegOutcome {
   std::string problem;
   /// By lane: blocks (relative to the own rank) that are complete at every node in the end.
   std::array<std::vector<bool>, 2> written;
@@ -50,19 +50,19 @@ struct RoundOutcome {
   std::array<std::uint64_t, 2> sends{};
 };
 
-/// One router with the eyes of the symmetry, in one round.
+/// One router with the eyes of the symmetry, in one leg.
 class SymbolicPair {
  public:
-  SymbolicPair(std::int64_t length, const RoundShape& shape) : length_(length), shape_(shape) {}
+  SymbolicPair(std::int64_t length, const LegShape& shape) : length_(length), shape_(shape) {}
 
-  RoundOutcome run() {
+  LegOutcome run() {
     for (std::size_t way = 0; way < 2; ++way) {
       if (shape_.lanes[way]) outcome_.written[way].assign(static_cast<std::size_t>(length_), false);
     }
     std::uint64_t step = 0;
     for (const CombineRun& run : shape_.operations) {
       for (std::uint32_t i = 0; i < run.count && outcome_.problem.empty(); ++i) {
-        if (++step > std::uint64_t{shape_.steps} + 1) return fail(step, "is past the round's end");
+        if (++step > std::uint64_t{shape_.steps} + 1) return fail(step, "is past the leg's end");
         enter(step, run.step);
       }
     }
@@ -73,7 +73,7 @@ class SymbolicPair {
   }
 
  private:
-  RoundOutcome fail(std::uint64_t step, std::string_view what) {
+  LegOutcome fail(std::uint64_t step, std::string_view what) {
     if (outcome_.problem.empty()) outcome_.problem = fmt::format("step {} {}", step, what);
     return std::move(outcome_);
   }
@@ -165,9 +165,9 @@ class SymbolicPair {
   }
 
   std::int64_t length_;
-  const RoundShape& shape_;
+  const LegShape& shape_;
   std::array<Interval, 2> registers_{};
-  RoundOutcome outcome_;
+  LegOutcome outcome_;
 };
 
 /// The feeds of a combining program, as far as every lane needs them.
@@ -177,7 +177,7 @@ class LaneWiring {
       : topology_(topology),
         program_(program),
         combine_(*program.combine),
-        cycles_(combine_.rounds.front().lanes.size() / 2) {}
+        cycles_(combine_.legs.front().lanes.size() / 2) {}
 
   /// What is wrong with the lanes of a cycle, all nodes together; empty: closed walks of
   /// combination.blocks nodes, by rank, through all nodes. Counts the links of a hop of all nodes.
@@ -356,10 +356,10 @@ class CombiningProof {
       return note(
           fmt::format("the program combines {} words, the demand does not", combine_.words()));
     }
-    for (const CombineRound& round : combine_.rounds) {
-      round.turn == 0 ? prove_lines(round) : prove_cycles(round);
+    for (const CombineLeg& leg : combine_.legs) {
+      leg.turn == 0 ? prove_lines(leg) : prove_cycles(leg);
       if (!verdict_.problems.empty()) return;
-      before_ += round.steps;
+      before_ += leg.steps;
     }
     const std::uint32_t all = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
     for (std::uint32_t part = 0; part < combine_.parts; ++part) {
@@ -377,13 +377,13 @@ class CombiningProof {
     finished_[part] = before_ + step;
   }
 
-  void prove_cycles(const CombineRound& round) {
-    for (std::size_t cycle = 0; 2 * cycle < round.lanes.size(); ++cycle) {
-      RoundShape shape{round.steps,
-                       round.turn,
-                       round.operations,
-                       {round.lanes[2 * cycle], round.lanes[2 * cycle + 1]},
-                       false};
+  void prove_cycles(const CombineLeg& leg) {
+    for (std::size_t cycle = 0; 2 * cycle < leg.lanes.size(); ++cycle) {
+      LegShape shape{leg.steps,
+                     leg.turn,
+                     leg.operations,
+                     {leg.lanes[2 * cycle], leg.lanes[2 * cycle + 1]},
+                     false};
       if (!shape.lanes[0] && !shape.lanes[1]) continue;
       std::array<std::uint32_t, 2> parts{};
       for (std::size_t way = 0; way < 2; ++way) {
@@ -394,7 +394,7 @@ class CombiningProof {
       shape.shared = shape.lanes[0] && shape.lanes[1] && parts[0] == parts[1];
       const Walks& walks = walks_of(cycle);
       if (!walks.problem.empty()) return note(walks.problem);
-      const RoundOutcome& outcome = outcome_of(shape);
+      const LegOutcome& outcome = outcome_of(shape);
       if (!outcome.problem.empty()) {
         return note(fmt::format("cycle {}, {}", cycle, outcome.problem));
       }
@@ -408,8 +408,8 @@ class CombiningProof {
     }
   }
 
-  /// What a round has made of one part, carried by the lanes `way` and `other` (or one of them).
-  void finish(std::uint32_t part, const auto& walks, const RoundOutcome& outcome, std::size_t way,
+  /// What a leg has made of one part, carried by the lanes `way` and `other` (or one of them).
+  void finish(std::uint32_t part, const auto& walks, const LegOutcome& outcome, std::size_t way,
               std::size_t other) {
     const auto& a = outcome.written[way];
     const auto& b = outcome.written[other];
@@ -428,24 +428,24 @@ class CombiningProof {
     reduce(part, walks.dimensions, std::max(outcome.last[way], outcome.last[other]));
   }
 
-  void prove_lines(const CombineRound& round) {
+  void prove_lines(const CombineLeg& leg) {
     if (combine_.blocks != 1 || program_.frame() != 1) {
       return note("arrivals are added to words of one block only, without a frame");
     }
     const std::uint64_t listed = [&] {
       std::uint64_t count = 0;
-      for (const CombineRun& run : round.operations) count += run.count;
+      for (const CombineRun& run : leg.operations) count += run.count;
       return count;
     }();
-    bool plain = !round.operations.empty() && round.operations[0].count == 1 &&
-                 round.operations[0].step == CombineStep::kLoad && listed >= round.steps;
-    for (std::size_t i = 1; i < round.operations.size(); ++i) {
-      plain = plain && round.operations[i].step == CombineStep::kPass;
+    bool plain = !leg.operations.empty() && leg.operations[0].count == 1 &&
+                 leg.operations[0].step == CombineStep::kLoad && listed >= leg.steps;
+    for (std::size_t i = 1; i < leg.operations.size(); ++i) {
+      plain = plain && leg.operations[i].step == CombineStep::kPass;
     }
     if (!plain) return note("a line's sums are loaded once and then passed on");
-    for (std::size_t cycle = 0; 2 * cycle < round.lanes.size(); ++cycle) {
-      const auto& forward = round.lanes[2 * cycle];
-      const auto& backward = round.lanes[2 * cycle + 1];
+    for (std::size_t cycle = 0; 2 * cycle < leg.lanes.size(); ++cycle) {
+      const auto& forward = leg.lanes[2 * cycle];
+      const auto& backward = leg.lanes[2 * cycle + 1];
       if (!forward && !backward) continue;
       const int dim = static_cast<int>(cycle);
       if (const std::string problem = wiring_.check_lines(cycle, dim); !problem.empty()) {
@@ -459,7 +459,7 @@ class CombiningProof {
       std::uint64_t reach = 0;
       for (const auto* lane : {&forward, &backward}) {
         if (!*lane) continue;
-        const std::uint64_t steps = std::min((*lane)->steps, round.steps);
+        const std::uint64_t steps = std::min((*lane)->steps, leg.steps);
         reach += steps;
         if (topology_.wraps(dim)) {
           *verdict_.link_transfers += topology_.nodes() * steps;
@@ -515,11 +515,11 @@ class CombiningProof {
     return walks;
   }
 
-  const RoundOutcome& outcome_of(const RoundShape& shape) {
+  const LegOutcome& outcome_of(const LegShape& shape) {
     for (const auto& [known, outcome] : outcomes_) {
       if (known == shape) return *outcome;
     }
-    auto outcome = std::make_unique<RoundOutcome>(SymbolicPair(combine_.blocks, shape).run());
+    auto outcome = std::make_unique<LegOutcome>(SymbolicPair(combine_.blocks, shape).run());
     outcomes_.emplace_back(shape, std::move(outcome));
     return *outcomes_.back().second;
   }
@@ -533,8 +533,8 @@ class CombiningProof {
   std::vector<std::uint32_t> reduced_;
   std::vector<std::uint64_t> finished_;
   std::map<std::size_t, Walks> walks_;
-  std::vector<std::pair<RoundShape, std::unique_ptr<RoundOutcome>>> outcomes_;
-  /// Steps of the rounds before.
+  std::vector<std::pair<LegShape, std::unique_ptr<LegOutcome>>> outcomes_;
+  /// Steps of the legs before.
   std::uint64_t before_ = 0;
   Verdict verdict_;
 };

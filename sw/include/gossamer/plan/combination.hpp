@@ -49,14 +49,14 @@ struct CombineRun {
   bool operator==(const CombineRun&) const = default;
 };
 
-/// What a lane does in a round.
+/// What a lane does in a leg.
 struct CombineLane {
   /// Part of the vector, 0 .. Combination::parts - 1.
   std::uint32_t part = 0;
   std::int32_t offset = 0;
   /// -1, 0 or +1.
   std::int32_t slope = 0;
-  /// The lane sends in steps 1 .. steps of the round.
+  /// The lane sends in steps 1 .. steps of the leg.
   std::uint32_t steps = 0;
   /// False: its registers' values are not written to the vector.
   bool writes = true;
@@ -65,11 +65,11 @@ struct CombineLane {
 };
 
 /// A stretch in which the lanes keep their parts.
-struct CombineRound {
-  /// Steps until the next round begins.
+struct CombineLeg {
+  /// Steps until the next leg begins.
   std::uint32_t steps = 0;
   /// First step whose registers hold finished words: from then on every register of a writing lane
-  /// replaces the own word, the one of step steps + 1 included, which the next round's first one
+  /// replaces the own word, the one of step steps + 1 included, which the next leg's first one
   /// takes the place of. 0: nothing is replaced, but every arrival is added to the own word.
   std::uint32_t turn = 0;
   /// Operations into steps 1 .. steps + 1 (turn 0: .. steps).
@@ -77,7 +77,7 @@ struct CombineRound {
   /// One for each lane; empty: the lane is idle.
   std::vector<std::optional<CombineLane>> lanes;
 
-  bool operator==(const CombineRound&) const = default;
+  bool operator==(const CombineLeg&) const = default;
 };
 
 /// The combining part of a stream program.
@@ -89,22 +89,22 @@ struct Combination {
   std::uint32_t parts = 1;
   /// By node, then cycle: the node's rank on the cycle, 0 .. blocks - 1.
   std::vector<std::uint32_t> ranks;
-  std::vector<CombineRound> rounds;
+  std::vector<CombineLeg> legs;
 
   [[nodiscard]] std::uint64_t words() const { return std::uint64_t{blocks} * parts; }
-  /// Half the lanes. A combination has at least one round.
-  [[nodiscard]] std::size_t cycles() const { return rounds.front().lanes.size() / 2; }
-  /// Steps of all rounds, in frames.
+  /// Half the lanes. A combination has at least one leg.
+  [[nodiscard]] std::size_t cycles() const { return legs.front().lanes.size() / 2; }
+  /// Steps of all legs, in frames.
   [[nodiscard]] std::uint64_t steps() const;
-  /// The block that a lane's register is about in `step` of its round, at a node of `rank`.
+  /// The block that a lane's register is about in `step` of its leg, at a node of `rank`.
   [[nodiscard]] std::uint32_t block(const CombineLane& lane, std::uint32_t rank,
                                     std::uint64_t step) const;
 
   bool operator==(const Combination&) const = default;
 };
 
-/// Longest round, in steps: more than any cycle of the largest topology needs twice.
-inline constexpr std::uint32_t kMaxRoundSteps = std::uint32_t{1} << 29;
-inline constexpr std::size_t kMaxRounds = 4096;
+/// Longest leg, in steps: more than any cycle of the largest topology needs twice.
+inline constexpr std::uint32_t kMaxLegSteps = std::uint32_t{1} << 29;
+inline constexpr std::size_t kMaxLegs = 4096;
 
 }  // namespace gossamer

@@ -3,9 +3,9 @@
 /// step.
 ///
 /// The vector has k blocks a node, dealt to the cycles as *parts*: part q runs on cycle q mod d.
-/// Block t of a part belongs to the node of rank t on the part's cycle. In a *one-way* round a
+/// Block t of a part belongs to the node of rank t on the part's cycle. In a *one-way* leg a
 /// cycle carries one part each way: a block collects P - 1 contributions on its way to its owner,
-/// and a sum that is complete goes once more round. In a *two-way* round it carries one part both
+/// and a sum that is complete goes once more round. In a *two-way* leg it carries one part both
 /// ways, which meet half way: an all-reduce then takes P - 1 steps, one less than reduce-scatter
 /// and all-gather one behind the other when P is even, because the two partial sums of a block are
 /// exchanged over a link instead of meeting in a node. docs/algorithms/reductions.md has the proof.
@@ -34,9 +34,9 @@ struct CycleReductionOptions {
 /// Steps: bounds::cycle_reduce_scatter_steps, bounds::cycle_all_reduce_steps. O(P d).
 [[nodiscard]] Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options);
 
-/// The rounds of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
-/// rounds, m = ceil(k / cycles), and a two-way one when m is odd. Offsets are those of ranks.
-[[nodiscard]] std::vector<CombineRound> cycle_rounds(std::uint32_t length, std::uint32_t cycles,
-                                                     std::uint32_t parts, ReduceTo to);
+/// The legs of k parts on `cycles` cycles of `length` nodes, lane by lane: floor(m / 2) one-way
+/// legs, m = ceil(k / cycles), and a two-way one when m is odd. Offsets are those of ranks.
+[[nodiscard]] std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles,
+                                                 std::uint32_t parts, ReduceTo to);
 
 }  // namespace gossamer

@@ -11,7 +11,7 @@ namespace gossamer {
 
 struct LineReductionOptions {
   /// Words of the vector; `line-sum`: 1, or up to d on equal sides; `rings`: d n, or any number up
-  /// to kMaxPacketsPerNode d n, which then takes rounds of d n.
+  /// to kMaxPacketsPerNode d n, which then takes legs of d n.
   std::uint64_t words = 1;
   Operation operation = Operation::kSum;
 };
@@ -23,7 +23,7 @@ struct LineReductionOptions {
 /// InfeasibleError for more words than that.
 [[nodiscard]] Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options);
 
-/// All-reduce of d n words on an n^d torus in d (n - 1) steps: the two-way round of a cycle on
+/// All-reduce of d n words on an n^d torus in d (n - 1) steps: the two-way leg of a cycle on
 /// every ring, part c along the dimensions c, c + 1, ... cyclically. Same bits at every node.
 /// Throws InfeasibleError for a mesh and for sides that differ.
 [[nodiscard]] Plan plan_rings(const Topology& topology, const LineReductionOptions& options);
