@@ -23,7 +23,7 @@ class FabricEngine final : public Engine {
  public:
   FabricEngine(const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
                const SystemcOptions& options)
-      : name_(std::move(name)), nodes_(plan.topology.nodes()) {
+      : name_(std::move(name)), nodes_(plan.topology.nodes()), has_pins_(options.pin_level) {
     const std::string wave_name =
         options.wave_file.empty() ? "" : checked_wave_name(options.wave_file);
     const SimulationContext::Scope scope(context_);
@@ -77,8 +77,7 @@ class FabricEngine final : public Engine {
   bool upset(LinkId link, const Upset& upset) override {
     const SimulationContext::Scope scope(context_);
     const bool damaged = bench_->fabric.upset(link, upset);
-    // Signals take it over in a delta cycle.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (damaged && has_pins_) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return damaged;
   }
 
@@ -94,6 +93,7 @@ class FabricEngine final : public Engine {
 
   std::string name_;
   NodeId nodes_;
+  bool has_pins_;
   SimulationContext context_;
   std::optional<Bench> bench_;
   sc_core::sc_trace_file* wave_ = nullptr;

@@ -36,11 +36,11 @@ RouterTable router_table(const Plan& plan, NodeId node) {
   table.frame = frame_of(plan);
   table.depth = plan.expected.queue_depth;
   if (table.depth == 0) throw std::invalid_argument("a router's queue depth is at least 1");
-  table.own = {PacketId{node} * program->packets_per_node(), program->packets_per_node()};
-  for (std::uint32_t port = 0; port < static_cast<std::uint32_t>(program->ports()); ++port) {
+  table.own = {PacketId{node} * program.packets_per_node(), program.packets_per_node()};
+  for (std::uint32_t port = 0; port < static_cast<std::uint32_t>(program.ports()); ++port) {
     const bool exists =
         plan.topology.neighbor(node, static_cast<Port>(port / table.frame)) != kNoNode;
-    table.programs.push_back(exists ? &program->at(node, static_cast<Port>(port)) : &kIdleProgram);
+    table.programs.push_back(exists ? &program.at(node, static_cast<Port>(port)) : &kIdleProgram);
   }
   return table;
 }

@@ -18,17 +18,17 @@ struct RunOptions {
   /// Give up after so many steps. Empty: when the engine is done; streams and schedules, which have
   /// no end, after twice the formula's count and some, or where there is no formula, so many that
   /// every packet has been everywhere it can get.
-  std::optional<std::uint64_t> max_steps;
+  std::optional<std::uint64_t> max_steps{};
   /// Whether to judge the run. Empty: when that takes at most 2 GiB. Without a judge a run of
   /// streams or a schedule lasts exactly the formula's steps, and completeness is left to the
   /// static proof.
-  std::optional<bool> judged;
+  std::optional<bool> judged{};
   /// Run a plan of a torus on the mesh of the same sides, the torus folded onto it: torus step t is
   /// mesh steps 2t-1 and 2t. Trace and report are the mesh's; `bound_steps` is twice the torus
   /// plan's count. A gossip is judged on the mesh, other collectives on the torus, and the fold by
   /// looking for collisions.
   bool fold = false;
-  Progress progress;
+  Progress progress{};
 };
 
 /// Steps after which nothing new can happen: a schedule is over; with streams the last switch is
