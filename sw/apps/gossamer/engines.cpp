@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -60,8 +61,12 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
-    throw InputError(fmt::format("the {} engine does not run {} plans; use the fast one", name,
-                                 plan.collective));
+    if (name == "rtl") {
+      throw InputError(
+          fmt::format("the rtl engine does not run {} plans; use the systemc or the fast one",
+                      plan.collective));
+    }
+    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
