@@ -117,7 +117,7 @@ TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
   REQUIRE(gossamer(directory, "plan all-reduce --dims 4x4 -o p.json").status == 0);
   for (const auto& [arguments, part] :
        {std::pair<std::string, std::string>{"simulate p.json --engine rtl", "rtl"},
-        {"simulate p.json --fold", "folded"},
+        {"simulate p.json --fold", "fold"},
         {"emit p.json --format sv -o out", "sv"},
         {"view p.json -o page.html", "all-reduce"},
         {"cosim p.json", "rtl"}}) {

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
@@ -131,13 +132,7 @@ void check_foldable(const Plan& plan) {
         fmt::format("fold: the plan is for a {} mesh already; nearest feasible: a plan for a torus",
                     plan.topology.dims_text()));
   }
-  if (plan.demand.combines()) {
-    throw InfeasibleError(
-        fmt::format("fold: {} combines on the way; nearest feasible: plan it for the mesh with "
-                    "--algorithm folded",
-                    plan.collective));
-  }
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
+  if (!discipline_of(plan).folds) {
     throw InfeasibleError(
         fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
                     "partial collective",
