@@ -39,13 +39,14 @@ class CopiesCase final : public Judge::Case {
         demand_(judged.demand),
         listed_(demand_.from == Origin::kSources),
         rule_(std::move(rule)),
+        slots_(piece_slots(judged)),
         words_per_piece_(words_of_piece(topology_)),
-        has_(piece_slots(judged) * words_per_piece_, 0) {
+        has_(slots_ * words_per_piece_, 0) {
     const std::vector<DemandSource> sources = demand_.sources_in(topology_);
     index_of_.assign(topology_.nodes(), kNoPiece);
     const bool moved = !rule_.first_step.empty();
     if (moved) {
-      at_.assign(piece_slots(judged), kNoNode);
+      at_.assign(slots_, kNoNode);
       for (std::size_t c = 0; c < rule_.first_step.size(); ++c) {
         for (NodeId node = 0; node < topology_.nodes(); ++node) {
           places_.push_back(
@@ -110,8 +111,8 @@ class CopiesCase final : public Judge::Case {
     if (receiver_.empty()) prepare_links();
     begin_classes(view.step);
     // All sends of a step go out before any of its arrivals counts.
-    std::fill(carried_.begin(), carried_.end(), kNoPiece);
-    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+    for (std::size_t link = 0; link < receiver_.size(); ++link) {
+      carried_[link] = kNoPiece;
       if (view.packets[link] == kNoPacket) continue;
       const std::size_t piece = piece_of(view.packets[link]);
       if (piece == kNoPiece || receiver_[link] == kNoNode || !can_send(piece, link)) {
@@ -146,7 +147,7 @@ class CopiesCase final : public Judge::Case {
 
   /// Index of a piece, kNoPiece when there is none of this number.
   [[nodiscard]] std::size_t piece_of(PacketId packet) const {
-    if (!listed_) return packet < has_.size() / words_per_piece_ ? packet : kNoPiece;
+    if (!listed_) return packet < slots_ ? packet : kNoPiece;
     const PacketId origin = packet / demand_.pieces;
     if (origin >= index_of_.size() || index_of_[origin] == kNoPiece) return kNoPiece;
     return index_of_[origin] + (packet - origin * demand_.pieces);
@@ -196,6 +197,7 @@ class CopiesCase final : public Judge::Case {
   /// Pieces have indices of their own; else their numbers are the indices.
   bool listed_;
   ArrivalRule rule_;
+  std::uint64_t slots_;
   /// By node: index of its first piece.
   std::vector<std::uint32_t> index_of_;
   /// Indices of the pieces that exist.
