@@ -78,11 +78,11 @@ Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
   return with_link_bits(std::move(plan), request);
 }
 
-Plan reduce_on_hamiltonian(const PlanRequest& request) {
+Plan reduce_hamiltonian(const PlanRequest& request) {
   return on_cycles(plan_hamiltonian(request.topology, {}), request);
 }
 
-Plan reduce_on_array(const PlanRequest& request) {
+Plan reduce_array(const PlanRequest& request) {
   return on_cycles(plan_array(request.topology, {}), request);
 }
 
@@ -137,7 +137,7 @@ Plan barrier(const PlanRequest& request) {
 }
 
 /// The all-reduce with the fewest steps, and why.
-Plan automatic_all_reduce(const PlanRequest& request) {
+Plan best_reduction(const PlanRequest& request) {
   struct Candidate {
     std::string_view name;
     Plan (*plan)(const PlanRequest&);
@@ -145,8 +145,8 @@ Plan automatic_all_reduce(const PlanRequest& request) {
   // Of equals the first, which has the least in every router.
   constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum},
                                                          {"rings", rings},
-                                                         {"hamiltonian", reduce_on_hamiltonian},
-                                                         {"array", reduce_on_array},
+                                                         {"hamiltonian", reduce_hamiltonian},
+                                                         {"array", reduce_array},
                                                          {"folded", reduce_folded}});
   std::optional<Plan> best;
   std::string_view name;
@@ -190,10 +190,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
-     kVector, "stream/combining", reduce_on_hamiltonian},
+     kVector, "stream/combining", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
-     "stream/combining", reduce_on_array},
+     "stream/combining", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
@@ -202,10 +202,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
-     kVector, "stream/combining", reduce_on_hamiltonian},
+     kVector, "stream/combining", reduce_hamiltonian},
     {"all-reduce", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
-     reduce_on_array},
+     reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},
@@ -218,8 +218,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
     {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining",
-     automatic_all_reduce},
+     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce", Shapes::kBoth, "line-sum", "the all-reduce of one word, of which the root wants one",
      "any torus or mesh, any root; diameter steps", "words operation link-bits source",
      "stream/combining", reduce_by_line_sum},
