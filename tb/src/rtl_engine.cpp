@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/systemc/fabric_engine.hpp"
+#include "gossamer/systemc/schedule_router.hpp"
 #include "gossamer/tb/verilated_router_module.hpp"
 #include "gossamer/tb/verilated_schedule_module.hpp"
 #include "gossamer/util/error.hpp"
