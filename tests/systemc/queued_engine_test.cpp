@@ -65,7 +65,7 @@ Report require_equal_runs(const Plan& plan) {
   REQUIRE(got.report.duplicates == expected.report.duplicates);
   REQUIRE(got.report.problems == expected.report.problems);
   REQUIRE((got.trace == expected.trace));
-  for (int c = 0; c < program.classes; ++c) {
+  for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
     for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
       REQUIRE(systemc->prefix(c, node) == fast->prefix(c, node));
     }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gossamer/plan/discipline.hpp"
+#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -47,34 +49,41 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
+void check_hardware(std::string_view name, const Plan& plan, const EngineOptions& options) {
+  if (!is_known(name)) unknown_engine(name);
+  require_engine(plan, name);
+  if (!options.pin_level) return;
+  if (name != "systemc") throw InputError("--pin-level: use --engine systemc");
+  if (const Discipline& row = discipline_of(plan); !row.pin_level) {
+    throw InputError(
+        fmt::format("--pin-level: {} plans have no pin-level modules; leave it out", row.name));
+  }
+}
+
 }  // namespace
 
 std::span<const EngineInfo> engines() { return kEngines; }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
-  if (!is_known(name)) unknown_engine(name);
   if (name == "fast") {
     refuse_options(name, options);
     return make_fast_engine(plan);
   }
+  check_hardware(name, plan, options);
+  if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
+      streams != nullptr && streams->combine) {
+    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
+  }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
-  const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
-  if (queued && name == "rtl") {
-    throw InputError(fmt::format(
-        "the rtl engine does not run {} plans; use the systemc or the fast one", plan.algorithm));
-  }
-  if (options.pin_level && name == "rtl") throw InputError("--pin-level: use --engine systemc");
-  if (options.pin_level && relay) {
-    throw InputError("--pin-level: there is none for broadcasts");
-  }
-  if (options.pin_level && queued) throw InputError("--pin-level: routers with queues have none");
   if (name == "rtl") {
     return relay ? tb::make_rtl_relay_engine(plan, options.wave)
                  : tb::make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
-  if (queued) return systemc::make_systemc_queued_engine(plan, options.wave);
+  if (std::holds_alternative<QueuedProgram>(plan.program)) {
+    return systemc::make_systemc_queued_engine(plan, options.wave);
+  }
   return systemc::make_systemc_engine(plan,
                                       {.pin_level = options.pin_level, .wave_file = options.wave});
 }

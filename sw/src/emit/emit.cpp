@@ -9,68 +9,37 @@
 #include <system_error>
 
 #include "formats.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 namespace {
 
-/// Router disciplines, a bit each.
-enum Discipline : unsigned { kStreams = 1, kTimedStreams = 2, kRelays = 4, kQueued = 8 };
-
-unsigned discipline_of(const Plan& plan) {
-  if (std::holds_alternative<StreamProgram>(plan.program)) {
-    return frame_of(plan) == 1 ? kStreams : kTimedStreams;
-  }
-  if (std::holds_alternative<RelayProgram>(plan.program)) return kRelays;
-  if (std::holds_alternative<QueuedProgram>(plan.program)) return kQueued;
-  return kTimedStreams;
-}
-
 struct Emitter {
   EmitFormat format;
   std::vector<EmittedFile> (*emit)(const Plan&);
-  /// The disciplines that the format has words for.
-  unsigned disciplines = kStreams;
 };
-
-/// Throws InputError for a plan whose routers the format cannot describe, and names the formats
-/// that can.
-void check_program(const Emitter& emitter, const Plan& plan, std::span<const Emitter> emitters) {
-  const unsigned discipline = discipline_of(plan);
-  if ((emitter.disciplines & discipline) != 0) return;
-  std::string others;
-  for (const Emitter& other : emitters) {
-    if ((other.disciplines & discipline) == 0) continue;
-    others += fmt::format("{}{}", others.empty() ? "; use " : ", ", other.format.name);
-  }
-  throw InputError(fmt::format("format {}: has no words for the routers of {} {} plans{}",
-                               emitter.format.name, plan.algorithm, plan.collective, others));
-}
 
 constexpr std::array<Emitter, 12> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
-     emit_detail::emit_sv,
-     kStreams | kTimedStreams | kRelays | kQueued},
+     emit_detail::emit_sv},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
      emit_detail::emit_sv_table},
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
      emit_detail::emit_sv_rule},
     {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
     {{"csv", "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send"},
-     emit_detail::emit_csv,
-     kStreams | kRelays},
-    {{"json", "the same as a JSON document"}, emit_detail::emit_json, kStreams | kRelays},
+     emit_detail::emit_csv},
+    {{"json", "the same as a JSON document"}, emit_detail::emit_json},
     {{"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
-     emit_detail::emit_dot,
-     kStreams | kRelays},
+     emit_detail::emit_dot},
     {{"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
      emit_detail::emit_graphml},
     {{"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
      emit_detail::emit_systemc},
     {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
-     emit_detail::emit_fusesoc,
-     kStreams | kTimedStreams | kRelays | kQueued},
+     emit_detail::emit_fusesoc},
     {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"}, emit_detail::emit_mlir_aie},
     {{"csl", "Cerebras colour configuration for plans on a mesh"}, emit_detail::emit_csl},
 }};
@@ -80,6 +49,48 @@ constexpr auto kFormats = [] {
   for (std::size_t i = 0; i < formats.size(); ++i) formats[i] = kEmitters[i].format;
   return formats;
 }();
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
+
+/// What depends on the plan: modules, packages, classes, and the files that are called like them.
+/// The prefix gsm_ is replaced.
+constexpr std::array<std::string_view, 9> kPlanNames{
+    "gsm_plan_pkg",   "gsm_tile", "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
+    "gsm_collective", "gsm_plan", "gsm_network", "gsm_network_main"};
+constexpr std::string_view kLibraryPrefix = "gsm_";
+
+/// `text` with all of kPlanNames beginning with `name` in place of gsm.
+std::string renamed(std::string_view text, std::string_view name) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end()) {
+      result += name;
+      word.remove_prefix(kLibraryPrefix.size() - 1);
+    }
+    result += word;
+  }
+  return result;
+}
+
+/// Gives the plan's own files and what is in them the name.
+void rename(std::vector<EmittedFile>& files, std::string_view name) {
+  if (!is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_word)) {
+    throw InputError(
+        fmt::format("--name {}: a letter, then letters, digits and underscores", name));
+  }
+  for (EmittedFile& file : files) {
+    const std::string own_name = renamed(file.name, name);
+    const bool embedded = emit_detail::is_embedded(file);
+    if (embedded && own_name == file.name) continue;
+    file.contents = renamed(file.contents, name);
+    file.name = own_name != file.name ? own_name : fmt::format("{}_{}", name, file.name);
+  }
+}
 
 /// Files under temporary names, removed unless they were published.
 class PendingFiles {
@@ -165,12 +176,15 @@ std::size_t longest_preload(const StreamProgram& program) {
 
 std::span<const EmitFormat> emit_formats() { return kFormats; }
 
-std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format) {
+std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
+                                    std::string_view name) {
   std::string known;
   for (const Emitter& emitter : kEmitters) {
     if (emitter.format.name == format) {
-      check_program(emitter, plan, kEmitters);
-      return emitter.emit(plan);
+      require_format(plan, format);
+      std::vector<EmittedFile> files = emitter.emit(plan);
+      if (!name.empty()) rename(files, name);
+      return files;
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);
   }

@@ -41,6 +41,10 @@ void write_program(const Program& program, DocumentWriter& out);
 void write_stream_fields(const StreamProgram& program, DocumentWriter& out);
 [[nodiscard]] StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
                                                const NumberTable& table);
+void write_combination(const Combination& combine, DocumentWriter& out);
+/// All but the ranks, which stand in the stream's table.
+[[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
+                                           std::uint32_t packets_per_node);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
                                              const NumberTable& table);
@@ -62,8 +66,7 @@ Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
   for (int i = 0; i < count; ++i) {
     if (name(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
   }
-  throw InputError(
-      fmt::format("{}: {}: \"{}\" is unknown", fields.place(), key, text.substr(0, 40)));
+  throw InputError(fmt::format("{}: {}: {} is unknown", fields.place(), key, shown(text)));
 }
 
 }  // namespace gossamer

@@ -37,14 +37,16 @@ class CopiesCase final : public Judge::Case {
   CopiesCase(const Judged& judged, ArrivalRule rule)
       : topology_(judged.topology),
         demand_(judged.demand),
+        listed_(demand_.from == Origin::kSources),
         rule_(std::move(rule)),
+        slots_(piece_slots(judged)),
         words_per_piece_(words_of_piece(topology_)),
-        has_(piece_slots(judged) * words_per_piece_, 0) {
+        has_(slots_ * words_per_piece_, 0) {
     const std::vector<DemandSource> sources = demand_.sources_in(topology_);
     index_of_.assign(topology_.nodes(), kNoPiece);
     const bool moved = !rule_.first_step.empty();
     if (moved) {
-      at_.assign(piece_slots(judged), kNoNode);
+      at_.assign(slots_, kNoNode);
       for (std::size_t c = 0; c < rule_.first_step.size(); ++c) {
         for (NodeId node = 0; node < topology_.nodes(); ++node) {
           places_.push_back(
@@ -89,27 +91,48 @@ class CopiesCase final : public Judge::Case {
   }
 
  private:
+  /// What steps of store-and-forward need besides.
+  void prepare_links() {
+    // No link: it never carries anything.
+    const auto none = static_cast<LinkId>(topology_.link_slots());
+    carried_.assign(none + 1, kNoPiece);
+    carried_before_ = carried_;
+    fed_by_.assign(none, none);
+    receiver_.assign(none, kNoNode);
+    for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        receiver_[topology_.link(walk.node(), port)] = walk.neighbor(port);
+      }
+    }
+  }
+
   void on_step(const LinkView& view) {
+    if (receiver_.empty()) prepare_links();
     begin_classes(view.step);
     // All sends of a step go out before any of its arrivals counts.
-    arrivals_.clear();
-    for_each_send(topology_, view, [&](NodeId from, NodeId to, PacketId packet, std::size_t) {
-      const std::size_t piece = piece_of(packet);
-      if (piece == kNoPiece || to == kNoNode || !can_send(piece, from)) {
+    for (std::size_t link = 0; link < receiver_.size(); ++link) {
+      carried_[link] = kNoPiece;
+      if (view.packets[link] == kNoPacket) continue;
+      const std::size_t piece = piece_of(view.packets[link]);
+      if (piece == kNoPiece || receiver_[link] == kNoNode || !can_send(piece, link)) {
         ++misplaced_;
-        return;
-      }
-      arrivals_.emplace_back(static_cast<std::uint32_t>(piece), to);
-    });
-    const std::uint64_t before = missing_;
-    for (const auto& [piece, node] : arrivals_) {
-      if (counts(piece)) {
-        deliver(piece, node);
       } else {
-        at_[piece] = node;
+        carried_[link] = static_cast<std::uint32_t>(piece);
+      }
+    }
+    const std::uint64_t before = missing_;
+    for (std::size_t link = 0; link < receiver_.size(); ++link) {
+      const std::uint32_t piece = carried_[link];
+      if (piece == kNoPiece) continue;
+      if (counts(piece)) {
+        deliver(piece, receiver_[link]);
+      } else {
+        at_[piece] = receiver_[link];
       }
     }
     if (missing_ < before) completion_step_ = view.step;
+    carried_before_.swap(carried_);
   }
 
   void begin_classes(std::uint64_t step) {
@@ -124,7 +147,7 @@ class CopiesCase final : public Judge::Case {
 
   /// Index of a piece, kNoPiece when there is none of this number.
   [[nodiscard]] std::size_t piece_of(PacketId packet) const {
-    if (demand_.from == Origin::kRoot) return packet < demand_.pieces ? packet : kNoPiece;
+    if (!listed_) return packet < slots_ ? packet : kNoPiece;
     const PacketId origin = packet / demand_.pieces;
     if (origin >= index_of_.size() || index_of_[origin] == kNoPiece) return kNoPiece;
     return index_of_[origin] + (packet - origin * demand_.pieces);
@@ -134,8 +157,16 @@ class CopiesCase final : public Judge::Case {
   [[nodiscard]] bool counts(std::size_t piece) const {
     return begun_.empty() || begun_[rule_.class_of_piece[piece]];
   }
-  [[nodiscard]] bool can_send(std::size_t piece, NodeId node) const {
-    return counts(piece) ? has(piece, node) : at_[piece] == node;
+  /// Most packets come from the link that the one before them came from, and need no look at the
+  /// bits.
+  bool can_send(std::size_t piece, std::size_t link) {
+    if (carried_before_[fed_by_[link]] == piece) return true;
+    const NodeId from = topology_.link_from(static_cast<LinkId>(link));
+    for (int port = 0; port < topology_.ports(); ++port) {
+      const LinkId in = topology_.link_into(from, static_cast<Port>(port));
+      if (in != kNoLink && carried_before_[in] == piece) fed_by_[link] = in;
+    }
+    return counts(piece) ? has(piece, from) : at_[piece] == from;
   }
 
   /// The node's bit among those of a piece.
@@ -163,7 +194,10 @@ class CopiesCase final : public Judge::Case {
 
   Topology topology_;
   Demand demand_;
+  /// Pieces have indices of their own; else their numbers are the indices.
+  bool listed_;
   ArrivalRule rule_;
+  std::uint64_t slots_;
   /// By node: index of its first piece.
   std::vector<std::uint32_t> index_of_;
   /// Indices of the pieces that exist.
@@ -177,7 +211,12 @@ class CopiesCase final : public Judge::Case {
   /// whether it has begun.
   std::vector<NodeId> at_;
   std::vector<bool> begun_;
-  std::vector<std::pair<std::uint32_t, NodeId>> arrivals_;
+  /// By link: its receiver; the pieces that it carries in this step and did in the one before; the
+  /// link that fed it last.
+  std::vector<NodeId> receiver_;
+  std::vector<std::uint32_t> carried_;
+  std::vector<std::uint32_t> carried_before_;
+  std::vector<LinkId> fed_by_;
 };
 
 }  // namespace

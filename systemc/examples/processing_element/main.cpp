@@ -12,14 +12,13 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/systemc/stream_router.hpp"
 
 namespace {
 
 using gossamer::NodeId;
 using gossamer::PacketId;
-using gossamer::Port;
 
 constexpr std::uint32_t kReadings = 2;
 
@@ -67,50 +66,13 @@ class Tile : public gossamer::systemc::StreamRouter {
   std::uint64_t sum_ = 0;
 };
 
-/// Gossip on two Hamiltonian cycles of a torus with even sides: routers in even columns and in the
-/// last one connect y- with x+ and y+ with x-, the others y- with x- and y+ with x+.
-gossamer::Plan make_plan(std::uint32_t columns, std::uint32_t rows) {
-  const auto torus = gossamer::Topology::torus(std::array{columns, rows});
-  const auto partner = [&](NodeId node, Port port) {
-    const std::uint32_t column = torus.coordinates(node)[0];
-    const bool even = column % 2 == 0 || column == columns - 1;
-    return static_cast<Port>(even ? 3 - port : port ^ 2U);
-  };
-  // The cycle through node 0's x+ port carries everybody's packet 0, the other one packet 1.
-  std::vector<std::uint16_t> packet(torus.link_slots(), 1);
-  NodeId node = 0;
-  Port out = 1;
-  do {
-    packet[torus.link(node, out)] = 0;
-    node = torus.neighbor(node, out);
-    const Port in = gossamer::opposite(out);
-    packet[torus.link(node, in)] = 0;
-    out = partner(node, in);
-  } while (node != 0 || out != 1);
-
-  gossamer::StreamProgram program(torus.nodes(), torus.ports(), kReadings);
-  for (node = 0; node < torus.nodes(); ++node) {
-    for (Port port = 0; port < torus.ports(); ++port) {
-      gossamer::PortProgram told;
-      told.feed = gossamer::PortSet::of(partner(node, port));
-      told.preload = {packet[torus.link(node, port)]};
-      program.set(node, port, told);
-    }
-  }
-  return {.topology = torus,
-          .collective = "gossip",
-          .algorithm = "example",
-          .parameters = {},
-          .program = std::move(program),
-          .expected = {}};
-}
-
 }  // namespace
 
 int sc_main(int /*argc*/, char** /*argv*/) {
-  const gossamer::Plan plan = make_plan(4, 4);
+  const auto torus = gossamer::Topology::torus(std::array{4U, 4U});
+  const gossamer::Plan plan = gossamer::plan_hamiltonian(torus, {});
   const std::uint32_t nodes = plan.topology.nodes();
-  const std::uint64_t steps = nodes / 2;
+  const std::uint64_t steps = *plan.expected.analytic_steps;
 
   const sc_core::sc_clock clk("clk", 1, sc_core::SC_NS, 0.5, 0.5, sc_core::SC_NS, true);
   sc_core::sc_signal<bool> rst_n("rst_n");

@@ -45,6 +45,9 @@ struct Algorithm {
   std::string_view guarantee;
   /// The options it takes, by name, blank-separated.
   std::string_view options;
+  /// What its plans are, blank-separated names of rows of the table (plan/discipline.hpp); none
+  /// where it makes an experiment.
+  std::string_view disciplines;
   /// Null where it makes no plan but an experiment.
   Plan (*plan)(const PlanRequest& request);
   Experiment (*experiment)(const PlanRequest& request) = nullptr;
@@ -65,6 +68,10 @@ struct OptionSpec {
 
 /// All algorithms; a collective's first one for a topology is the default there.
 [[nodiscard]] std::span<const Algorithm> algorithms();
+
+/// True when the algorithm takes the option; InputError when there is no such algorithm.
+[[nodiscard]] bool takes_option(std::string_view collective, std::string_view algorithm,
+                                std::string_view option);
 
 /// Plans. Throws InputError for an unknown collective, algorithm or option, InfeasibleError when
 /// the algorithm cannot serve the topology.
