@@ -20,12 +20,14 @@ struct EmitArguments {
   std::string format;
   std::string output;
   std::string name;
+  std::uint64_t chunk_bytes = kDefaultChunkBytes;
   bool json = false;
 };
 
 int run(const EmitArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
-  const std::vector<EmittedFile> files = emit_files(plan, arguments.format, arguments.name);
+  const std::vector<EmittedFile> files =
+      emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
   const Report proof = prove(plan, progress_bar());
   if (!proof.problems.empty()) {
     throw InputError(
@@ -60,6 +62,10 @@ void add_emit_command(CLI::App& app, Action& action) {
       ->add_option("--name", arguments->name,
                    "Prefix of the plan's modules, packages and files: NAME_fabric, ...")
       ->type_name("NAME");
+  command->add_option("--chunk-bytes", arguments->chunk_bytes, "Bytes of a packet (chakra-et)")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->type_name("N");
   add_json_flag(*command, arguments->json);
   command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -16,32 +16,44 @@ namespace gossamer {
 
 namespace {
 
+/// An emitter that does not ask what a packet weighs.
+template <std::vector<EmittedFile> (*Emit)(const Plan&)>
+std::vector<EmittedFile> weightless(const Plan& plan, std::uint64_t) {
+  return Emit(plan);
+}
+
 struct Emitter {
   EmitFormat format;
-  std::vector<EmittedFile> (*emit)(const Plan&);
+  std::vector<EmittedFile> (*emit)(const Plan&, std::uint64_t chunk_bytes);
 };
 
-constexpr std::array<Emitter, 12> kEmitters{{
+constexpr std::array<Emitter, 14> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
-     emit_detail::emit_sv},
+     weightless<emit_detail::emit_sv>},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
-     emit_detail::emit_sv_table},
+     weightless<emit_detail::emit_sv_table>},
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
-     emit_detail::emit_sv_rule},
-    {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
+     weightless<emit_detail::emit_sv_rule>},
+    {{"memh", "$readmemh images of the router tables"}, weightless<emit_detail::emit_memh>},
     {{"csv", "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send"},
-     emit_detail::emit_csv},
-    {{"json", "the same as a JSON document"}, emit_detail::emit_json},
+     weightless<emit_detail::emit_csv>},
+    {{"json", "the same as a JSON document"}, weightless<emit_detail::emit_json>},
     {{"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
-     emit_detail::emit_dot},
+     weightless<emit_detail::emit_dot>},
     {{"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
-     emit_detail::emit_graphml},
+     weightless<emit_detail::emit_graphml>},
     {{"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
-     emit_detail::emit_systemc},
+     weightless<emit_detail::emit_systemc>},
     {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
-     emit_detail::emit_fusesoc},
-    {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"}, emit_detail::emit_mlir_aie},
-    {{"csl", "Cerebras colour configuration for plans on a mesh"}, emit_detail::emit_csl},
+     weightless<emit_detail::emit_fusesoc>},
+    {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"},
+     weightless<emit_detail::emit_mlir_aie>},
+    {{"csl", "Cerebras colour configuration for plans on a mesh"},
+     weightless<emit_detail::emit_csl>},
+    {{"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
+     weightless<emit_detail::emit_msccl>},
+    {{"chakra-et", "the schedule as Chakra traces, with what ASTRA-sim needs to run them"},
+     emit_detail::emit_chakra},
 }};
 
 constexpr auto kFormats = [] {
@@ -177,12 +189,12 @@ std::size_t longest_preload(const StreamProgram& program) {
 std::span<const EmitFormat> emit_formats() { return kFormats; }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
-                                    std::string_view name) {
+                                    std::string_view name, std::uint64_t chunk_bytes) {
   std::string known;
   for (const Emitter& emitter : kEmitters) {
     if (emitter.format.name == format) {
       require_format(plan, format);
-      std::vector<EmittedFile> files = emitter.emit(plan);
+      std::vector<EmittedFile> files = emitter.emit(plan, chunk_bytes);
       if (!name.empty()) rename(files, name);
       return files;
     }

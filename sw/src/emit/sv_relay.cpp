@@ -29,7 +29,7 @@ namespace {
 constexpr int kMaxMoreBits = 256;
 
 /// What one node is told, as literals; what its kind of router does not hear is empty.
-struct NodeClass {
+struct RelayNodeClass {
   std::string source;
   std::string relays;
   std::string parity;
@@ -39,7 +39,7 @@ struct NodeClass {
   std::uint64_t fan_in = 0;
   std::string fan_out;
 
-  auto operator<=>(const NodeClass&) const = default;
+  auto operator<=>(const RelayNodeClass&) const = default;
 };
 
 /// The narrowest header that the plan's sends fit.
@@ -82,10 +82,10 @@ int entry_bits(const RelayFormat& format) {
 
 std::string bit_text(bool value) { return value ? "1'h1" : "1'h0"; }
 
-NodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs, const RelayFormat& format,
+RelayNodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs, const RelayFormat& format,
                    NodeId node, std::uint32_t sends, std::size_t entries_max) {
   const auto& program = std::get<RelayProgram>(plan.program);
-  NodeClass result;
+  RelayNodeClass result;
   result.source = bit_text(node == program.source());
   result.relays = bit_text(sends != 0);
   const RelayRouterConfig config = configs.config(node);
@@ -325,8 +325,8 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
                     entries_max, list_bits, kMaxLiteralBits));
   }
 
-  std::map<NodeClass, std::size_t> index;
-  std::vector<const NodeClass*> classes;
+  std::map<RelayNodeClass, std::size_t> index;
+  std::vector<const RelayNodeClass*> classes;
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const auto sent = static_cast<std::uint32_t>(sends.of(node).size());
@@ -390,27 +390,27 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
   };
   const auto literals = [&](std::string_view comment, std::string_view parameter,
                             std::string_view name, std::string_view range,
-                            std::string NodeClass::*member) {
+                            std::string RelayNodeClass::*member) {
     std::vector<std::string> values;
-    for (const NodeClass* at : classes) values.push_back(at->*member);
+    for (const RelayNodeClass* at : classes) values.push_back(at->*member);
     text += class_function(comment, name, range, values);
     parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", name));
   };
   const auto ints = [&](std::string_view comment, std::string_view parameter, std::string_view name,
-                        std::uint64_t NodeClass::*member) {
+                        std::uint64_t RelayNodeClass::*member) {
     std::vector<std::int64_t> values;
-    for (const NodeClass* at : classes) values.push_back(static_cast<std::int64_t>(at->*member));
+    for (const RelayNodeClass* at : classes) values.push_back(static_cast<std::int64_t>(at->*member));
     text += int_function(comment, name, values);
     parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", name));
   };
   text += node_class_function(class_of_node);
-  literals("1: the node has the message at first.", "Source", "source", "1", &NodeClass::source);
-  literals("1: the node sends.", "Relays", "relays", "1", &NodeClass::relays);
+  literals("1: the node has the message at first.", "Source", "source", "1", &RelayNodeClass::source);
+  literals("1: the node sends.", "Relays", "relays", "1", &RelayNodeClass::relays);
   if (kind == RelayRouterKind::kFanOut) {
     parameters.emplace_back("Router", "\"tree\"");
-    ints("The in-port that the message comes by.", "FanIn", "fan_in", &NodeClass::fan_in);
+    ints("The in-port that the message comes by.", "FanIn", "fan_in", &RelayNodeClass::fan_in);
     literals("Bit p: the message leaves by out-port p.", "FanOut", "fan_out", "Ports",
-             &NodeClass::fan_out);
+             &RelayNodeClass::fan_out);
   } else {
     parameters.emplace_back("Router", lists ? "\"list\"" : "\"rule\"");
     Literal levels(static_cast<std::size_t>(topology.dimensions()) * 4);
@@ -423,7 +423,7 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
       start_side.set(0, program.rule->side_bits);
     }
     literal("Parity rule: log2 of the sides, 4 bits each.", "Levels", "Ports/2*4", levels.text());
-    literals("Bit i: parity of coordinate i.", "Parity", "parity", "Ports/2", &NodeClass::parity);
+    literals("Bit i: parity of coordinate i.", "Parity", "parity", "Ports/2", &RelayNodeClass::parity);
     if (!lists) {
       literal("Side bits at the source, and whether headers have them.", "StartSide", "Ports/2",
               start_side.text());
@@ -432,11 +432,11 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
   }
   if (lists) {
     literals("1: the node sends by its list, 0: by the parity rule.", "ByList", "by_list", "1",
-             &NodeClass::by_list);
-    ints("Entries of the node's list.", "ListLength", "list_length", &NodeClass::entries);
+             &RelayNodeClass::by_list);
+    ints("Entries of the node's list.", "ListLength", "list_length", &RelayNodeClass::entries);
     literals(
         "The list: out-port, links less one, step from 0, tag, further stretches of each send.",
-        "List", "list", fmt::format("{}", list_bits), &NodeClass::list);
+        "List", "list", fmt::format("{}", list_bits), &RelayNodeClass::list);
     parameters.emplace_back("StepSync", bit_text(by_steps));
     const std::size_t bits = program.steps() * static_cast<std::size_t>(start_bits);
     if (bits > kMaxLiteralBits) {

@@ -34,7 +34,7 @@ constexpr std::uint64_t kReceive = 6;
 constexpr std::uint64_t kCollective = 7;
 
 /// A message under construction: fields in the order in which they are added.
-class Message {
+class ProtoMessage {
  public:
   void varint(std::uint64_t value) {
     constexpr std::uint64_t kMore = 0x80;
@@ -57,28 +57,28 @@ class Message {
 };
 
 std::string number_attribute(std::string_view name, unsigned kind, std::uint64_t value) {
-  Message attribute;
+  ProtoMessage attribute;
   attribute.text(kAttributeName, name);
   attribute.number(kind, value);
   return attribute.bytes();
 }
 
 std::string text_attribute(std::string_view name, std::string_view value) {
-  Message attribute;
+  ProtoMessage attribute;
   attribute.text(kAttributeName, name);
   attribute.text(kAttributeString, value);
   return attribute.bytes();
 }
 
-void append(std::string& file, const Message& message) {
-  Message length;
+void append(std::string& file, const ProtoMessage& message) {
+  ProtoMessage length;
   length.varint(message.bytes().size());
   file += length.bytes() + message.bytes();
 }
 
 /// The trace of one rank.
 std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uint64_t chunk_bytes) {
-  Message metadata;
+  ProtoMessage metadata;
   metadata.text(kMetadataAttribute, text_attribute("schema", "1.0.2-chakra.0.0.4"));
   metadata.text(kMetadataAttribute, text_attribute("collective", schedule.word));
   metadata.text(kMetadataAttribute, text_attribute("name", schedule.name));
@@ -102,7 +102,7 @@ std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uin
     for (std::uint32_t s = 0; s < block.size; ++s) {
       const MscclStep& step = schedule.steps[block.first_step + s];
       if (step.type == StepType::kNop || step.type == StepType::kCopy) continue;
-      Message deps;
+      ProtoMessage deps;
       const auto wait = [&](const MscclStep& waiting) {
         if (waiting.depends_block < 0) return;
         deps.varint(ids[static_cast<std::size_t>(waiting.depends_block)]
@@ -128,7 +128,7 @@ std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uin
       const std::uint64_t first = adds && receives ? *previous - 1 : *previous;
       const auto begin = [&](std::uint64_t id, std::string_view name, std::uint64_t type,
                              const std::string& waits) {
-        Message node;
+        ProtoMessage node;
         if (id != 0) node.number(kNodeId, id);
         node.text(kNodeName, fmt::format("{}{}", name, place));
         node.number(kNodeType, type);
@@ -137,7 +137,7 @@ std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uin
       };
       if (sends || receives) {
         const std::uint64_t type = sends ? kSend : kReceive;
-        Message node = begin(first, sends ? "COMM_SEND" : "COMM_RECV", type, deps.bytes());
+        ProtoMessage node = begin(first, sends ? "COMM_SEND" : "COMM_RECV", type, deps.bytes());
         node.text(kNodeAttribute, number_attribute("comm_type", kAttributeInt64, type));
         node.text(kNodeAttribute,
                   number_attribute("comm_size", kAttributeInt64, step.count * chunk_bytes));
@@ -148,7 +148,7 @@ std::string trace_of(const MscclSchedule& schedule, std::uint32_t rank, std::uin
         append(file, node);
       }
       if (adds) {
-        Message received;
+        ProtoMessage received;
         received.varint(first);
         append(file,
                begin(*previous, "COMP", kCompute, receives ? received.bytes() : deps.bytes()));
@@ -187,9 +187,9 @@ std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topo
   std::vector<ExportedFile> files;
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     files.push_back({fmt::format("gossamer.{}.et", rank), trace_of(schedule, rank, chunk_bytes)});
-    Message metadata;
+    ProtoMessage metadata;
     metadata.text(kMetadataVersion, "0.0.4");
-    Message node;
+    ProtoMessage node;
     if (rank != 0) node.number(kNodeId, rank);
     node.text(kNodeName, workload.key);
     node.number(kNodeType, kCollective);

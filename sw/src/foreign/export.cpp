@@ -16,7 +16,7 @@ namespace gossamer::foreign {
 
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
 /// Most steps of a thread block and blocks of a rank that the runtimes take (NCCL-like; RCCL-like).
 constexpr std::uint32_t kMostSteps[] = {256, 64};
 constexpr std::uint32_t kMostBlocks[] = {216, 64};
@@ -28,7 +28,7 @@ struct Location {
 
 /// A step of a rank: its thread block and its place there.
 struct StepAt {
-  std::uint32_t block = kNone;
+  std::uint32_t block = kNoBlock;
   std::uint32_t index = 0;
 };
 
@@ -126,8 +126,9 @@ class Exporter {
   StepAt append(NodeId node, std::uint32_t block, MscclStep step, std::vector<StepAt> waits) {
     auto& blocks = ranks_[node].blocks;
     // What the own block does before is waited for anyway, and of another block the last will do.
-    std::erase_if(
-        waits, [block](const StepAt& wait) { return wait.block == kNone || wait.block == block; });
+    std::erase_if(waits, [block](const StepAt& wait) {
+      return wait.block == kNoBlock || wait.block == block;
+    });
     std::sort(waits.begin(), waits.end(), [](const StepAt& a, const StepAt& b) {
       return std::tie(a.block, b.index) < std::tie(b.block, a.index);
     });
@@ -170,7 +171,7 @@ class Exporter {
       const MscclStep step = make(StepType::kSend, move);
       std::vector<StepAt> waits;
       const auto writer = rank.writer.find(move.packet);
-      if (one_port_ && rank.last_send.block != kNone) {
+      if (one_port_ && rank.last_send.block != kNoBlock) {
         waits.push_back(rank.last_send);
       } else if (writer != rank.writer.end()) {
         waits.push_back(writer->second);

@@ -11,6 +11,7 @@
 
 #include "gossamer/foreign/msccl.hpp"
 #include "gossamer/util/error.hpp"
+#include "shown.hpp"
 
 namespace gossamer::foreign {
 
@@ -18,16 +19,6 @@ namespace {
 
 constexpr std::int64_t kMaxRanks = 65536;
 constexpr std::int64_t kMaxNumber = 999999999;
-constexpr std::size_t kShown = 40;
-
-/// Text of a file as it may stand in a message.
-std::string shown(std::string_view text) {
-  std::string clean(text.substr(0, kShown));
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  }
-  return clean;
-}
 
 template <typename Value>
 struct Word {

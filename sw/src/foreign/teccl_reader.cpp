@@ -9,6 +9,7 @@
 
 #include "gossamer/foreign/teccl.hpp"
 #include "gossamer/util/error.hpp"
+#include "shown.hpp"
 
 namespace gossamer::foreign {
 
@@ -18,16 +19,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDigits = 9;
-constexpr std::size_t kShown = 60;
-
-/// Text of a file as it may stand in a message.
-std::string shown(std::string_view text) {
-  std::string clean(text.substr(0, kShown));
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  }
-  return clean;
-}
 
 /// Hands out the text and counts the lines that it has handed out.
 class LineCounter {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Text of a file that others wrote, as it may stand in a message.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gossamer::foreign {
+
+/// The beginning of `text`, without what a terminal would act on.
+[[nodiscard]] inline std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string clean(text.substr(0, kMost));
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 0x7f) c = '?';
+  }
+  return clean;
+}
+
+}  // namespace gossamer::foreign
