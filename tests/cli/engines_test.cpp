@@ -84,7 +84,7 @@ TEST_CASE("a fault whose cycle never comes is a failed check", "[cli][engines]")
   }
 }
 
-TEST_CASE("--max-steps says that the run was given up", "[cli][engines]") {
+TEST_CASE("a run that max-steps ends is reported as given up", "[cli][engines]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
   REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 4x4 -o b.json").status == 0);

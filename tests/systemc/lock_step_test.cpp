@@ -153,7 +153,9 @@ TEST_CASE("a fault that damages nothing is refused", "[lock-step]") {
   LockStep lock_step(plan.topology, *reference, *device);
   SECTION("idle link") {
     lock_step.inject({.cycle = 2, .node = 0, .port = 1, .upset = {.flip = 1}});
+    REQUIRE_THROWS_AS(lock_step.run(10), InputError);
   }
-  SECTION("no such node") { lock_step.inject({.cycle = 1, .node = 99, .upset = {.flip = 1}}); }
-  REQUIRE_THROWS_AS(lock_step.run(10), InputError);
+  SECTION("no such node") {
+    REQUIRE_THROWS_AS(lock_step.inject({.cycle = 1, .node = 99, .upset = {.flip = 1}}), InputError);
+  }
 }
