@@ -114,7 +114,9 @@ std::unique_ptr<Engine> make_fabric_engine(const Plan& plan, std::string name,
 std::unique_ptr<Engine> make_systemc_engine(const Plan& plan, const SystemcOptions& options) {
   const auto make_router = [&plan](const char* name, NodeId node) -> std::unique_ptr<PacketRouter> {
     if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-      return std::make_unique<ScheduleRouter>(name, *schedule, node);
+      auto router = std::make_unique<ScheduleRouter>(name, *schedule, node);
+      set_own_pieces(plan, node, *router);
+      return router;
     }
     return std::make_unique<StreamRouter>(name, router_table(plan, node));
   };

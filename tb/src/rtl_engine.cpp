@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/systemc/fabric_engine.hpp"
+#include "gossamer/systemc/schedule_router.hpp"
 #include "gossamer/tb/verilated_router_module.hpp"
 #include "gossamer/tb/verilated_schedule_module.hpp"
 #include "gossamer/util/error.hpp"
@@ -25,7 +26,9 @@ std::unique_ptr<Engine> make_rtl_engine(const Plan& plan, const std::string& wav
   const auto make_router = [&plan](const char* name,
                                    NodeId node) -> std::unique_ptr<systemc::PacketRouter> {
     if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-      return std::make_unique<VerilatedScheduleModule>(name, *schedule, node);
+      auto router = std::make_unique<VerilatedScheduleModule>(name, *schedule, node);
+      systemc::set_own_pieces(plan, node, *router);
+      return router;
     }
     return std::make_unique<VerilatedRouterModule>(name, systemc::router_table(plan, node));
   };

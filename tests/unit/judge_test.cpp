@@ -21,8 +21,6 @@ struct Send {
   NodeId from = 0;
   Port port = 0;
   PacketId packet = 0;
-  std::uint64_t value = 0;
-  std::uint32_t terms = 1;
 };
 
 /// Shows the judge `steps` steps with these sends, or fewer when it has seen enough.
@@ -30,21 +28,11 @@ std::uint64_t show(Judge& judge, const Topology& topology, const std::vector<Sen
                    std::uint64_t steps) {
   for (std::uint64_t step = 1; step <= steps; ++step) {
     std::vector<PacketId> packets(topology.link_slots(), kNoPacket);
-    std::vector<std::uint64_t> values(topology.link_slots(), 0);
-    std::vector<std::uint32_t> terms(topology.link_slots(), 0);
     for (const Send& send : sends) {
       if (send.step != step) continue;
-      const LinkId link = topology.link(send.from, send.port);
-      packets[link] = send.packet;
-      values[link] = send.value;
-      terms[link] = send.terms;
+      packets[topology.link(send.from, send.port)] = send.packet;
     }
-    if (!judge.on_links({.cycle = step - 1,
-                         .step = step,
-                         .begins = true,
-                         .packets = packets,
-                         .values = values,
-                         .terms = terms})) {
+    if (!judge.on_links({.cycle = step - 1, .step = step, .begins = true, .packets = packets})) {
       return step;
     }
   }
@@ -286,113 +274,94 @@ TEST_CASE("the judge of counts compares every result with the truth", "[judge]")
 
 namespace {
 
-/// Three words on a line of three nodes, one a node or one for all.
-Demand combined(Destination to, std::uint64_t pieces) {
-  Demand demand;
-  demand.to = to;
-  demand.operation = Operation::kSum;
-  demand.pieces = pieces;
-  return demand;
-}
-
 std::uint64_t word(NodeId node, PacketId piece, std::uint64_t pieces) {
   return contribution(node, piece, pieces);
 }
 
-/// Every node's contribution to word v goes to node v, and the relay adds its own.
-std::vector<Send> line_reduce_scatter() {
-  const auto z = [](NodeId node, PacketId piece) { return word(node, piece, 3); };
-  return {{1, 2, kDown, 0, z(2, 0), 1}, {2, 1, kDown, 0, z(2, 0) + z(1, 0), 2},
-          {1, 0, kUp, 2, z(0, 2), 1},   {2, 1, kUp, 2, z(0, 2) + z(1, 2), 2},
-          {3, 0, kUp, 1, z(0, 1), 1},   {3, 2, kDown, 1, z(2, 1), 1}};
+/// What the network interfaces of a step have written.
+struct Written {
+  std::uint64_t step;
+  Result result;
+};
+
+/// Shows what was written, each step's in the step behind it; true when the judge asked to end.
+bool show_results(Judge& judge, const std::vector<Written>& written, std::uint64_t steps) {
+  for (std::uint64_t step = 1; step <= steps + 1; ++step) {
+    std::vector<Result> results;
+    for (const Written& one : written) {
+      if (one.step + 1 == step) results.push_back(one.result);
+    }
+    if (!judge.on_links({.step = step, .begins = true, .results = results})) return true;
+  }
+  return false;
+}
+
+std::uint64_t total(std::uint32_t nodes, PacketId piece, std::uint64_t pieces) {
+  std::uint64_t sum = 0;
+  for (NodeId node = 0; node < nodes; ++node) sum += word(node, piece, pieces);
+  return sum;
 }
 
 }  // namespace
 
 TEST_CASE("the judge of a reduce-scatter wants every contribution once in every word", "[judge]") {
   const Topology topology = line(3);
-  const Demand demand = combined(Destination::kOwner, 3);
-  const std::vector<Send> right = line_reduce_scatter();
+  const Demand demand = Demand::combined(Destination::kOwner, Operation::kSum, 3);
+  std::vector<Written> right;
+  for (NodeId node = 0; node < 3; ++node) {
+    right.push_back({node + 1U, {node, node, total(3, node, 3), 3}});
+  }
   Judge judge(topology, demand);
   REQUIRE(judge.missing() == 3);
-  REQUIRE(show(judge, topology, right, 5) == 3);
+  REQUIRE(show_results(judge, right, 5));
   REQUIRE(judge.complete());
   REQUIRE(judge.completion_step() == 3);
   REQUIRE(judge.duplicates() == 0);
-  // Each send that ends at an owner left out, or with another word, a contribution too many or one
-  // too few. The others only show that their relays got something.
-  for (const std::size_t i : {1U, 3U, 4U, 5U}) {
-    for (int mutation = 0; mutation < 4; ++mutation) {
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    for (int mutation = 0; mutation < 5; ++mutation) {
       CAPTURE(i, mutation);
-      std::vector<Send> wrong = right;
+      std::vector<Written> wrong = right;
+      Result& result = wrong[i].result;
       if (mutation == 0) wrong.erase(wrong.begin() + static_cast<std::ptrdiff_t>(i));
-      if (mutation == 1) wrong[i].packet = (wrong[i].packet + 1) % 3;
-      if (mutation == 2) {
-        wrong[i].value += word(wrong[i].from, wrong[i].packet, 3);
-        ++wrong[i].terms;
-      }
-      if (mutation == 3) wrong[i].value -= word(wrong[i].from, wrong[i].packet, 3);
+      if (mutation == 1) result.packet = (result.packet + 1) % 3;
+      // A contribution twice, one missing, and one in the place of another.
+      if (mutation == 2) result.value += word(1, result.packet, 3), ++result.terms;
+      if (mutation == 3) result.value -= word(1, result.packet, 3), --result.terms;
+      if (mutation == 4) result.value += word(1, result.packet, 3) - word(0, result.packet, 3);
       Judge strict(topology, demand);
-      show(strict, topology, wrong, 5);
+      REQUIRE_FALSE(show_results(strict, wrong, 5));
       REQUIRE_FALSE(strict.complete());
-      if (mutation == 2) REQUIRE(strict.duplicates() == 1);
+      REQUIRE(strict.missing() == 1);
+      REQUIRE(strict.missing(right[i].result.node) == 1);
+      REQUIRE(strict.duplicates() == (mutation == 2 || mutation == 4 ? 1 : 0));
     }
   }
+  SECTION("a right word that is overwritten is lost") {
+    right.push_back({2, {0, 0, 1, 1}});
+    Judge strict(topology, demand);
+    REQUIRE_FALSE(show_results(strict, right, 5));
+    REQUIRE(strict.missing() == 1);
+  }
 }
 
-TEST_CASE("the judge of an all-reduce takes a whole sum or the parts of one", "[judge]") {
-  // A ring of three: each node sends its word both ways, so that everybody adds two arrivals.
+TEST_CASE("the judge of an all-reduce looks at every node, that of a reduce at the root",
+          "[judge]") {
   const Topology topology = ring(3);
-  const Demand demand = combined(Destination::kEveryNode, 1);
-  std::vector<Send> sends;
-  for (NodeId node = 0; node < 3; ++node) {
-    for (const Port port : {kDown, kUp}) sends.push_back({1, node, port, 0, word(node, 0, 1), 1});
-  }
-  Judge judge(topology, demand);
-  REQUIRE(show(judge, topology, sends, 3) == 1);
-  REQUIRE(judge.complete());
-  SECTION("the sum itself arrives where the parts do not suffice") {
-    sends.pop_back();
-    const std::uint64_t total = word(0, 0, 1) + word(1, 0, 1) + word(2, 0, 1);
-    Judge parts(topology, demand);
-    show(parts, topology, sends, 3);
-    REQUIRE(parts.missing() == 1);
-    REQUIRE(parts.missing(0) == 1);
-    sends.push_back({2, 1, kDown, 0, total, 3});
-    Judge whole(topology, demand);
-    REQUIRE(show(whole, topology, sends, 3) == 2);
-    REQUIRE(whole.complete());
-  }
-  SECTION("the same part twice is not two parts") {
-    sends.back().value = word(0, 0, 1);
-    Judge strict(topology, demand);
-    show(strict, topology, sends, 3);
-    REQUIRE_FALSE(strict.complete());
-  }
-  SECTION("no such word") {
-    sends.back().packet = 1;
-    Judge strict(topology, demand);
-    show(strict, topology, sends, 3);
-    REQUIRE(strict.misplaced() == 1);
-  }
-}
-
-TEST_CASE("the judge of a reduce looks at the root alone", "[judge]") {
-  const Topology topology = line(3);
-  Demand demand = combined(Destination::kRoot, 1);
-  demand.root = 1;
-  const std::vector<Send> sends = {{1, 0, kUp, 0, word(0, 0, 1), 1},
-                                   {2, 2, kDown, 0, word(2, 0, 1), 1}};
-  Judge judge(topology, demand);
-  REQUIRE(judge.missing() == 1);
-  REQUIRE(show(judge, topology, sends, 3) == 2);
-  REQUIRE(judge.complete());
-  Judge thrice(topology, demand);
-  std::vector<Send> wrong = sends;
+  const std::uint64_t sum = total(3, 0, 1);
+  Judge all(topology, Demand::combined(Destination::kEveryNode, Operation::kMax, 1));
+  Judge root(topology, Demand::combined(Destination::kRoot, Operation::kSum, 1, 1));
+  REQUIRE(all.missing() == 3);
+  REQUIRE(root.missing() == 1);
+  REQUIRE_FALSE(show_results(all, {{1, {1, 0, sum, 3}}}, 3));
+  REQUIRE(show_results(root, {{1, {1, 0, sum, 3}}}, 3));
+  REQUIRE(all.missing() == 2);
+  REQUIRE(root.complete());
   // A contribution counted three times: an exclusive or would not see it.
-  wrong[1].value *= 3;
-  wrong[1].terms = 3;
-  show(thrice, topology, wrong, 3);
-  REQUIRE_FALSE(thrice.complete());
+  Judge thrice(topology, Demand::combined(Destination::kRoot, Operation::kSum, 1, 1));
+  REQUIRE_FALSE(show_results(thrice, {{1, {1, 0, sum + 2 * word(2, 0, 1), 5}}}, 3));
   REQUIRE(thrice.duplicates() == 2);
+  // No such word on a link.
+  const std::vector<PacketId> packets = {1, kNoPacket};
+  static_cast<void>(thrice.on_links({.step = 9, .begins = true, .packets = packets}));
+  REQUIRE(thrice.misplaced() == 1);
 }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/plan/discipline.hpp"
+#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -70,6 +71,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   check_hardware(name, plan, options);
+  if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
+      streams != nullptr && streams->combine) {
+    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
+  }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   if (name == "rtl") {
     return relay ? tb::make_rtl_relay_engine(plan, options.wave)

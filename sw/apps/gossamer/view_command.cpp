@@ -129,6 +129,11 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
 
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan) {
+  if (plan.demand.combines() || plan.demand == Demand::all_to_all()) {
+    throw InputError(
+        fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",
+                    name, plan.collective));
+  }
   if (!std::holds_alternative<StreamProgram>(plan.program)) {
     return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
   }

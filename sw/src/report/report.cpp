@@ -322,6 +322,7 @@ std::string report_json(const Report& report) {
   }
   if (report.queued) add_queued(json, report);
   if (report.dynamic) add_dynamic(json, *report.dynamic);
+  if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
   return json.dump(2) + "\n";
 }

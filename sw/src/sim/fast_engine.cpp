@@ -194,13 +194,12 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   using Made = std::unique_ptr<Engine>;
   return std::visit(Overloaded{
                         [&](const StreamProgram& program) -> Made {
+                          if (program.combine) return make_combining_engine(topology, program);
                           if (program.is_plain())
                             return std::make_unique<PlainStreamEngine>(topology, program);
                           return std::make_unique<QueuedStreamEngine>(topology, program, depth);
                         },
-                        [&](const ScheduleProgram& program) -> Made {
-                          return make_scheduled_engine(topology, program);
-                        },
+                        [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
                         [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
                         [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
                     },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Combined pieces, and counts.
+#include <algorithm>
 #include <vector>
 
 #include "gossamer/sim/contribution.hpp"
@@ -15,43 +16,40 @@ std::uint64_t wanted_words(const Judged& judged) {
   return (all ? std::uint64_t{judged.topology.nodes()} : 1) * judged.demand.pieces;
 }
 
+/// A vector's words, as the network interfaces write them.
 class CombinedCase final : public Judge::Case {
  public:
   explicit CombinedCase(const Judged& judged)
-      : topology_(judged.topology),
+      : nodes_(judged.topology.nodes()),
         demand_(judged.demand),
         total_(demand_.pieces, 0),
-        words_(wanted_words(judged)) {
-    const std::vector<DemandSource> sources = demand_.sources_in(topology_);
-    contributors_ = sources.size();
+        terms_(wanted_words(judged), 0) {
+    const std::vector<DemandSource> sources = demand_.sources_in(judged.topology);
+    contributors_ = static_cast<std::uint32_t>(sources.size());
     for (const DemandSource& source : sources) {
       for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
-        const std::uint64_t own = contribution(source.node, piece, demand_.pieces);
-        total_[piece] += own;
-        const std::size_t index = word_of(source.node, piece);
-        if (index != kNoWord) words_[index] = {own, 1};
+        total_[piece] += contribution(source.node, piece, demand_.pieces);
       }
     }
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (!is_complete(i)) ++missing_;
-    }
+    missing_ = terms_.size();
   }
 
   bool on_links(const LinkView& view) override {
-    for_each_send(topology_, view, [&](NodeId, NodeId to, PacketId piece, std::size_t link) {
-      if (piece >= demand_.pieces || to == kNoNode) {
-        ++misplaced_;
-        return;
-      }
-      const std::size_t index = word_of(to, piece);
-      if (index == kNoWord || is_complete(index)) return;
-      if (view.values[link] == total_[piece]) words_[index] = {};
-      words_[index].sum += view.values[link];
-      words_[index].terms += view.terms[link];
-      if (!is_complete(index)) return;
+    for (const PacketId piece : view.packets) {
+      if (piece != kNoPacket && piece >= demand_.pieces) ++misplaced_;
+    }
+    for (const Result& result : view.results) {
+      const std::size_t index =
+          result.packet < demand_.pieces ? word_of(result.node, result.packet) : kNoWord;
+      if (index == kNoWord) continue;
+      const bool right = result.value == total_[result.packet] && result.terms == contributors_;
+      if (terms_[index] == kRight) ++missing_;
+      terms_[index] = right ? kRight : result.terms;
+      if (!right) continue;
       --missing_;
-      completion_step_ = view.step;
-    });
+      // Interfaces write at the end of the step before.
+      if (missing_ == 0) completion_step_ = view.step - 1;
+    }
     return missing_ != 0;
   }
 
@@ -59,50 +57,44 @@ class CombinedCase final : public Judge::Case {
     std::uint64_t count = 0;
     for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
       const std::size_t index = word_of(node, piece);
-      if (index != kNoWord && !is_complete(index)) ++count;
+      if (index != kNoWord && terms_[index] != kRight) ++count;
     }
     return count;
   }
 
   [[nodiscard]] std::uint64_t duplicates() const override {
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (is_complete(i) || words_[i].terms <= contributors_) continue;
-      count += words_[i].terms - contributors_;
+    for (const std::uint32_t terms : terms_) {
+      if (terms == kRight) continue;
+      // As many as there should be, but not the right ones: one at least stands twice.
+      if (terms >= contributors_) count += std::max(terms - contributors_, 1U);
     }
     return count;
   }
 
  private:
-  /// What has reached a node of a piece that it must have, its own contribution included.
-  struct Word {
-    std::uint64_t sum = 0;
-    std::uint64_t terms = 0;
-  };
-
   static constexpr std::size_t kNoWord = ~std::size_t{0};
+  static constexpr std::uint32_t kRight = ~std::uint32_t{0};
 
   /// Index of the node's word; kNoWord when it need not have the piece.
   [[nodiscard]] std::size_t word_of(NodeId node, PacketId piece) const {
     switch (demand_.to) {
       case Destination::kOwner:
-        return piece / (demand_.pieces / topology_.nodes()) == node ? piece : kNoWord;
+        return piece / (demand_.pieces / nodes_) == node ? piece : kNoWord;
       case Destination::kRoot:
         return node == demand_.root ? piece : kNoWord;
       default:
         return node * demand_.pieces + piece;
     }
   }
-  [[nodiscard]] bool is_complete(std::size_t index) const {
-    return words_[index].sum == total_[index % demand_.pieces];
-  }
 
-  Topology topology_;
+  std::uint64_t nodes_;
   Demand demand_;
-  std::uint64_t contributors_ = 0;
+  std::uint32_t contributors_ = 0;
   /// By piece: the sum of all contributions.
   std::vector<std::uint64_t> total_;
-  std::vector<Word> words_;
+  /// By wanted word: kRight, or the contributions that the wrong one holds (0: not written yet).
+  std::vector<std::uint32_t> terms_;
 };
 
 /// What the prefix told every node.
@@ -154,7 +146,8 @@ std::unique_ptr<Judge::Case> judge_combined(const Judged& judged) {
 }
 
 std::uint64_t combined_memory_bytes(const Judged& judged) {
-  return (2 * wanted_words(judged) + judged.demand.pieces) * sizeof(std::uint64_t);
+  return wanted_words(judged) * sizeof(std::uint32_t) +
+         judged.demand.pieces * sizeof(std::uint64_t);
 }
 
 std::unique_ptr<Judge::Case> judge_counts(const Judged& judged) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
@@ -103,6 +103,9 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   if (demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode) {
     report.lower_bound_steps = bounds::gossip_lower_bound(mesh, packets_per_node(plan));
   }
+  if (demand == Demand::all_to_all()) {
+    report.lower_bound_steps = bounds::all_to_all_lower_bound(mesh);
+  }
 }
 
 }  // namespace
@@ -111,6 +114,8 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   if (streams == nullptr) return std::nullopt;
+  // The last words are shown in the step behind the last one.
+  if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;
   for (const PortProgram& entry : streams->dictionary()) {
@@ -161,6 +166,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   if (judge != nullptr) {
     report.complete = complete;
     report.duplicates = judge->duplicates();
+    if (demand.combines()) report.missing = judge->missing();
     if (!complete && !engine.done()) report.given_up_after = options.max_steps;
   }
   if (complete) report.steps = watchers.completion_step(demand);

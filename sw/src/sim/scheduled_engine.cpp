@@ -16,8 +16,9 @@ constexpr std::uint64_t kBufferLimitBytes = std::uint64_t{8} << 30;
 
 class ScheduledEngine final : public Engine {
  public:
-  ScheduledEngine(const Topology& topology, const ScheduleProgram& program)
-      : program_(program),
+  ScheduledEngine(const Plan& plan, const Topology& topology, const ScheduleProgram& program)
+      : plan_(plan),
+        program_(program),
         nodes_(topology.nodes()),
         ports_(static_cast<std::size_t>(topology.ports())),
         incoming_(topology.link_slots()),
@@ -66,7 +67,7 @@ class ScheduledEngine final : public Engine {
       for (std::size_t node = 0; node < nodes_; ++node) {
         PacketId packet = kNoPacket;
         if (source.kind == PacketSource::Kind::kOwn) {
-          packet = node * program_.packets_per_node() + source.index;
+          packet = own_piece(plan_, static_cast<NodeId>(node), source.index);
         } else if (source.kind == PacketSource::Kind::kSlot) {
           packet = slot[node];
         }
@@ -103,6 +104,7 @@ class ScheduledEngine final : public Engine {
     return false;
   }
 
+  const Plan& plan_;
   const ScheduleProgram& program_;
   std::size_t nodes_;
   std::size_t ports_;
@@ -118,8 +120,9 @@ class ScheduledEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_scheduled_engine(const Topology& topology,
-                                              const ScheduleProgram& program) {
+std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<ScheduleProgram>(plan.program);
   if (!topology.is_torus()) {
     throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
   }
@@ -130,7 +133,7 @@ std::unique_ptr<Engine> make_scheduled_engine(const Topology& topology,
                     "gossamer verify proves the plan without them",
                     topology.nodes(), program.slots(), bytes >> 20U, kBufferLimitBytes >> 20U));
   }
-  return std::make_unique<ScheduledEngine>(topology, program);
+  return std::make_unique<ScheduledEngine>(plan, topology, program);
 }
 
 }  // namespace gossamer

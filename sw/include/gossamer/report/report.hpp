@@ -85,6 +85,8 @@ struct Report {
   std::optional<std::uint64_t> link_conflicts;
   std::optional<std::uint64_t> duplicates;
   std::optional<std::uint64_t> max_queue;
+  /// Reductions only, in the JSON, too: words that nodes should have and have not.
+  std::optional<std::uint64_t> missing;
   /// Total communication distance (broadcast).
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;

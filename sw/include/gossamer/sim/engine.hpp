@@ -47,6 +47,15 @@ struct RelayFlit {
   bool operator==(const RelayFlit&) const = default;
 };
 
+/// Combining programs: what a network interface wrote into its node's vector.
+struct Result {
+  NodeId node = 0;
+  PacketId packet = 0;
+  /// The word, and how many contributions it holds.
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
 /// What the links carry in one cycle. Its spans are valid until the engine's next clock() or
 /// upset().
 struct LinkView {
@@ -63,6 +72,8 @@ struct LinkView {
   /// combines.
   std::span<const std::uint64_t> values{};
   std::span<const std::uint32_t> terms{};
+  /// What was written at the end of the step before.
+  std::span<const Result> results{};
   /// Cut-through: the heads that enter a link in this cycle, and the messages whose last flit the
   /// cycle before has brought to its node.
   std::span<const Head> heads{};

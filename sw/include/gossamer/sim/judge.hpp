@@ -6,8 +6,8 @@
 /// arrivals are deliveries. One judge serves all collectives:
 ///  - copied pieces: who has what, a bit for every piece and node;
 ///  - personal and ranked pieces: where each one is;
-///  - combined pieces: a node has a word when the sum of what reached it, its own contribution
-///    included, is the sum of all contributions, each counted once (contribution.hpp);
+///  - combined pieces: a node has a word when what its network interface wrote is the sum of all
+///    contributions, each counted once (contribution.hpp);
 ///  - counts: what the engine says that every node was told.
 #pragma once
 

@@ -68,4 +68,14 @@ class ScheduleRouter final : public PacketRouter {
   PacketBuffer buffer_;
 };
 
+/// Gives a scheduled router the plan's numbers of its own packets, where they are not those of an
+/// all-gather.
+template <typename Router>
+void set_own_pieces(const Plan& plan, NodeId node, Router& router) {
+  const std::uint32_t count = std::get<ScheduleProgram>(plan.program).packets_per_node();
+  for (std::uint32_t index = 0; plan.demand.is_personal() && index < count; ++index) {
+    router.set_own(index, own_piece(plan, node, index));
+  }
+}
+
 }  // namespace gossamer::systemc

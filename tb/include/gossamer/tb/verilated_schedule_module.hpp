@@ -27,6 +27,9 @@ class VerilatedScheduleModule final : public systemc::PacketRouter {
   /// Slots written, by what passed the pins.
   [[nodiscard]] std::uint64_t max_queue() const override { return occupied_; }
 
+  /// What the node injects as its own packet `index`, from the next start on.
+  void set_own(std::size_t index, PacketId data) { own_.set(index, data); }
+
  private:
   /// Puts the word's stores of `step` and sources of the next one on the router's inputs.
   void set_word(std::uint64_t step);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// gsm_network running rounds of gossip back to back, for rtl_network. Start and own packets come
+// gsm_fabric running rounds of gossip back to back, for rtl_network. Start and own packets come
 // from registers, as in a design; Verilator evaluates everything that depends on a top-level input
 // twice more a cycle.
-module gsm_network_bench (
+module gsm_fabric_bench (
     // Clock, rising edge.
     input  logic        clk_i,
     // Asynchronous reset, active low.
@@ -33,16 +33,23 @@ module gsm_network_bench (
   end
 
   logic unused_busy;
+  logic [Nodes*Ports-1:0] unused_link_valid;
+  logic [Nodes*Ports*32-1:0] unused_link_data;
   logic [Nodes*Ports-1:0] deliver_valid;
   logic [Nodes*Ports*32-1:0] deliver_data;
-  gsm_network u_network (
+  gsm_fabric u_fabric (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (1'b0),
       .start_i        (wake_q == 2'd1 || done_o),
+      .table_write_i  (1'b0),
+      .table_address_i('0),
+      .table_data_i   ('0),
       .own_data_i     (own_data_q),
       .deliver_valid_o(deliver_valid),
       .deliver_data_o (deliver_data),
+      .link_valid_o   (unused_link_valid),
+      .link_data_o    (unused_link_data),
       .busy_o         (unused_busy),
       .done_o         (done_o),
       .error_o        (error_o)
