@@ -82,8 +82,9 @@ int entry_bits(const RelayFormat& format) {
 
 std::string bit_text(bool value) { return value ? "1'h1" : "1'h0"; }
 
-RelayNodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs, const RelayFormat& format,
-                   NodeId node, std::uint32_t sends, std::size_t entries_max) {
+RelayNodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs,
+                        const RelayFormat& format, NodeId node, std::uint32_t sends,
+                        std::size_t entries_max) {
   const auto& program = std::get<RelayProgram>(plan.program);
   RelayNodeClass result;
   result.source = bit_text(node == program.source());
@@ -399,12 +400,14 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
   const auto ints = [&](std::string_view comment, std::string_view parameter, std::string_view name,
                         std::uint64_t RelayNodeClass::*member) {
     std::vector<std::int64_t> values;
-    for (const RelayNodeClass* at : classes) values.push_back(static_cast<std::int64_t>(at->*member));
+    for (const RelayNodeClass* at : classes)
+      values.push_back(static_cast<std::int64_t>(at->*member));
     text += int_function(comment, name, values);
     parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", name));
   };
   text += node_class_function(class_of_node);
-  literals("1: the node has the message at first.", "Source", "source", "1", &RelayNodeClass::source);
+  literals("1: the node has the message at first.", "Source", "source", "1",
+           &RelayNodeClass::source);
   literals("1: the node sends.", "Relays", "relays", "1", &RelayNodeClass::relays);
   if (kind == RelayRouterKind::kFanOut) {
     parameters.emplace_back("Router", "\"tree\"");
@@ -423,7 +426,8 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
       start_side.set(0, program.rule->side_bits);
     }
     literal("Parity rule: log2 of the sides, 4 bits each.", "Levels", "Ports/2*4", levels.text());
-    literals("Bit i: parity of coordinate i.", "Parity", "parity", "Ports/2", &RelayNodeClass::parity);
+    literals("Bit i: parity of coordinate i.", "Parity", "parity", "Ports/2",
+             &RelayNodeClass::parity);
     if (!lists) {
       literal("Side bits at the source, and whether headers have them.", "StartSide", "Ports/2",
               start_side.text());

@@ -82,14 +82,14 @@ std::vector<Move> moves_of(const Plan& plan) {
   if (!plan.expected.analytic_steps) {
     throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
   }
-  const std::uint64_t packets = demand.pieces_in_all(topology.nodes());
+  const std::uint64_t each = demand.ids_per_node(topology.nodes()).value();
+  const std::uint64_t packets = each * topology.nodes();
   if (packets * topology.nodes() > kMostBits) {
     throw InputError(
         fmt::format("export: {} nodes and {} packets are more than a schedule file holds",
                     topology.nodes(), packets));
   }
   FirstArrivals arrivals(topology, packets);
-  const std::uint64_t each = packets / topology.nodes();
   for (PacketId packet = 0; packet < packets; ++packet) {
     arrivals.own(static_cast<NodeId>(packet / each), packet);
   }
