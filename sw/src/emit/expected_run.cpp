@@ -5,8 +5,7 @@
 
 #include <iterator>
 
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/observers.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -16,12 +15,12 @@ namespace {
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 22U;
 
 /// Hands every packet on a link to a function.
-class LinkObserver final : public StepObserver {
+class LinkObserver final : public Observer {
  public:
   explicit LinkObserver(const OnLink& on_link) : on_link_(on_link) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    for (std::size_t link = 0; link < links.size(); ++link) {
-      if (links[link] != kNoPacket) on_link_(step, link, links[link]);
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] != kNoPacket) on_link_(view.step, link, view.packets[link]);
     }
     return true;
   }
@@ -34,11 +33,7 @@ class LinkObserver final : public StepObserver {
 
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link) {
   LinkObserver observer(on_link);
-  if (std::holds_alternative<QueuedProgram>(plan.program)) {
-    make_fast_queued_engine(plan)->run(steps, &observer);
-  } else {
-    make_fast_engine(plan)->run(steps, &observer);
-  }
+  watch(*make_fast_engine(plan), steps, observer);
 }
 
 std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t links,

@@ -15,7 +15,7 @@
 
 #include "expected_run.hpp"
 #include "formats.hpp"
-#include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/relay_router_pins.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
@@ -123,17 +123,23 @@ NodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs, const Re
 
 /// The cycle, from 0, in which the head of each send enters its first link: by step, node,
 /// out-port.
-class FirstHops final : public RelayObserver {
+class FirstHops final : public Observer {
  public:
-  void on_hop(const RelayHop& hop) override {
-    if (hop.hop == 0) cycle_[{hop.step, hop.from, hop.port}] = hop.cycle;
+  explicit FirstHops(const Topology& topology) : topology_(topology) {}
+  bool on_links(const LinkView& view) override {
+    for (const Head& head : view.heads) {
+      if (head.hop != 0) continue;
+      cycle_[{head.step, topology_.link_from(head.link), topology_.link_port(head.link)}] =
+          view.cycle;
+    }
+    return true;
   }
-  void on_receive(std::uint32_t, NodeId, std::uint64_t) override {}
   [[nodiscard]] std::uint64_t cycle(std::uint32_t step, NodeId from, Port port) const {
     return cycle_.at({step, from, port});
   }
 
  private:
+  const Topology& topology_;
   std::map<std::tuple<std::uint32_t, NodeId, Port>, std::uint64_t> cycle_;
 };
 
@@ -220,8 +226,8 @@ std::optional<std::string> expected_message(const Plan& plan, const RelayFormat&
   if (relay_router_kind(program) == RelayRouterKind::kEye) {
     std::get<RelayProgram>(timed.program).clock.timing = RelayTiming::kSelf;
   }
-  FirstHops first;
-  make_fast_relay_engine(timed)->run(&first);
+  FirstHops first(topology);
+  watch(*make_fast_engine(timed), kNoStepLimit, first);
 
   const auto header_bits = static_cast<std::size_t>(
       relay_router_kind(program) == RelayRouterKind::kFanOut ? 0 : format.header_bits());
