@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "stream_proofs.hpp"
@@ -91,33 +92,34 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
 }
 
 Verdict prove_by_replay(const Plan& plan, const Progress& progress) {
-  Scoreboard scoreboard(plan.topology, packets_per_node(plan));
-  TransferCounter counter;
+  Judge judge(plan);
+  LinkCounter counter;
   ObserverList observers;
-  observers.add(&scoreboard);
+  observers.add(&judge);
   observers.add(&counter);
-  const std::uint64_t horizon = settled_after(plan);
+  const std::uint64_t horizon = settled_after(plan).value();
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(horizon);
   ProgressObserver progress_observer(progress, expected);
   observers.add(&progress_observer);
 
   const std::unique_ptr<Engine> engine = make_fast_engine(plan);
-  engine->run(horizon, &observers);
+  watch(*engine, horizon, observers);
 
   Verdict verdict;
   verdict.method = ProofMethod::kReplay;
-  verdict.complete = scoreboard.complete();
+  verdict.complete = judge.complete();
   verdict.link_conflicts = engine->statistics().link_conflicts;
   verdict.max_queue = engine->statistics().max_queue;
   if (verdict.complete) {
-    verdict.steps = scoreboard.completion_step();
+    verdict.steps = judge.completion_step();
     verdict.link_transfers = counter.transfers();
-    verdict.duplicates = scoreboard.duplicates();
+    verdict.duplicates = judge.duplicates();
     return verdict;
   }
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-    if (scoreboard.missing(node) != 0) {
-      add_missing(verdict, node, scoreboard.missing(node), scoreboard.packets());
+    if (judge.missing(node) != 0) {
+      add_missing(verdict, node, judge.missing(node),
+                  std::uint64_t{plan.topology.nodes()} * packets_per_node(plan));
     }
   }
   return verdict;

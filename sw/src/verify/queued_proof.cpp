@@ -7,7 +7,8 @@
 
 #include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/judge.hpp"
+#include "gossamer/sim/run.hpp"
 
 namespace gossamer {
 
@@ -18,11 +19,11 @@ constexpr std::uint64_t kReplayLimitBytes = std::uint64_t{64} << 20;
 }  // namespace
 
 Verdict prove_queued(const Plan& plan, const Progress& progress) {
-  const auto engine = make_fast_queued_engine(plan);
+  const auto engine = make_fast_engine(plan);
   RunOptions options;
-  options.scoreboard = true;
+  options.judged = true;
   options.progress = progress;
-  const Report report = run_queued_plan(plan, *engine, options);
+  const Report report = run_plan(plan, *engine, options);
   Verdict verdict;
   verdict.method = ProofMethod::kReplay;
   verdict.complete = report.complete.value_or(false);
@@ -62,7 +63,7 @@ Verdict verify_experiment(const Experiment& experiment, const Progress& progress
     if (progress) progress("replay", replayed++, 3);
     const Plan interval =
         dynamic_interval_plan(experiment, random_nodes(nodes, active, program.seed + active));
-    if (QueuedScoreboard::memory_bytes(interval) > kReplayLimitBytes) continue;
+    if (Judge::memory_bytes(interval) > kReplayLimitBytes) continue;
     const Verdict replay = prove_queued(interval, {});
     verdict.complete = verdict.complete && replay.complete;
     verdict.link_conflicts += replay.link_conflicts;

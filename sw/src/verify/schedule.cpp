@@ -23,17 +23,31 @@ struct SeenPacket {
 /// Problems are listed up to this many; a damaged ROM has them by the thousand.
 constexpr std::size_t kProblemLimit = 20;
 
+/// The node at the negated displacement.
+NodeId opposite_of(const Topology& topology, NodeId displacement) {
+  Coordinates at = topology.coordinates(displacement);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
+    x = (topology.side(dim) - x) % topology.side(dim);
+  }
+  return topology.node(at);
+}
+
 /// One router with the eyes of the symmetry.
 class SymbolicRouter {
  public:
-  SymbolicRouter(const Topology& topology, const ScheduleProgram& program)
+  /// `exchange`: a packet is for one node, else for all.
+  SymbolicRouter(const Topology& topology, const ScheduleProgram& program, bool exchange)
       : topology_(topology),
         program_(program),
         slots_(program.slots()),
-        known_(std::size_t{topology.nodes()} * program.packets_per_node(), false),
-        missing_(known_.size() - program.packets_per_node()) {
+        known_(exchange ? topology.nodes()
+                        : std::size_t{topology.nodes()} * program.packets_per_node(),
+               false),
+        missing_(known_.size() - (exchange ? 1 : program.packets_per_node())),
+        exchange_(exchange) {
     // The own packets: displacement 0.
-    std::fill_n(known_.begin(), program.packets_per_node(), true);
+    std::fill_n(known_.begin(), known_.size() - missing_, true);
     verdict_.method = ProofMethod::kSchedule;
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
@@ -85,7 +99,12 @@ class SymbolicRouter {
   }
 
   void deliver(const SeenPacket& packet) {
-    const std::size_t at = std::size_t{packet.origin} * program_.packets_per_node() + packet.packet;
+    std::size_t at = std::size_t{packet.origin} * program_.packets_per_node() + packet.packet;
+    if (exchange_) {
+      // For this router when its origin's offset to here is the packet's.
+      at = packet.packet + std::size_t{1};
+      if (opposite_of(topology_, packet.origin) != at) return;
+    }
     if (known_[at]) {
       ++*verdict_.duplicates;
       return;
@@ -129,17 +148,20 @@ class SymbolicRouter {
   /// By displacement of the origin and packet number.
   std::vector<bool> known_;
   std::uint64_t missing_;
+  bool exchange_;
   Verdict verdict_;
 };
 
 }  // namespace
 
-Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program) {
+namespace {
+
+Verdict prove(const Topology& topology, const ScheduleProgram& program, bool exchange) {
   if (!topology.is_torus()) {
     throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
   }
-  const std::uint64_t needed =
-      std::uint64_t{program.packets_per_node()} * (topology.nodes() - std::uint64_t{1});
+  const std::uint64_t needed = std::uint64_t{exchange ? 1 : program.packets_per_node()} *
+                               (topology.nodes() - std::uint64_t{1});
   const std::uint64_t arrivals = program.steps() * static_cast<std::uint64_t>(program.ports());
   if (arrivals < needed) {
     // Settled without the room for what a router knows, which a short file must not make us take.
@@ -150,7 +172,17 @@ Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program)
                     arrivals, needed));
     return verdict;
   }
-  return SymbolicRouter(topology, program).run();
+  return SymbolicRouter(topology, program, exchange).run();
+}
+
+}  // namespace
+
+Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program) {
+  return prove(topology, program, false);
+}
+
+Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program) {
+  return prove(topology, program, true);
 }
 
 }  // namespace gossamer

@@ -22,6 +22,9 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          const Progress& progress);
 
+/// For programs that combine.
+[[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
+
 /// For every program.
 [[nodiscard]] Verdict prove_by_replay(const Plan& plan, const Progress& progress);
 

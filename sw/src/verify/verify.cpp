@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
@@ -17,6 +17,7 @@ namespace gossamer {
 namespace {
 
 Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Progress& progress) {
+  if (program.combine) return prove_combination(plan, program);
   if (program.frame() != 1) return prove_by_replay(plan, progress);
   if (auto verdict = prove_on_hamiltonian_cycles(plan.topology, program)) {
     // A list longer than the buffer loses packets, and then the cycles prove nothing.
@@ -56,7 +57,7 @@ Verdict verify_relays(const Plan& plan) {
 }
 
 /// Compares what was derived with what the plan promises.
-void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Verdict& verdict) {
+void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
   if (verdict.link_conflicts != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
@@ -74,7 +75,7 @@ void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Ver
     verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
                                            *verdict.steps, *expected.bound_steps));
   }
-  const std::uint64_t lower_bound = bounds::gossip_lower_bound(plan.topology, packets_per_node);
+  const std::uint64_t lower_bound = bounds::lower_bound(plan.topology, plan.demand);
   if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
     verdict.problems.push_back(fmt::format("the lower bound is {} steps, the plan says {}",
                                            lower_bound, *expected.lower_bound_steps));
@@ -99,24 +100,28 @@ std::string_view method_name(ProofMethod method) {
       return "schedule";
     case ProofMethod::kIntervals:
       return "intervals";
+    case ProofMethod::kCombination:
+      return "combination";
   }
   return "";
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  const auto gossip = [&](Verdict verdict) {
-    compare_with_promises(plan, packets_per_node(plan), verdict);
+  const auto stepped = [&](Verdict verdict) {
+    compare_with_promises(plan, verdict);
     // Store and forward: a step is a clock cycle.
     verdict.cycles = verdict.steps;
     return verdict;
   };
   return std::visit(Overloaded{
                         [&](const StreamProgram& program) {
-                          return gossip(verify_stream(plan, program, progress));
+                          return stepped(verify_stream(plan, program, progress));
                         },
                         [&](const RelayProgram&) { return verify_relays(plan); },
                         [&](const ScheduleProgram& program) {
-                          return gossip(prove_schedule(plan.topology, program));
+                          const bool exchange = plan.demand == Demand::all_to_all();
+                          return stepped(exchange ? prove_exchange_schedule(plan.topology, program)
+                                                  : prove_schedule(plan.topology, program));
                         },
                         [&](const QueuedProgram&) { return prove_queued(plan, progress); },
                     },

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer {
 

@@ -21,4 +21,9 @@ namespace gossamer {
 /// Throws InputError on a mesh, where the routers are not all alike.
 [[nodiscard]] Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program);
 
+/// The same for a total exchange: a node's own packet o - 1 has to arrive at the node at offset o,
+/// once, and wherever else it arrives it passes.
+[[nodiscard]] Verdict prove_exchange_schedule(const Topology& topology,
+                                              const ScheduleProgram& program);
+
 }  // namespace gossamer

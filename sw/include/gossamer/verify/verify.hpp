@@ -35,10 +35,13 @@ enum class ProofMethod {
   /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
   /// longest ones link by link.
   kIntervals,
+  /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
+  /// contributing ranks, O(P d).
+  kCombination,
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule",
-/// "intervals".
+/// "intervals", "combination".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
