@@ -5,7 +5,8 @@
 namespace gossamer::cli {
 
 void add_view_command(CLI::App& app, Action& action) {
-  add_absent_command(app, action, "view", "Write a page that plays a plan, or two side by side, in any browser",
+  add_absent_command(app, action, "view",
+                     "Write a page that plays a plan, or two side by side, in any browser",
                      "Node.js and npm");
 }
 

@@ -5,7 +5,8 @@
 namespace gossamer::cli {
 
 void add_sweep_command(CLI::App& app, Action& action) {
-  add_absent_command(app, action, "sweep", "Measure many requests on every core; goes on where it was stopped",
+  add_absent_command(app, action, "sweep",
+                     "Measure many requests on every core; goes on where it was stopped",
                      "yaml-cpp and SQLite 3");
 }
 
