@@ -16,6 +16,8 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
 #include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/planner/gather_reversed.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/queued_network.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
@@ -283,14 +285,14 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
           plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
       std::uint64_t engines = 0;
       DynamicRunOptions run;
-      run.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
+      run.execute = intervals_on([&engines](const Plan& interval) -> std::unique_ptr<Engine> {
         ++engines;
         return make_systemc_queued_engine(interval);
-      };
+      });
       const std::vector<DynamicPoint> got = run_dynamic(experiment, run);
-      run.engine = make_fast_engine;
+      run.execute = intervals_on(make_fast_engine);
       REQUIRE(got == run_dynamic(experiment, run));
-      run.engine = {};
+      run.execute = {};
       REQUIRE(got == run_dynamic(experiment, run));
       REQUIRE(engines > 100);
       for (const DynamicPoint& point : got) {

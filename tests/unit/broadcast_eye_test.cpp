@@ -56,13 +56,13 @@ TEST_CASE("eye broadcast meets its formulas from every source of 2x2 .. 32x32",
           "[broadcast][eye]") {
   for (const std::uint32_t side : {2U, 4U, 8U, 16U, 32U}) check_every_source(mesh({side, side}));
 }
-TEST_CASE("eye broadcast meets its formulas from every source of 64x64", "[broadcast][eye]") {
+TEST_CASE("eye broadcast meets its formulas from every source of 64x64", "[broadcast][eye][slow]") {
   check_every_source(mesh({64, 64}));
 }
 TEST_CASE("eye broadcast meets its formulas from every source of 2^3 .. 8^3", "[broadcast][eye]") {
   for (const std::uint32_t side : {2U, 4U, 8U}) check_every_source(mesh({side, side, side}));
 }
-TEST_CASE("eye broadcast meets its formulas from every source of 16^3", "[broadcast][eye]") {
+TEST_CASE("eye broadcast meets its formulas from every source of 16^3", "[broadcast][eye][slow]") {
   check_every_source(mesh({16, 16, 16}));
 }
 TEST_CASE("eye broadcast meets its formulas from every source in 1, 4 and 5 dimensions",

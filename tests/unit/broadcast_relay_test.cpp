@@ -22,7 +22,7 @@ using testing::mesh;
 using testing::torus;
 
 TEST_CASE("self-timed relays never meet on a link, at any message length, delay and source",
-          "[broadcast][timing]") {
+          "[broadcast][timing][slow]") {
   std::mt19937 random(3);
   const std::vector<Topology> shapes{mesh({16, 16}), torus({8, 16}), mesh({8, 8, 8}),
                                      torus({4, 4, 8}), mesh({4, 4, 4, 4})};

@@ -134,10 +134,10 @@ TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]"
     const Experiment experiment = plan_dynamic_broadcast(equal_sided(true, 2, 4), options);
     DynamicRunOptions literal;
     int engines = 0;
-    literal.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
+    literal.execute = intervals_on([&engines](const Plan& interval) -> std::unique_ptr<Engine> {
       ++engines;
       return make_fast_engine(interval);
-    };
+    });
     const auto executed = run_dynamic(experiment, literal);
     REQUIRE(engines > 100);
     REQUIRE(executed == run_dynamic(experiment, {}));

@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"

@@ -94,7 +94,7 @@ TEST_CASE("every truncation of a plan is refused with one line", "[plan][io][hos
 }
 
 TEST_CASE("every one-byte change of a plan is refused or read without harm",
-          "[plan][io][hostile]") {
+          "[plan][io][hostile][slow]") {
   for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {
     const std::string bytes = text_of(small_plan(), encoding);
     for (std::size_t at = 0; at < bytes.size(); ++at) {

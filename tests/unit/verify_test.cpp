@@ -102,7 +102,7 @@ void check_mutants(const Plan& plan, Refuse refuse) {
 }
 
 TEST_CASE("the verdict on a plan with any one entry rewritten equals exhaustive simulation",
-          "[verify][mutation]") {
+          "[verify][mutation][slow]") {
   SECTION("3x3, two packets") { check_mutants(hamiltonian({3, 3}, 2), Refuse::kAllThatDiffer); }
   SECTION("4x3, two packets") { check_mutants(hamiltonian({4, 3}, 2), Refuse::kAllThatDiffer); }
   SECTION("4x4, two packets") { check_mutants(hamiltonian({4, 4}, 2), Refuse::kAllThatDiffer); }
@@ -178,7 +178,7 @@ Plan scrambled(std::mt19937& random, std::uint32_t k) {
   return plan;
 }
 
-TEST_CASE("the verdict on arbitrary fixed feeds equals exhaustive simulation", "[verify]") {
+TEST_CASE("the verdict on arbitrary fixed feeds equals exhaustive simulation", "[verify][slow]") {
   std::mt19937 random(20);
   std::map<ProofMethod, int> methods;
   std::map<bool, int> completes;

@@ -99,7 +99,8 @@ Report run_on_engine(std::string_view name, const Experiment& experiment,
   run.progress = options.progress;
   run.threads = name == "fast" ? options.threads : 1;
   if (options.execute || name != "fast") {
-    run.engine = [&](const Plan& interval) { return make_engine(name, interval, engine_options); };
+    run.execute = intervals_on(
+        [&](const Plan& interval) { return make_engine(name, interval, engine_options); });
   }
   return run_experiment(experiment, std::string(name), run);
 }

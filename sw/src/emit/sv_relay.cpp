@@ -16,8 +16,8 @@
 
 #include "expected_run.hpp"
 #include "formats.hpp"
+#include "gossamer/hardware/relay_router_pins.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/relay_router_pins.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "sv_text.hpp"

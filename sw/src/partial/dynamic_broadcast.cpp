@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -179,7 +178,7 @@ class DynamicRun {
       // Rounding can leave the arrival just behind the interval's start.
       if (busy_.empty()) continue;
       std::sort(busy_.begin(), busy_.end());
-      if (options_.engine) execute(point);
+      if (options_.execute) execute(point);
       if (take && !take(shown(now))) return point;
       now += length(busy_.size());
       ++point.intervals;
@@ -221,13 +220,9 @@ class DynamicRun {
   }
 
   void execute(DynamicPoint& point) {
-    const Plan plan = dynamic_interval_plan(experiment_, busy_);
-    const auto engine = options_.engine(plan);
-    const Report report = run_plan(plan, *engine);
+    const auto cycles = options_.execute(dynamic_interval_plan(experiment_, busy_));
     // On a line without packing a broadcast may end before its barrier (partial_broadcast.cpp).
-    if (!report.problems.empty() || *report.cycles > intervals_.cycles(busy_.size())) {
-      ++point.mismatches;
-    }
+    if (!cycles || *cycles > intervals_.cycles(busy_.size())) ++point.mismatches;
   }
 
   const Experiment& experiment_;

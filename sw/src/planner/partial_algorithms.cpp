@@ -11,6 +11,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
 #include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

@@ -199,6 +199,15 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
+std::function<std::optional<std::uint64_t>(const Plan&)> intervals_on(
+    std::function<std::unique_ptr<Engine>(const Plan&)> engine) {
+  return [engine = std::move(engine)](const Plan& plan) -> std::optional<std::uint64_t> {
+    const Report report = run_plan(plan, *engine(plan));
+    if (!report.problems.empty()) return std::nullopt;
+    return report.cycles;
+  };
+}
+
 Report run_experiment(const Experiment& experiment, std::string engine,
                       const DynamicRunOptions& options) {
   const auto start = std::chrono::steady_clock::now();

@@ -15,7 +15,7 @@ import urllib.parse
 try:
     import matplotlib
 except ImportError:
-    sys.exit("gossamer: plot: python3 has no matplotlib; scripts/setup installs it")
+    sys.exit("gossamer: plot: python3 has no matplotlib; scripts/setup tests installs it")
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)

@@ -21,7 +21,7 @@ DEVICE = "hx8k"
 
 for tool in ("yosys", "nextpnr-ice40"):
     if shutil.which(tool) is None:
-        sys.exit(f"gossamer: synth: {tool} is not installed; scripts/setup does that")
+        sys.exit(f"gossamer: synth: {tool} is not installed; scripts/setup tests does that")
 
 with open("gsm_fabric.f", encoding="ascii") as file:
     SOURCES = [line.strip() for line in file if line.strip().endswith(".sv")]

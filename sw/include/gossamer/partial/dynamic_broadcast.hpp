@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/dynamic_point.hpp"
 #include "gossamer/plan/experiment.hpp"
-#include "gossamer/sim/engine.hpp"
 #include "gossamer/util/progress.hpp"
 
 namespace gossamer {
@@ -46,10 +44,11 @@ void check_experiment(const Experiment& experiment);
                                                 const DynamicOptions& options);
 
 struct DynamicRunOptions {
-  /// When given, every interval's partial broadcast is planned and executed on such an engine, link
-  /// by link, and its end compared with the formula that sets the interval. Without it the
-  /// intervals' lengths are taken from the formulas, which the engines' tests prove exact.
-  std::function<std::unique_ptr<Engine>(const Plan&)> engine;
+  /// When given, every interval's partial broadcast is planned and handed over to be executed: the
+  /// cycles that it took, empty when a check failed (intervals_on in sim/run.hpp). They are
+  /// compared with the formula that sets the interval. Without it the intervals' lengths are taken
+  /// from the formulas, which the engines' tests prove exact.
+  std::function<std::optional<std::uint64_t>(const Plan&)> execute;
   /// Threads that share the loads, at least 1. The result does not depend on it.
   unsigned threads = 1;
   Progress progress;

@@ -36,10 +36,7 @@ struct PartialExchangeOptions {
 [[nodiscard]] Plan plan_gather_online(const Topology& topology,
                                       const PartialExchangeOptions& options);
 
-/// The `reversed` plan of partial-gather: the exchange of the same placement, run backward: what
-/// crossed a link in step t of T goes back over it in step T+1-t. The one plan that is a record: it
-/// lists every send (12 to 20 bytes a hop), and its length is known only by running the exchange.
-[[nodiscard]] Plan plan_gather_reversed(const Topology& topology,
-                                        const PartialExchangeOptions& options);
+/// What a partial-gather asks: the packets of all nodes for the active ones.
+[[nodiscard]] Demand gather_demand(const std::vector<NodeId>& active);
 
 }  // namespace gossamer

@@ -45,6 +45,10 @@ void check_foldable(const Plan& plan);
 /// formula can end the run, and as check_foldable.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options = {});
 
+/// DynamicRunOptions::execute on such engines: runs an interval's plan and tells its cycles.
+[[nodiscard]] std::function<std::optional<std::uint64_t>(const Plan&)> intervals_on(
+    std::function<std::unique_ptr<Engine>(const Plan&)> engine);
+
 /// Runs all loads of an experiment and reports. `engine` names what ran the intervals.
 [[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
                                     const DynamicRunOptions& options);

@@ -9,7 +9,7 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/sim/relay_router_pins.hpp"
+#include "gossamer/hardware/relay_router_pins.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
 namespace gossamer::systemc {

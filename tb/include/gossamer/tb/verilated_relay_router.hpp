@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "gossamer/sim/relay_router_pins.hpp"
+#include "gossamer/hardware/relay_router_pins.hpp"
 
 namespace gossamer::tb {
 

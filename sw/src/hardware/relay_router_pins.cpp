@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/sim/relay_router_pins.hpp"
+#include "gossamer/hardware/relay_router_pins.hpp"
 
 #include <fmt/format.h>
 
