@@ -33,6 +33,7 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"all-reduce --dims 4x4 --words 40", 30, 23},
         Row{"all-reduce --topology mesh --dims 4x4 --packets 1", 15, 13},
         Row{"all-reduce --topology mesh --dims 3x3 --algorithm folded", 16, 12},
+        Row{"all-reduce --topology mesh --dims 3x3", 16, 12},
         Row{"all-reduce --topology mesh --dims 7 --algorithm folded", 12, 12},
         Row{"all-reduce --dims 8x8 --algorithm rings", 14, 11},
         Row{"all-reduce --dims 5x4 --algorithm line-sum", 4, 4},
@@ -105,8 +106,10 @@ TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {
       "-o p.json",
       3, "order");
   check_refusal("plan all-reduce --dims 5x3 --algorithm rings -o p.json", 3, "equal sides");
-  check_refusal("plan reduce-scatter --topology mesh --dims 3x3 -o p.json", 3, "folded");
-  check_refusal("plan reduce-scatter --topology mesh --dims 5 -o p.json", 3, "folded");
+  check_refusal("plan reduce-scatter --topology mesh --dims 3x3 --algorithm array -o p.json", 3,
+                "folded");
+  check_refusal("plan reduce-scatter --topology mesh --dims 5 --algorithm array -o p.json", 3,
+                "folded");
   check_refusal("plan all-to-all --topology mesh --dims 3x3 -o p.json", 3, "torus");
   check_refusal("plan all-to-all --dims 40x40 -o p.json", 3, "1025");
   check_refusal("plan reduce --dims 4x4 --source 4,0 -o p.json", 2, "4,0");
@@ -141,6 +144,12 @@ TEST_CASE("reductions are compared", "[cli][reduction]") {
     if (row.at("algorithm") == "rings") CHECK(row.at("steps") == 14);
     if (row.at("algorithm") == "auto") CHECK(row.at("steps") == 14);
   }
+  // The vector decides: 128 words where nothing is said.
+  REQUIRE(gossamer(directory, "plan all-reduce --dims 8x8 --algorithm auto -o p.json").status == 0);
+  const auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  CHECK(plan.at("algorithm") == "hamiltonian");
+  CHECK(plan.at("parameters").at("reason") == "fewest steps of: rings 112, hamiltonian 63");
+  CHECK(plan.at("parameters").at("gap") == 0);
   const ProgramResult table =
       gossamer(directory, "compare reduce-scatter --topology mesh --dims 4x4");
   CHECK(table.status == 0);
