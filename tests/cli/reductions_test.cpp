@@ -134,6 +134,50 @@ TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
   }
 }
 
+TEST_CASE("damaged reductions are refused, or proved wrong", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan reduce-scatter --dims 3x3 --packets 4 -o p.json").status == 0);
+  const auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  const auto status_of = [&](const nlohmann::json& damaged, const std::string& command) {
+    write_text(directory.file("d.json"), damaged.dump());
+    const ProgramResult result = gossamer(directory, command + " d.json");
+    INFO(command << "\n" << result.err);
+    CHECK_FALSE(result.err.empty());
+    return result.status;
+  };
+  nlohmann::json damaged = plan;
+  std::swap(damaged["program"]["table"][1], damaged["program"]["table"][2]);
+  CHECK(status_of(damaged, "verify") == 1);
+  CHECK(status_of(damaged, "simulate") == 1);
+  damaged = plan;
+  damaged["program"]["combine"]["legs"][0]["lanes"][0]["slope"] = 1;
+  CHECK(status_of(damaged, "verify") == 1);
+  CHECK(status_of(damaged, "simulate") == 1);
+  for (const auto& [key, value] : {std::pair<const char*, nlohmann::json>{"steps", 19},
+                                   {"turn", 10},
+                                   {"turn", -1},
+                                   {"lanes", nlohmann::json::array()},
+                                   {"operations", {{{"step", "double"}, {"count", 1}}}},
+                                   {"operations", {{{"step", "load"}, {"count", 99}}}}}) {
+    damaged = plan;
+    damaged["program"]["combine"]["legs"][0][key] = value;
+    INFO(key << " " << value);
+    CHECK(status_of(damaged, "verify") == 2);
+  }
+  damaged = plan;
+  damaged["program"]["ports"][1]["lane"] = 4;
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["demand"]["operation"] = "copy";
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["program"].erase("combine");
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["collective"] = "all-reduce";
+  CHECK(status_of(damaged, "verify") == 2);
+}
+
 TEST_CASE("reductions are compared", "[cli][reduction]") {
   const ScratchDirectory directory;
   const auto all = report_of(directory, "compare all-reduce --dims 8x8 --words 16 --json");

@@ -103,8 +103,7 @@ struct Combination {
   bool operator==(const Combination&) const = default;
 };
 
-/// Longest leg, in steps: more than any cycle of the largest topology needs twice.
-inline constexpr std::uint32_t kMaxLegSteps = std::uint32_t{1} << 29;
+/// A leg has at most twice as many steps as there are nodes: no walk is longer.
 inline constexpr std::size_t kMaxLegs = 4096;
 
 }  // namespace gossamer
