@@ -103,7 +103,8 @@ struct Combination {
   bool operator==(const Combination&) const = default;
 };
 
-/// A leg has at most twice as many steps as there are nodes: no walk is longer.
+/// Longest leg, in steps: more than any cycle of the largest topology needs twice.
+inline constexpr std::uint32_t kMaxLegSteps = std::uint32_t{1} << 29;
 inline constexpr std::size_t kMaxLegs = 4096;
 
 }  // namespace gossamer
