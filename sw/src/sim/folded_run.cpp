@@ -86,7 +86,7 @@ Report run_folded_plan(const Plan& plan, Engine& engine, const RunOptions& optio
   if (options.progress) on_torus.add(&progress);
 
   std::uint64_t limit = ~std::uint64_t{0};
-  if (queued == nullptr) limit = analytic ? 2 * *analytic + 64 : settled_after(plan);
+  if (queued == nullptr) limit = step_limit(plan);
   const auto start = std::chrono::steady_clock::now();
   engine.run(options.max_steps.value_or(limit), &on_torus);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

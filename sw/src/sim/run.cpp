@@ -19,6 +19,8 @@ namespace gossamer {
 namespace {
 
 constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
+/// Steps that a run gets beyond twice the formula's count.
+constexpr std::uint64_t kGraceSteps = 64;
 
 /// The same for a table of streams with `frame` steps in a frame.
 std::uint64_t settled_after(const Topology& topology, const StreamProgram& table,
@@ -48,6 +50,13 @@ std::uint64_t settled_after(const Plan& plan) {
       plan.program);
 }
 
+std::uint64_t step_limit(const Plan& plan) {
+  // A formula may promise anything: what is settled is not run for years.
+  const auto analytic = plan.expected.analytic_steps;
+  const std::uint64_t settled = settled_after(plan);
+  return analytic ? 2 * std::min(*analytic, settled) + kGraceSteps : settled;
+}
+
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   if (std::holds_alternative<QueuedProgram>(plan.program)) {
     return run_queued_plan(plan, engine, options);
@@ -63,7 +72,7 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
                     board_bytes >> 20U));
   }
   std::uint64_t max_steps = analytic.value_or(0);
-  if (keep_score) max_steps = analytic ? 2 * *analytic + 64 : settled_after(plan);
+  if (keep_score) max_steps = step_limit(plan);
   max_steps = options.max_steps.value_or(max_steps);
 
   TransferCounter counter;

@@ -6,26 +6,28 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
 #include "queued_proof.hpp"
 #include "stream_proofs.hpp"
+#include "translation_lattice.hpp"
 
 namespace gossamer {
 
 namespace {
 
-Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Progress& progress) {
-  if (auto verdict = prove_on_hamiltonian_cycles(plan.topology, program)) {
-    // A list longer than the buffer loses packets, and then the cycles prove nothing.
-    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
+Verdict verify_stream(const Plan& plan, const Progress& progress) {
+  const StreamProgram& program = *stream_program(plan);
+  const std::uint64_t limit = step_limit(plan);
+  if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
+  if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
+  const TranslationLattice lattice(plan.topology, program);
+  if (frame_of(plan) == 1 && program.is_plain() && lattice.classes() == plan.topology.nodes()) {
+    return prove_by_feed_walk(plan.topology, program, limit, progress);
   }
-  if (auto verdict = prove_by_windows(plan.topology, program, progress)) {
-    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
-  }
-  if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
-  return prove_by_replay(plan, progress);
+  return prove_by_classes(plan, lattice, limit, progress);
 }
 
 Verdict verify_relays(const Plan& plan) {
@@ -92,6 +94,8 @@ std::string_view method_name(ProofMethod method) {
       return "feed walk";
     case ProofMethod::kRelaySends:
       return "relay sends";
+    case ProofMethod::kTranslations:
+      return "translations";
     case ProofMethod::kReplay:
       return "replay";
     case ProofMethod::kSchedule:
@@ -109,20 +113,17 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) {
-            return gossip(verify_stream(plan, program, progress));
-          },
-          [&](const FramedProgram&) { return gossip(prove_by_replay(plan, progress)); },
-          [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            return gossip(prove_schedule(plan.topology, program));
-          },
-          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-          [&](const DynamicProgram&) { return prove_intervals(plan, progress); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram&) { return gossip(verify_stream(plan, progress)); },
+                        [&](const FramedProgram&) { return gossip(verify_stream(plan, progress)); },
+                        [&](const RelayProgram&) { return verify_relays(plan); },
+                        [&](const ScheduleProgram& program) {
+                          return gossip(prove_schedule(plan.topology, program, step_limit(plan)));
+                        },
+                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+                        [&](const DynamicProgram&) { return prove_intervals(plan, progress); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -29,6 +29,11 @@ struct RunOptions {
 /// past, and every packet has been round every feed cycle behind the longest lists.
 [[nodiscard]] std::uint64_t settled_after(const Plan& plan);
 
+/// Steps after which a run of a store-and-forward plan gives up when no other number is asked for:
+/// twice the formula's count and 64, or settled_after where there is no formula. Run and proof
+/// count the transfers, duplicates, conflicts and queues of an incomplete plan up to here.
+[[nodiscard]] std::uint64_t step_limit(const Plan& plan);
+
 /// Runs a store-and-forward plan and reports. Throws InputError when neither a scoreboard nor a
 /// formula can end the run.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);

@@ -19,15 +19,17 @@ namespace gossamer {
 enum class ProofMethod {
   /// Every link lies on a Hamiltonian cycle: closed form per packet, O(P d).
   kHamiltonianCycles,
-  /// Fixed feeds, preload lists of one length: arcs of link cycles and the gaps between them,
-  /// O(P d log d).
+  /// One feed a queue, if not at once then after a few steps: arcs of link cycles and the gaps
+  /// between them, O(P d log d).
   kWindows,
   /// Fixed feeds, at most one preload: each node's feeds are walked backward, O(P d steps).
   kFeedWalk,
+  /// Tables that translations of the torus map to themselves: one router for each class of nodes,
+  /// O(classes d steps).
+  kTranslations,
   /// Relays: every send followed in order of steps, O(total hops).
   kRelaySends,
-  /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
-  /// replayed.
+  /// Where nothing else applies the whole machine model is replayed.
   kReplay,
   /// One ROM for all routers: one router stands for all, O(steps d).
   kSchedule,
@@ -36,8 +38,8 @@ enum class ProofMethod {
   kIntervals,
 };
 
-/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule",
-/// "intervals".
+/// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
+/// "schedule", "intervals".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
