@@ -65,7 +65,7 @@ Verdict prove_intervals(const Plan& plan, const Progress& progress) {
     if (QueuedScoreboard::memory_bytes(interval) > kReplayLimitBytes) continue;
     const Verdict replay = prove_queued(interval, {});
     verdict.complete = verdict.complete && replay.complete;
-    verdict.link_conflicts += replay.link_conflicts;
+    *verdict.link_conflicts += *replay.link_conflicts;
     verdict.max_queue = std::max(verdict.max_queue, replay.max_queue);
     for (const std::string& problem : replay.problems) {
       verdict.problems.push_back(fmt::format("interval of {} packets: {}", active, problem));

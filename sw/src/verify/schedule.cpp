@@ -51,7 +51,7 @@ class SymbolicRouter {
     }
     // From one router to all of them.
     const std::uint64_t nodes = topology_.nodes();
-    verdict_.link_conflicts *= nodes;
+    *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
     return std::move(verdict_);
@@ -110,7 +110,7 @@ class SymbolicRouter {
       }
       const auto end = written.begin() + static_cast<std::ptrdiff_t>(writes);
       if (std::find(written.begin(), end, *slot) != end) {
-        ++verdict_.link_conflicts;
+        ++*verdict_.link_conflicts;
         note(fmt::format("step {}, in-port {}: slot {} is already written in this step", step,
                          port_name(in_port), *slot));
       } else {

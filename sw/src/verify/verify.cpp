@@ -41,14 +41,12 @@ Verdict verify_relays(const Plan& plan) {
   }
   verdict.tcd = relays.tcd;
   verdict.longest_hops = relays.longest_hops;
-  verdict.link_transfers = relays.tcd;
-  for (const RelayProblem& problem : relays.problems) {
-    verdict.problems.push_back(problem.text);
-    if (problem.kind == RelayProblem::Kind::kContention ||
-        problem.kind == RelayProblem::Kind::kTimedContention) {
-      ++verdict.link_conflicts;
-    }
+  verdict.link_conflicts = relays.conflicts;
+  if (relays.conflicts) {
+    verdict.link_transfers = relays.tcd;
+    verdict.duplicates = 0;
   }
+  for (const RelayProblem& problem : relays.problems) verdict.problems.push_back(problem.text);
   if (relays.problem_count > relays.problems.size()) {
     verdict.problems.push_back(
         fmt::format("... and {} more", relays.problem_count - relays.problems.size()));
@@ -61,7 +59,7 @@ void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Ver
   const ExpectedFigures& expected = plan.expected;
   if (verdict.link_conflicts != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
-                                           verdict.link_conflicts, expected.queue_depth));
+                                           *verdict.link_conflicts, expected.queue_depth));
   }
   if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
     verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",

@@ -55,13 +55,15 @@ struct Verdict {
   std::optional<std::uint64_t> tcd;
   /// Longest send of each step in hops, entry s - 1 for step s (relays).
   std::vector<std::uint32_t> longest_hops;
-  /// Packets that find a full queue, or two messages on one link at once.
-  std::uint64_t link_conflicts = 0;
+  /// Packets that find a full queue, or two messages on one link at once; empty where that depends
+  /// on what a router does that is told nonsense (relays).
+  std::optional<std::uint64_t> link_conflicts = 0;
   /// Longest queue, the head included.
   std::uint64_t max_queue = 0;
-  /// Packets times links crossed up to the completing step; empty where it was not counted.
+  /// Packets times links crossed up to the completing step, of an incomplete plan up to the step
+  /// where a run gives up (step_limit). Empty as with link_conflicts.
   std::optional<std::uint64_t> link_transfers;
-  /// Deliveries of what the node already had; empty where it was not counted.
+  /// Deliveries of what the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
   /// What is wrong, one line each; empty when every check holds.
   std::vector<std::string> problems;
