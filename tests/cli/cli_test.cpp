@@ -26,7 +26,8 @@ void check_refused(const std::string& arguments, int status, const std::string& 
   CHECK(directory.entries() == 1);
 }
 
-TEST_CASE("plan, verify and simulate agree on the contract's example", "[cli]") {
+TEST_CASE("plan, verify and simulate agree, and the report has the keys of docs/spec/contract.md",
+          "[cli]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --topology torus --dims 8x8 -o plan.json").status == 0);
   REQUIRE(gossamer(directory, "verify plan.json").status == 0);

@@ -139,7 +139,7 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
     return text.find("localparam int " + name + " = " + std::to_string(value) + ";") !=
            std::string::npos;
   };
-  // spec/broadcast.md, "Hardware": 3 bits of step; links less one, 0..2, and two side bits on a
+  // docs/spec/broadcast.md, section 9: 3 bits of step; links less one, 0..2, and two side bits on a
   // torus.
   const std::string mesh = package("mesh", {8, 8}, "eye", {{"source", std::string("2,2")}});
   CHECK(has(mesh, "Router", 0));

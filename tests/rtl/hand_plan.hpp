@@ -9,8 +9,9 @@
 
 namespace gossamer::test {
 
-/// The even/even rule of spec/gossip.md, 2.1, on an nx x ny torus (both even): two Hamiltonian
-/// cycles, packet c in both directions of cycle c, exactly P/2 steps, one register an out-port.
+/// The even/even rule of docs/spec/gossip.md, section 2.1, on an nx x ny torus (both even): two
+/// Hamiltonian cycles, packet c in both directions of cycle c, exactly P/2 steps, one register an
+/// out-port.
 [[nodiscard]] Plan even_even_plan(std::uint32_t nx, std::uint32_t ny);
 
 /// The same cycles with two packets of each node on each: preload lists of two.

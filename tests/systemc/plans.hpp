@@ -25,7 +25,8 @@ class Random {
 Plan stream_plan(const Topology& topology, StreamProgram program, std::uint32_t queue_depth);
 
 /// Gossip with two packets a node on two Hamiltonian cycles of a torus with even sides
-/// (spec/gossip.md, 2.1): complete in exactly nodes / 2 steps, every link busy in all of them.
+/// (docs/spec/gossip.md, section 2.1): complete in exactly nodes / 2 steps, every link busy in all
+/// of them.
 Plan even_torus_gossip(std::uint32_t columns, std::uint32_t rows);
 
 /// A single packet that runs round row 0 of a torus for ever.

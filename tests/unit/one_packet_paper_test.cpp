@@ -129,7 +129,7 @@ struct Achieved {
   Sides sides;
   std::uint64_t switched;
   std::uint64_t independent;
-  /// What spec/gossip.md, section 2.4, achieved without a switch; 0: not there.
+  /// What docs/spec/gossip.md, section 2.4, achieved without a switch; 0: not there.
   std::uint64_t reference;
 };
 

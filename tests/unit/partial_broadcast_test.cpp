@@ -293,7 +293,8 @@ TEST_CASE("whole multinode broadcasts meet the specification's figures on 8x8",
   REQUIRE(plan.expected.lower_bound_steps == 16);
 }
 
-TEST_CASE("traces number the packets as the contract says", "[partial][broadcast][trace]") {
+TEST_CASE("traces number the packets as docs/spec/contract.md says",
+          "[partial][broadcast][trace]") {
   PartialBroadcastOptions options;
   options.active = {0};
   options.rules.split = false;

@@ -94,7 +94,7 @@ export function linksOf({plan, trace}, step) {
   return links;
 }
 
-/** The node at the other end of a link, by the contract's coordinates. */
+/** The node at the other end of a link, by the coordinates of docs/spec/contract.md, section 1. */
 export function receiver({dims}, node, port) {
   const at = [];
   let rest = node;

@@ -7,7 +7,7 @@
 
 namespace gossamer::cli {
 
-/// Exit statuses of the contract.
+/// Exit statuses (docs/spec/contract.md, section 3).
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;
 inline constexpr int kBadInput = 2;

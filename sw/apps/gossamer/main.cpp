@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The gossamer program: parses the command line, runs one command, and turns every way of failing
-/// into the contract's exit status with one line on standard error.
+/// into an exit status (docs/spec/contract.md, section 3) with one line on standard error.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dynamic programming over regions: T(R, r, s) of spec/broadcast.md for all s of R at once.
+/// Dynamic programming over regions: T(R, r, s) of docs/spec/broadcast.md, section 4, for all s of
+/// R at once.
 ///
 /// A region is kept up to translation. Boxes are by far the most frequent: they are cut straight in
 /// every place, and a box stores on each of its faces what it costs to serve it from there, so that

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The O(P d) proof. A directed cycle of links through all nodes, each preloading l packets,
-/// carries the nodes' lists one after the other (spec/gossip.md, section 1): the packet at place j
-/// of node o's list reaches the node at distance x in step (x - 1) l + j + 1. So every packet's
-/// last arrival follows from the cycles it is put on: one, or one and its reverse.
+/// carries the nodes' lists one after the other (docs/spec/gossip.md, section 1): the packet at
+/// place j of node o's list reaches the node at distance x in step (x - 1) l + j + 1. So every
+/// packet's last arrival follows from the cycles it is put on: one, or one and its reverse.
 #include <algorithm>
 #include <array>
 

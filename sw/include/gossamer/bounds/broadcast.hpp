@@ -2,8 +2,8 @@
 /// Closed forms of one-port cut-through broadcast: eyes, distances, cycles, hardware sizes.
 ///
 /// Sources: Cang & Wu, "Minimizing total communication distance of a time-step optimal broadcast in
-/// mesh networks" (2-D) and its 3-D / d-D successor (3-D), as corrected by spec/broadcast.md
-/// (section names below). A side is 2^k; level j runs from k down to 1. TCD: the hops of all sends.
+/// mesh networks" (2-D) and its 3-D / d-D successor (3-D), as corrected by docs/spec/broadcast.md
+/// ("spec"). A side is 2^k; level j runs from k down to 1. TCD: the hops of all sends.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace gossamer::bounds {
 /// The k of every side when all sides are powers of two, else nothing.
 [[nodiscard]] std::optional<std::vector<int>> levels_of(const Topology& topology);
 /// Steps that no one-port broadcast can beat: ceil(log2 N), since a step at most doubles the
-/// holders (spec, "Model").
+/// holders (spec, section 1).
 [[nodiscard]] int broadcast_steps(const Topology& topology);
 
 // ---- eyes ------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ namespace gossamer::bounds {
 // ---- distances: source an eye ----------------------------------------------------------------
 
 /// TCD of `eye` from an eye for sides 2^levels[i], equal or not: the sum over the steps (j, i) of
-/// holders before the step times a_j (spec, "eye: any power-of-two sides").
+/// holders before the step times a_j (spec, section 3.1).
 [[nodiscard]] std::uint64_t eye_tcd(std::span<const int> levels);
 /// OD(d, k): the same for d equal sides 2^k in closed form (2-D, Eqs. 10 and 13; 3-D, Eq. 16 with
 /// Eq. 3 and the 3-D case); d = 1: (k 2^k + a_k) / 3. d, k >= 1, d k <= 40.
@@ -62,10 +62,10 @@ struct EyeBlock {
   /// the source is an eye of the block or d is not 2 or 3.
   DimensionOrder order{};
 };
-/// (spec, "eye, any source"; 2-D, Algorithm 1; 3-D, Algorithm 2)
+/// (spec, section 3.2; 2-D, Algorithm 1; 3-D, Algorithm 2)
 [[nodiscard]] EyeBlock eye_block(int d, int j, const Coordinates& source);
 
-/// The source's targets at level j, one for each of the d steps (spec, "eye, any source").
+/// The source's targets at level j, one for each of the d steps (spec, section 3.2).
 [[nodiscard]] std::vector<Coordinates> eye_targets(int d, int j, const Coordinates& source);
 
 /// f_j = sum over p = 0..d-1 of [c + p |c| + (d-1-p) min(|c|, |c - a_(j-1)|)], c = c_(order[p]):
@@ -87,12 +87,12 @@ struct EyeBlock {
 [[nodiscard]] std::int64_t theorem_1_excess_3d(int k, std::int32_t u, std::int32_t v,
                                                std::int32_t w);
 
-/// D_k of a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec; 2-D, Eq. 9
-/// is its case d = 2).
+/// D_k of a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec,
+/// section 3.2; 2-D, Eq. 9 is its case d = 2).
 [[nodiscard]] std::uint64_t corner_tcd(int d, int k);
 /// 2-D, Eq. 9 as printed: 6/5 4^k + 4/3 2^k - 2k - (-1)^k / 30 - 5/2.
 [[nodiscard]] std::uint64_t corner_tcd_2d(int k);
-/// The sum of D_k(S) over all sources (spec, "eye, any source"): it does not depend on the order.
+/// The sum of D_k(S) over all sources (spec, section 3.2): it does not depend on the order.
 [[nodiscard]] std::uint64_t eye_tcd_sum(int d, int k);
 
 // ---- the rivals --------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ struct EyeBlock {
 /// The largest distance from `source`.
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
 
-// ---- cycles (spec, "Timing") -------------------------------------------------------------------
+// ---- cycles (spec, section 8) ------------------------------------------------------------------
 
 /// Any one-port plan, step by step: the sum over the steps of (longest * r + F - 1 + o), less o.
 [[nodiscard]] std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops,
@@ -132,7 +132,7 @@ struct EyeBlock {
 /// The recursion's end: the cycle in which the last node has the last flit.
 [[nodiscard]] std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program);
 
-// ---- hardware (spec, "Hardware") ---------------------------------------------------------------
+// ---- hardware (spec, section 9) ----------------------------------------------------------------
 
 /// Bits of the header of `eye`, the message id not counted.
 struct EyeHeader {
@@ -145,7 +145,7 @@ struct EyeHeader {
   int side = 0;
   /// Order of the dimensions in the source's block, only from a source that is no eye: 1 bit in
   /// 2-D, 2 bits in 3-D (the two orders of the rotation and, where the source is an eye of the
-  /// block, ascending; the spec's 1 bit cannot tell three), 0 otherwise (always ascending).
+  /// block, ascending), 0 otherwise (always ascending).
   int order = 0;
 
   [[nodiscard]] int total() const { return step + hops + side + order; }

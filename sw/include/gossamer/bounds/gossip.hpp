@@ -20,14 +20,14 @@ namespace gossamer::bounds {
 /// many steps as the diameter has hops. On a torus: max(ceil(k (P - 1) / 2d), diameter). With one
 /// packet a node and f sides of 2 it is P - 1 + f for P - 1: in step 1 the two parallel links from
 /// one neighbour can only bring the one packet it has.
-/// Source: Meyer & Sibeyn, section 1; spec/gossip.md, section 0.
+/// Source: Meyer & Sibeyn, section 1; docs/spec/gossip.md, section 0.
 [[nodiscard]] std::uint64_t gossip_lower_bound(const Topology& topology,
                                                std::uint64_t packets_per_node);
 
 /// Exact steps of the `hamiltonian` algorithm: d Hamiltonian cycles, k packets dealt to them
 /// evenly. A cycle with m packets a node needs ceil(m (P - 1) / 2); the fullest has m = ceil(k /
-/// d). k = d: ceil((P - 1) / 2) = floor(P / 2); k = 2d: P - 1. Source: spec/gossip.md, sections 0
-/// and 1.
+/// d). k = d: ceil((P - 1) / 2) = floor(P / 2); k = 2d: P - 1. Source: docs/spec/gossip.md,
+/// sections 0 and 1.
 [[nodiscard]] std::uint64_t hamiltonian_steps(const Topology& topology,
                                               std::uint64_t packets_per_node);
 
@@ -42,12 +42,12 @@ namespace gossamer::bounds {
 ///   them a corner would need only ceil(k (P - 1) / d).
 /// - All sides odd, d >= 2: k ((P - 1) / 2 + 2). The two windows of node 0 overlap by two links of
 ///   a cycle of P - 1 nodes, and its streams and packets are one step late.
-/// Source: spec/gossip.md, section 3.4, for d = 2 and k = 1; the rest by the same argument,
+/// Source: docs/spec/gossip.md, section 3.4, for d = 2 and k = 1; the rest by the same argument,
 /// docs/algorithms/array.md.
 [[nodiscard]] std::uint64_t array_steps(const Topology& mesh, std::uint64_t packets_per_node);
 
 /// Steps of a torus plan folded onto a mesh: two for one. Source: Varvarigos & Bertsekas, Fig. 1;
-/// spec/partial-collectives.md, section 5.
+/// docs/spec/partial-collectives.md, section 5.
 [[nodiscard]] constexpr std::uint64_t folded_steps(std::uint64_t torus_steps) {
   return 2 * torus_steps;
 }
@@ -72,7 +72,7 @@ namespace gossamer::bounds {
 
 /// Nodes on each of the two partial cycles of the `two-packet` algorithm with `even` rows and an
 /// odd number `odd` of columns: P - R/2, for one column passes only one cycle in each row (Meyer &
-/// Sibeyn, section 3.2; spec/gossip.md, section 2.2).
+/// Sibeyn, section 3.2; docs/spec/gossip.md, section 2.2).
 [[nodiscard]] constexpr std::uint64_t two_packet_cycle_length(std::uint64_t even,
                                                               std::uint64_t odd) {
   return even * odd - even / 2;
@@ -81,7 +81,7 @@ namespace gossamer::bounds {
 /// Exact steps of the `two-packet` algorithm on a 2-D torus. Both sides even: P/2. One odd side C
 /// beside an even one R >= 4: P/2 with the FIFO switch, P/2 + C + 1 without. R = 2: P/2 + 1 = C +
 /// 1, with no switch either way. Both odd (`hamiltonian` stands in): (P - 1)/2. Source:
-/// spec/gossip.md, sections 2.1 to 2.3; the case R = 2 is stated there as an observation and
+/// docs/spec/gossip.md, sections 2.1 to 2.3; the case R = 2 is stated there as an observation and
 /// counted in our tests.
 [[nodiscard]] std::uint64_t two_packet_steps(const Topology& topology, bool time_independent);
 
@@ -98,14 +98,14 @@ namespace gossamer::bounds {
 
 /// Exact steps of the `one-packet` algorithm in 2-D, for first axis n1 (even) >= 4 and last axis n2
 /// >= 3: floor(m/2) = floor(n1 n2/4 + n1/2) with the FIFO switch, floor((m + n2 + 2)/2) + 1
-/// without. Source: spec/gossip.md, section 2.4 (162 sizes).
+/// without. Source: docs/spec/gossip.md, section 2.4 (162 sizes).
 [[nodiscard]] std::uint64_t one_packet_steps_2d(std::uint64_t n1, std::uint64_t n2,
                                                 bool time_independent);
 
 /// Exact steps of the `one-packet` algorithm in 3-D: floor(m/2) with the FIFO switch; without it
 /// ceil((m + (2 n1/3 + 1)(n3 + 3))/2) for n1 >= 6 and ceil((m + 2 (n3 + 3))/2) for n1 = 3, n2 >= 6;
 /// nothing for n1 = n2 = 3 without the switch, which ends up to 5 steps earlier than the latter.
-/// Source: spec/gossip.md, section 2.4 (56 tori).
+/// Source: docs/spec/gossip.md, section 2.4 (56 tori).
 [[nodiscard]] std::optional<std::uint64_t> one_packet_steps_3d(std::uint64_t n1, std::uint64_t n2,
                                                                std::uint64_t n3,
                                                                bool time_independent);

@@ -13,13 +13,13 @@ namespace gossamer::bounds {
 /// used as columns is 4, ceil(k (P + 6) / 4) when it is a larger multiple of 4; the smaller of the
 /// two orientations. Empty where the family does not exist: it is for 2-D tori with one side a
 /// multiple of 4 and the other an even number >= 4 (or >= 2 beside a 4).
-/// k = 1: one or two steps above the lower bound. Source: spec/one-packet.md, section 2.
+/// k = 1: one or two steps above the lower bound. Source: docs/spec/one-packet.md, section 2.
 [[nodiscard]] std::optional<std::uint64_t> zigzag_steps(const Topology& topology,
                                                         std::uint64_t packets_per_node);
 
 /// Exact steps of the `rows` algorithm with k packets a node: ceil(k (P + L + 2) / 4), L the
 /// shorter side. Empty where the family does not exist: it is for 2-D tori with both sides odd, one
-/// an odd multiple of the other. Source: spec/one-packet.md, section 3.
+/// an odd multiple of the other. Source: docs/spec/one-packet.md, section 3.
 [[nodiscard]] std::optional<std::uint64_t> rows_steps(const Topology& topology,
                                                       std::uint64_t packets_per_node);
 
@@ -34,7 +34,7 @@ struct RegularStrands {
 /// The regular case where it exists: 2-D tori with a g >= 2 that divides R and C and makes
 /// gcd(R / g, (g - 1) C / g) = 4, R the side climbed; the smallest such g, the longer side first.
 /// Then the strands close into exactly four cycles of P/4 nodes.
-/// Source: spec/one-packet.md, section 5 (for R = 4 g); docs/algorithms/one-packet.md.
+/// Source: docs/spec/one-packet.md, section 5 (for R = 4 g); docs/algorithms/one-packet.md.
 [[nodiscard]] std::optional<RegularStrands> regular_strands(const Topology& topology);
 
 /// Exact steps of the regular case with k packets a node: k (P/4 + 2), where P/4 is the lower bound

@@ -2,10 +2,10 @@
 /// Closed forms and bounds of the partial collectives and of dynamic broadcast.
 ///
 /// Sources: Varvarigos & Bertsekas, "Partial multinode broadcast and partial exchange algorithms
-/// for d-dimensional meshes" ("paper"), with its errata, and spec/partial-collectives.md ("spec").
-/// N = p^d nodes; g = 1 on arrays (meshes), 2 on tori; a *unit* is the time of a whole packet on a
-/// link; a *sub-step* is 1/substeps_per_unit of it. None of these functions simulates a network;
-/// the recurrences over a single line or ring that some of them need are the formula.
+/// for d-dimensional meshes" ("paper"), with its errata, and docs/spec/partial-collectives.md
+/// ("spec"). N = p^d nodes; g = 1 on arrays (meshes), 2 on tori; a *unit* is the time of a whole
+/// packet on a link; a *sub-step* is 1/substeps_per_unit of it. None of these functions simulates a
+/// network; the recurrences over a single line or ring that some of them need are the formula.
 #pragma once
 
 #include <cstdint>

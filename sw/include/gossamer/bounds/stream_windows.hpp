@@ -5,7 +5,7 @@
 /// *home*. A node that taps the forward stream at position a with delay u has, after T steps, the
 /// packets of the homes a, a - 1, ... a - (T - u); one that taps the backward stream at position b
 /// with delay w those of b, b + 1, ... b + (T - w). It is done when the two windows cover all
-/// homes. Source: spec/gossip.md, section 4.
+/// homes. Source: docs/spec/gossip.md, section 4.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Tap {
 
 /// Steps until the windows of a time-independent supply cover all homes. O(log m).
 /// If all positions are homes and the forward tap lies g ahead of the backward one this is
-/// ceil((m - 1 + g + u + w) / 2) (spec/gossip.md, section 4).
+/// ceil((m - 1 + g + u + w) / 2) (docs/spec/gossip.md, section 4).
 [[nodiscard]] std::uint64_t window_steps(const HomePattern& pattern, Tap forward, Tap backward);
 
 /// `count` positions of a cycle from `first` on, in cycle direction.
@@ -55,7 +55,7 @@ struct Arc {
 
 /// The FIFO switch on one support port of a node at position `at` of a cycle: its own packet, if it
 /// is a home, and what arrives of *both* streams in steps before `switch_step` queue for the port;
-/// from then on only the outer stream does. Source: spec/gossip.md, sections 2.2 and 2.4.
+/// from then on only the outer stream does. Source: docs/spec/gossip.md, sections 2.2 and 2.4.
 ///
 /// Where homes are fewer than half of a lap's positions all this still holds, but queue_depth() and
 /// construction take O(switch_step) instead of O(lap).

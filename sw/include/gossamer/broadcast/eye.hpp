@@ -6,7 +6,8 @@
 
 namespace gossamer {
 
-/// The `eye` plan (Cang & Wu, Algorithms 1, 2, 3 and the d-D extension; spec/broadcast.md, "eye").
+/// The `eye` plan (Cang & Wu, Algorithms 1, 2, 3 and the d-D extension; docs/spec/broadcast.md,
+/// section 3).
 ///
 /// All sides are powers of two. From an eye of a mesh, and from any source of a torus (by
 /// translation), every holder goes straight by the parity rule (EyeRule) and no router needs a

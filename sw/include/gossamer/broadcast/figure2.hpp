@@ -13,7 +13,7 @@ namespace gossamer {
 /// step a dimension in the order of the papers' rotation (bounds::eye_block), but in every step of
 /// every block the target that gives the least TCD under that order, by dynamic programming. Its
 /// TCDs are those of Cang & Wu, 2-D, Figure 2, entry for entry; at some sources they beat
-/// `eye`, which refutes the papers' minimality theorems (spec/broadcast.md, "Sums of TCD").
+/// `eye`, which refutes the papers' minimality theorems (docs/spec/broadcast.md, section 5).
 /// Ties: the target with the lowest id. O(N log N) time. Throws InfeasibleError on tori and for
 /// other sides.
 [[nodiscard]] Plan plan_figure2(const Topology& topology, const BroadcastOptions& options);

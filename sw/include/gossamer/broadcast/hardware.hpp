@@ -8,8 +8,8 @@
 
 namespace gossamer {
 
-/// Bits that a relay plan needs in the message's header and in the nodes (spec/broadcast.md,
-/// "Hardware"). The message id is not counted.
+/// Bits that a relay plan needs in the message's header and in the nodes (docs/spec/broadcast.md,
+/// section 9). The message id is not counted.
 struct RelayHardware {
   /// Header of a message. Rule: step, hops, side bits, order. Lists: the path, as the order of the
   /// dimensions and a signed number of hops for each while every path is dimension-ordered, else as

@@ -10,7 +10,7 @@
 
 namespace gossamer {
 
-/// The `min-tcd` plan (spec/broadcast.md, "min-tcd"): the region of a holder is cut in two,
+/// The `min-tcd` plan (docs/spec/broadcast.md, section 4): the region of a holder is cut in two,
 /// straight across a box, by a jog or along a snake, the holder serves the best node of the other
 /// part, and so on; dynamic programming finds the least TCD of all these. For power-of-two sides
 /// that is the exact minimum over recursive halvings. On a torus the mesh plan of the cheapest

@@ -22,7 +22,7 @@ struct ArrayOptions {
 /// - An even number of nodes: both ways round a Hamiltonian cycle; optimal in two dimensions.
 /// - All sides odd: both ways round a cycle that leaves out node 0; neighbours of node 0 hand it
 ///   the two streams, and one of them puts its packets on the cycle.
-/// Source: spec/gossip.md, section 3.4 (two dimensions).
+/// Source: docs/spec/gossip.md, section 3.4 (two dimensions).
 /// Throws InfeasibleError on a torus.
 [[nodiscard]] Plan plan_array(const Topology& topology, const ArrayOptions& options);
 

@@ -4,7 +4,7 @@
 /// A class table gives every node the class (sum of a_k * coordinate k) mod q, and every class one
 /// in-port for each out-port. Where the rule closes around the torus (q divides a_k times side k)
 /// the plan looks the same from all nodes of a class, so one node a class tells whether everybody
-/// has everything in time. Source: spec/one-packet.md, section 4.
+/// has everything in time. Source: docs/spec/one-packet.md, section 4.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 /// that ring neighbours are one or two links apart. Each mesh link then serves two torus links, in
 /// turn: the first link of a two-link way and what ends at the line's end in the odd step, the
 /// second link and what leaves the line's end in the even one. Source: Varvarigos & Bertsekas,
-/// Fig. 1; spec/partial-collectives.md, section 5.
+/// Fig. 1; docs/spec/partial-collectives.md, section 5.
 #pragma once
 
 #include "gossamer/plan/plan.hpp"

@@ -23,9 +23,9 @@ using HamiltonianDecomposition = std::vector<std::uint8_t>;
 /// Two edge-disjoint Hamiltonian cycles of a 2-D torus in closed form: the cycle (0 or 1) of each
 /// port of node (x, y), in O(1).
 ///
-/// Sides >= 3: spec/gossip.md, section 3.1 (rows and columns start as the two colours; the colours
-/// are exchanged around pairwise edge-disjoint unit squares, membership of which is an O(1) test).
-/// A side of 2 beside an even side: Meyer & Sibeyn, section 3.1.
+/// Sides >= 3: docs/spec/gossip.md, section 3.1 (rows and columns start as the two colours; the
+/// colours are exchanged around pairwise edge-disjoint unit squares, membership of which is an O(1)
+/// test). A side of 2 beside an even side: Meyer & Sibeyn, section 3.1.
 class HamiltonianPair {
  public:
   /// Throws InfeasibleError for 2 x odd, with the reason.

@@ -30,8 +30,8 @@ using AxisOrder = std::vector<int>;
 ///  - n_1 > d: n_l = 0 mod n_1 for 1 < l < d,
 ///  - n_1 = d: with K_2 = 1 and K_{l+1} = 1 + n_l K_l, neither K_l nor (n_l - 1) K_l is 0 mod d for
 ///    1 < l < d, and K_d = 1 mod d, which is the paper's (1).
-/// The paper asks for (1) to (3) only, which is too little from d = 4 on. Source: spec/gossip.md,
-/// section 2.4.
+/// The paper asks for (1) to (3) only, which is too little from d = 4 on. Source:
+/// docs/spec/gossip.md, section 2.4.
 [[nodiscard]] std::optional<std::string> lap_cycles_obstacle(std::span<const std::uint32_t> sides);
 
 /// All axis orders that serve the torus, orders that only swap equal sides counted once (the

@@ -35,7 +35,7 @@ struct ScheduleRule {
 
 /// The greedy's broadcast tree from node 0, in order of steps. Ties fall the same way on every
 /// machine. O(P d + steps d^3).
-/// Source: spec/one-packet.md, section 6; spec/gossip.md, section 3.5.
+/// Source: docs/spec/one-packet.md, section 6; docs/spec/gossip.md, section 3.5.
 [[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
                                                        const ScheduleRule& rule);
 

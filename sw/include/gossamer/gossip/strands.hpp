@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One-packet gossip on 2d directed cycles: a constant number of steps above the lower bound, on
-/// tori of two and more dimensions (family F of spec/one-packet.md, section 5).
+/// tori of two and more dimensions (docs/spec/one-packet.md, section 5).
 ///
 /// The torus is seen as C columns in a ring (a Hamiltonian cycle of all dimensions but one) times R
 /// rows. Strands run up the rows; a few columns have no strand in a row ("holes"), and in every row

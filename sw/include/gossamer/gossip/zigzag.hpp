@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One-packet gossip on two zigzag cycles, in closed form: one or two steps above the lower bound
-/// (family Z of spec/one-packet.md, section 2), and its relative for odd sides, one cycle by rows.
+/// (docs/spec/one-packet.md, section 2), and its relative for odd sides, one cycle by
+/// rows.
 ///
 /// Both are fully time-independent: every out-port repeats one fixed in-port, no fan-in, buffer of
 /// k packets for k packets a node.

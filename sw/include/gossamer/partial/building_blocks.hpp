@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The building blocks of the partial broadcast as collectives of their own.
-/// Source: Varvarigos & Bertsekas, section 2 and Phase 1; spec/partial-collectives.md, 1 to 3.
+/// Source: Varvarigos & Bertsekas, section 2 and Phase 1; docs/spec/partial-collectives.md,
+/// sections 1 to 3.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Dynamic broadcast: packets arrive at every node as a Poisson process; intervals follow each
 /// other without a gap, and in each one every node that has a packet when it starts broadcasts its
-/// oldest. Source: Varvarigos & Bertsekas, section 5; spec/partial-collectives.md, section 7.
+/// oldest. Source: Varvarigos & Bertsekas, section 5; docs/spec/partial-collectives.md, section 7.
 #pragma once
 
 #include <functional>

@@ -4,7 +4,7 @@
 /// d classes work at once, each on a dimension of its own at any time: prefix (rank and M), packing
 /// (the packet of rank i goes to node i), then d subphases of broadcasts on lines or rings.
 /// Barriers that everybody computes from M keep the classes apart. Source: Varvarigos & Bertsekas,
-/// section 3; spec/partial-collectives.md, sections 1 to 4.
+/// section 3; docs/spec/partial-collectives.md, sections 1 to 4.
 #pragma once
 
 #include <vector>

@@ -5,7 +5,7 @@
 /// every node has one for each other active node. Row and column sums are computed first; they tell
 /// whether a node's packets go along x or along y first. Torus links around the border stay idle:
 /// for more than two dimensions no rule of optimal order is known (paper, end of section 4).
-/// Source: Varvarigos & Bertsekas, section 4; spec/partial-collectives.md, section 6.
+/// Source: Varvarigos & Bertsekas, section 4; docs/spec/partial-collectives.md, section 6.
 #pragma once
 
 #include <vector>

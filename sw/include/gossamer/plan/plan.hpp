@@ -33,9 +33,9 @@ inline constexpr std::uint32_t kMaxPacketsPerNode = 1024;
 /// What one out-port does for the whole run (gather form): the in-ports that feed it and the own
 /// packets that it sends first.
 ///
-/// Machine model (spec/gossip.md, section 1): each out-port holds a FIFO, preloaded with `preload`;
-/// in every step it sends its head, then the arrivals of the in-ports that feed it are appended in
-/// ascending in-port order. A time-independent program has no early feed.
+/// Machine model (docs/spec/gossip.md, section 1): each out-port holds a FIFO, preloaded with
+/// `preload`; in every step it sends its head, then the arrivals of the in-ports that feed it are
+/// appended in ascending in-port order. A time-independent program has no early feed.
 struct PortProgram {
   /// In-ports whose arrivals are appended, in steps >= switch_step.
   PortSet feed;

@@ -5,7 +5,7 @@
 /// from its coordinates, from what the prefix phase told it (rank, number of active nodes) and from
 /// the phase's few parameters what to do with every packet that it holds. So a program is a short
 /// list of phases, the same for all routers, and the packets' sources. Phases begin at fixed times:
-/// the barriers of spec/partial-collectives.md, section 4.
+/// the barriers of docs/spec/partial-collectives.md, section 4.
 ///
 /// Two clocks run one after the other, each from step 1: first the *prefix steps* of
 /// clock.prefix_flits cycles, which carry short messages with counts, then the *sub-steps* of

@@ -67,7 +67,7 @@ enum class RelayPorts : std::uint8_t {
   kFanOut
 };
 
-/// Message length and delays, in clock cycles (spec/broadcast.md, "Timing").
+/// Message length and delays, in clock cycles (docs/spec/broadcast.md, section 8).
 struct RelayClock {
   RelayTiming timing = RelayTiming::kStep;
   /// Flits of the message, >= 1.
@@ -84,7 +84,7 @@ struct RelayClock {
 /// Dimensions in the order in which a level sends along them; entries from d on are unused.
 using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
 
-/// The table-free rule of the `eye` algorithm (spec/broadcast.md, "eye" and "Hardware").
+/// The table-free rule of the `eye` algorithm (docs/spec/broadcast.md, sections 3 and 9).
 ///
 /// Steps are numbered by level j = K .. 1 (K the largest of `levels`) and within a level by the
 /// dimensions i with levels[i] >= j. In the step of (j, i) every holder sends straight along i over

@@ -39,7 +39,7 @@ struct RunOptions {
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options);
 
 /// Runs a store-and-forward plan of a torus folded onto the mesh of the same sides: torus step t is
-/// mesh steps 2t-1 and 2t (spec/partial-collectives.md, section 5). Trace and report are the
+/// mesh steps 2t-1 and 2t (docs/spec/partial-collectives.md, section 5). Trace and report are the
 /// mesh's; `bound_steps` is twice the torus plan's count. A gossip is judged by who knows what on
 /// the mesh, other collectives on the torus, and the fold by looking for collisions. Throws
 /// InfeasibleError for meshes and for plans whose steps are not links (broadcast by relays, dynamic

@@ -5,7 +5,7 @@
 /// on the line: even positions hold the ring's first half in order, odd ones the second half
 /// backward. In torus step t each message uses links of its line in mesh steps 2t-1 and 2t; all
 /// 4(p-1) link slots of a line are used exactly once.
-/// Source: Varvarigos & Bertsekas, Fig. 1; spec/partial-collectives.md, section 5.
+/// Source: Varvarigos & Bertsekas, Fig. 1; docs/spec/partial-collectives.md, section 5.
 #pragma once
 
 #include <array>

@@ -56,7 +56,8 @@ struct RelayVerdict {
   bool complete = false;
   /// Every path lies inside the region that its send divides: the sender, the receiver and all whom
   /// these two inform in later steps. Regions of one step are disjoint sets of nodes, so this
-  /// proves that no two messages ever meet on a link, at any clock (spec/broadcast.md, "Timing").
+  /// proves that no two messages ever meet on a link, at any clock (docs/spec/broadcast.md, section
+  /// 8).
   bool regions_disjoint = false;
   /// Last step with a send.
   std::uint64_t steps = 0;

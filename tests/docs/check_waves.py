@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the timing diagrams of the pages against the RTL: what they draw is what Icarus simulates.
+
+    check_waves.py DIRECTORY
+
+In a diagram's source (docs/figures/waves/NAME.json, WaveJSON) a lane with `in` is driven and one with
+`out` is compared, cycle by cycle: each names a port, or bits of one, or a signal below `u_dut`. `x`
+drives zero and compares nothing; the labels of values are hexadecimal. The key `rtl` says what to
+simulate:
+    module, parameters   the module and its parameters, as Verilog text
+    ports                its ports but clk_i and rst_ni, with their widths
+    tied                 inputs that are not driven by a lane, as Verilog text; it may name outputs
+Column 0 is the first cycle after the reset.
+"""
+import glob
+import json
+import os
+import runpy
+import subprocess
+import sys
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+waves = runpy.run_path(os.path.join(SOURCE, "scripts/waves"))
+
+
+def value(state, label):
+    """What a state means as Verilog; None for what means nothing."""
+    if state == "=":
+        return f"'h{int(label, 16):x}"
+    return {"0": "'h0", "1": "'h1", "x": None}[state]
+
+
+def bench(document):
+    """A testbench that drives what is driven and compares what is drawn."""
+    rtl = document["rtl"]
+    rows = [signal for _, signal in waves["lanes"](document["signal"]) if "wave" in signal]
+    driven = [(s["in"], waves["states"](s)) for s in rows if "in" in s]
+    drawn = [(s["out"], waves["states"](s)) for s in rows if "out" in s]
+    cycles = max(len(s["wave"]) for s in rows)
+    parameters = ", ".join(f".{name}({text})" for name, text in rtl.get("parameters", {}).items())
+    ports = ", ".join(f".{name}({name})" for name in ["clk_i", "rst_ni", *rtl["ports"]])
+    yield "`timescale 1ns / 1ns"
+    yield "module wave_bench;\n  reg clk_i = 0;\n  reg rst_ni = 0;\n  integer wrong = 0;"
+    tied = rtl.get("tied", {})
+    for name, width in rtl["ports"].items():
+        kind, start = ("wire", "") if name.endswith("_o") or name in tied else ("reg", " = 0")
+        yield f"  {kind} [{width - 1}:0] {name}{start};"
+    for name, text in tied.items():
+        yield f"  assign {name} = {text};"
+    yield f"  {rtl['module']} #({parameters}) u_dut ({ports});"
+    yield "  always #5 clk_i = !clk_i;"
+    yield "  initial begin"
+    for cycle in range(cycles):
+        # Column 0 begins with the edge after which the reset ends.
+        yield "    @(posedge clk_i); #1 rst_ni = 1;"
+        for target, states in driven:
+            yield f"    {target} = {value(*states[cycle][:2]) or 0};"
+        yield "    @(negedge clk_i);"
+        for source, states in drawn:
+            wanted = value(*states[cycle][:2])
+            if wanted is not None:
+                yield f"    if ({source} !== {wanted}) begin wrong = wrong + 1;"
+                yield (f'      $display("column {cycle}: {source} is %h, drawn {wanted[2:]}", {source});'
+                       " end")
+    yield '    $display("%0d wrong", wrong); $finish;'
+    yield "  end\nendmodule"
+
+
+def compared(document):
+    """How many values of a diagram are compared."""
+    return sum(value(*state[:2]) is not None for _, signal in waves["lanes"](document["signal"])
+               if "out" in signal for state in waves["states"](signal))
+
+
+def simulated(name, document, directory):
+    """What a diagram's simulation prints."""
+    text, program = os.path.join(directory, name + ".sv"), os.path.join(directory, name + ".vvp")
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("\n".join(bench(document)) + "\n")
+    rtl = os.path.join(SOURCE, "rtl")
+    for command in (["iverilog", "-g2012", "-I", rtl, "-y", rtl, "-Y", ".sv", "-s", "wave_bench", "-o", program,
+                     text], ["vvp", "-N", program]):
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if run.returncode != 0:
+            return run.stdout + f"{command[0]} ends with status {run.returncode}\n"
+    return run.stdout
+
+
+def flipped(document):
+    """The same diagram with one drawn bit turned round: its simulation has to disagree."""
+    other = json.loads(json.dumps(document))
+    for _, signal in waves["lanes"](other["signal"]):
+        if "out" in signal and "1" in signal["wave"]:
+            signal["wave"] = signal["wave"].replace("1", "0", 1)
+            return other
+    raise ValueError("no drawn 1")
+
+
+def main():
+    directory = sys.argv[1]
+    os.makedirs(directory, exist_ok=True)
+    wrong = count = 0
+    sources = sorted(glob.glob(os.path.join(waves["FOLDER"], "*.json")))
+    for source in sources:
+        name = os.path.basename(source)[:-len(".json")]
+        with open(source, encoding="utf-8") as file:
+            document = json.load(file)
+        output = simulated(name, document, directory)
+        if output != "0 wrong\n":
+            wrong += 1
+            print(f"{name}:\n{output}")
+        if simulated(name + "_flipped", flipped(document), directory) == "0 wrong\n":
+            wrong += 1
+            print(f"{name}: a wrong drawing passes")
+        count += compared(document)
+    print(f"{len(sources)} diagrams, {count} values compared, {wrong} diagrams wrong")
+    return 1 if wrong or not sources else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
