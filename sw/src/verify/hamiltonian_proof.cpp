@@ -166,7 +166,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
       const std::uint8_t ring = rings.ring(node, port);
       if (ring == kNoRing || rings.list_length(ring) == 0) continue;
       ++active_links;
-      verdict.max_queue = std::max(verdict.max_queue, rings.list_length(ring));
+      verdict.max_queue = std::max(*verdict.max_queue, rings.list_length(ring));
       const auto& preload = program.at(node, port).preload;
       for (std::size_t place = 0; place < preload.size(); ++place) {
         auto& list = sendings[preload[place]];

@@ -5,13 +5,13 @@
 
 namespace gossamer {
 
-/// Judges a queued program by replaying its rules: the phases and sources are all it takes from the
-/// plan.
+/// Judges a queued program phase by phase (phase_proof.cpp). Counters are empty where a phase does
+/// not do what it has to.
 [[nodiscard]] Verdict prove_queued(const Plan& plan, const Progress& progress);
 
 /// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
 /// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
-/// are replayed link by link where a scoreboard fits. Stability is no promise of the plan's.
+/// are proved phase by phase. Stability is no promise of the plan's.
 [[nodiscard]] Verdict prove_intervals(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer

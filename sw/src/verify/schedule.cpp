@@ -116,7 +116,7 @@ class SymbolicRouter {
       } else {
         written[writes++] = *slot;
       }
-      if (slots_[*slot].empty()) ++verdict_.max_queue;
+      if (slots_[*slot].empty()) ++*verdict_.max_queue;
       slots_[*slot] = arrivals[in_port];
     }
   }

@@ -63,11 +63,15 @@ void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Ver
   }
   if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
     verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",
-                                           verdict.max_queue, expected.queue_depth));
+                                           *verdict.max_queue, expected.queue_depth));
   }
   if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
     verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
                                            *verdict.steps, *expected.analytic_steps));
+  }
+  if (verdict.complete && expected.analytic_cycles && verdict.steps != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("{} steps are as many cycles, the plan says {}",
+                                           *verdict.steps, *expected.analytic_cycles));
   }
   if (verdict.complete && expected.bound_steps && *verdict.steps > *expected.bound_steps) {
     verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
@@ -98,6 +102,8 @@ std::string_view method_name(ProofMethod method) {
       return "replay";
     case ProofMethod::kSchedule:
       return "schedule";
+    case ProofMethod::kPhases:
+      return "phases";
     case ProofMethod::kIntervals:
       return "intervals";
   }

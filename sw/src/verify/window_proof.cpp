@@ -718,8 +718,8 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   Verdict verdict;
   verdict.method = ProofMethod::kWindows;
   verdict.complete = true;
-  verdict.max_queue = windows.max_queue();
-  if (machine) verdict.max_queue = std::max(verdict.max_queue, machine->max_queue());
+  verdict.max_queue =
+      std::max(windows.max_queue(), machine ? machine->max_queue() : std::uint64_t{0});
   // A queue longer than the buffer loses packets, and then the walks prove nothing.
   if (verdict.max_queue > plan.expected.queue_depth) return std::nullopt;
   std::uint64_t steps = 0;

@@ -29,17 +29,20 @@ enum class ProofMethod {
   kTranslations,
   /// Relays: every send followed in order of steps, O(total hops).
   kRelaySends,
-  /// Where nothing else applies the whole machine model is replayed.
+  /// Where nothing else applies the whole machine model is replayed; and the queues of an exchange,
+  /// behind the proof of the phases before it.
   kReplay,
   /// One ROM for all routers: one router stands for all, O(steps d).
   kSchedule,
+  /// Queued routers: what each phase needs and what it leaves, from its parameters.
+  kPhases,
   /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
-  /// longest ones link by link.
+  /// phases of three of them.
   kIntervals,
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
-/// "schedule", "intervals".
+/// "schedule", "phases", "intervals".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
@@ -56,10 +59,10 @@ struct Verdict {
   /// Longest send of each step in hops, entry s - 1 for step s (relays).
   std::vector<std::uint32_t> longest_hops;
   /// Packets that find a full queue, or two messages on one link at once; empty where that depends
-  /// on what a router does that is told nonsense (relays).
+  /// on what a router does that is told nonsense (relays, phases).
   std::optional<std::uint64_t> link_conflicts = 0;
-  /// Longest queue, the head included.
-  std::uint64_t max_queue = 0;
+  /// Longest queue, the head included; empty where phases of a queued program do not fit together.
+  std::optional<std::uint64_t> max_queue = 0;
   /// Packets times links crossed up to the completing step, of an incomplete plan up to the step
   /// where a run gives up (step_limit). Empty as with link_conflicts.
   std::optional<std::uint64_t> link_transfers;
