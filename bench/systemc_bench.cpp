@@ -36,6 +36,7 @@ Plan all_links_busy(std::uint32_t side) {
             .collective = "gossip",
             .algorithm = "bench",
             .parameters = {},
+            .demand = Demand::all_gather(4),
             .program = std::move(program),
             .expected = {}};
   return plan;

@@ -32,7 +32,7 @@ inline Report run_queued(const Plan& plan, std::ostream* trace = nullptr) {
 inline Report require_exact(const Plan& plan) {
   const Report report = run_queued(plan);
   CAPTURE(plan.topology.kind(), plan.topology.dims_text(), plan.collective,
-          std::get<QueuedProgram>(plan.program).sources.size());
+          plan.demand.sources.size());
   for (const std::string& problem : report.problems) INFO(problem);
   REQUIRE(report.problems.empty());
   REQUIRE(report.complete == true);

@@ -28,12 +28,11 @@ ArenaNetwork::ArenaNetwork(const sc_core::sc_module_name& name, const Plan& plan
                            const RouterFactory& make_router)
     : sc_core::sc_module(name),
       plan_(&plan),
-      program_(stream_program(plan)),
+      program_(std::get_if<StreamProgram>(&plan.program)),
       schedule_(std::get_if<ScheduleProgram>(&plan.program)),
       frame_(frame_of(plan)),
       depth_(plan.expected.queue_depth),
-      plain_(!make_router && std::holds_alternative<StreamProgram>(plan.program) &&
-             program_->is_plain()),
+      plain_(!make_router && program_ != nullptr && program_->is_plain()),
       ports_(static_cast<std::size_t>(plan.topology.ports())),
       arena_(static_cast<std::size_t>(plan.topology.link_slots())),
       links_(arena_.slots()) {

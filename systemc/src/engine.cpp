@@ -195,7 +195,7 @@ std::unique_ptr<HardwareEngine> make_arena_engine(const Plan& plan, std::string 
 std::unique_ptr<HardwareEngine> make_systemc_engine(const Plan& plan,
                                                     const SystemcOptions& options) {
   if (options.pin_level) {
-    if (!std::holds_alternative<StreamProgram>(plan.program)) {
+    if (!std::holds_alternative<StreamProgram>(plan.program) || frame_of(plan) != 1) {
       throw InputError("--pin-level: only plain streams have pin-level modules; leave it out");
     }
     return std::make_unique<SystemcEngine<PinBench>>(plan, "systemc", RouterFactory{},

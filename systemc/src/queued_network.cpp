@@ -21,7 +21,7 @@ QueuedNetwork::QueuedNetwork(const sc_core::sc_module_name& name, const Plan& pl
       is_touched_(plan.topology.nodes(), 0),
       outputs_(ports_),
       prefix_steps_(program_->prefix_steps()),
-      last_step_(program_->last_step()) {
+      last_step_(program_->last_step(plan.demand)) {
   const Topology& topology = plan.topology;
   const auto border = static_cast<LinkId>(arena_.slots());
   for (LinkId link = 0; link < topology.link_slots(); ++link) {
@@ -80,8 +80,8 @@ void QueuedNetwork::find_fixed_ranks() {
           return phase.is_prefix() && !phase.class_round && phase.class_index == c;
         });
     if (told) continue;
-    std::vector<QueuedSource> members;
-    for (const QueuedSource& source : program_->sources) {
+    std::vector<DemandSource> members;
+    for (const DemandSource& source : plan_->demand.sources_in(plan_->topology)) {
       if (split || class_of_source(plan_->topology, *program_, source.node, 0) == c) {
         members.push_back(source);
       }
@@ -90,9 +90,9 @@ void QueuedNetwork::find_fixed_ranks() {
       return rotated_id(plan_->topology, a.node, c) < rotated_id(plan_->topology, b.node, c);
     });
     std::uint32_t rank = 0;
-    for (const QueuedSource& member : members) {
+    for (const DemandSource& member : members) {
       ranks_[static_cast<std::size_t>(c)][member.node] = rank;
-      rank += member.packets;
+      rank += program_->packets_of(member.pieces, plan_->demand);
     }
   }
 }
@@ -148,7 +148,7 @@ void QueuedNetwork::clock() {
 void QueuedNetwork::begin() {
   empty();
   started_ = true;
-  observed_ = program_->is_prefix_only();
+  observed_ = plan_->demand.is_counts();
   step_cycles_ = program_->clock.prefix_flits;
   if (prefix_steps_ == 0 && !observed_) load();
   step_ = 1;
@@ -189,12 +189,14 @@ void QueuedNetwork::load() {
   for (NodeId node = 0; node < routers_.size(); ++node) {
     x_first.clear();
     if (is_exchange_) {
-      const bool gather = program_->goal == QueuedGoal::kGather;
-      for (const NodeId destination : exchange_order(plan_->topology, *program_, node)) {
+      const bool gather = plan_->demand.to == Destination::kEachSource;
+      for (const NodeId destination :
+           exchange_order(plan_->topology, plan_->demand, *program_, node)) {
         // A gatherer's request says what its sums were.
         const QueuedRouter& active = *routers_[gather ? destination : node];
-        x_first.push_back(begins_along_x(plan_->topology, *program_, active.prefix(0).total,
-                                         active.prefix(1).total, gather ? node : destination));
+        x_first.push_back(begins_along_x(plan_->topology, plan_->demand, *program_,
+                                         active.prefix(0).total, active.prefix(1).total,
+                                         gather ? node : destination));
       }
     }
     for (std::size_t c = 0; c < ranks.size(); ++c) ranks[c] = ranks_[c][node];
@@ -210,7 +212,7 @@ void QueuedNetwork::send_all() {
   for (std::size_t i = 0; i < program_->phases.size(); ++i) {
     const QueuedPhase& phase = program_->phases[i];
     const bool endless = phase.kind == QueuedPhaseKind::kExchange;
-    const bool on_this_clock = phase.is_prefix() == (!observed_ || program_->is_prefix_only());
+    const bool on_this_clock = phase.is_prefix() == (!observed_ || plan_->demand.is_counts());
     if (!on_this_clock || step_ < phase.start || (!endless && step_ > phase.last())) continue;
     active_.push_back(i);
     moves = moves || phase.kind == QueuedPhaseKind::kMoves;

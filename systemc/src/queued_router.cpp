@@ -11,16 +11,14 @@ QueuedRouter::QueuedRouter(const sc_core::sc_module_name& name, const Plan& plan
                            std::vector<QueuedMove> moves)
     : sc_core::sc_module(name),
       topology_(&plan.topology),
+      demand_(&plan.demand),
       program_(&std::get<QueuedProgram>(plan.program)),
       node_(node),
       coordinates_(plan.topology.coordinates(node)),
       units_(program_->classes),
       classes_(program_->classes),
       moves_(std::move(moves)) {
-  const auto own = std::lower_bound(
-      program_->sources.begin(), program_->sources.end(), node,
-      [](const QueuedSource& source, NodeId wanted) { return source.node < wanted; });
-  if (own != program_->sources.end() && own->node == node) own_packets_ = own->packets;
+  own_packets_ = program_->packets_of(demand_->source_pieces(node), *demand_);
   const bool exchanges = std::any_of(
       program_->phases.begin(), program_->phases.end(),
       [](const QueuedPhase& phase) { return phase.kind == QueuedPhaseKind::kExchange; });
@@ -61,8 +59,8 @@ void QueuedRouter::load(std::span<const std::uint32_t> fixed_ranks,
                         const std::vector<bool>& x_first) {
   max_queue_ = 0;
   busy_ = false;
-  if (program_->goal == QueuedGoal::kExchange || program_->goal == QueuedGoal::kGather) {
-    const std::vector<NodeId> order = exchange_order(*topology_, *program_, node_);
+  if (demand_->is_personal()) {
+    const std::vector<NodeId> order = exchange_order(*topology_, *demand_, *program_, node_);
     if (exchange_.empty()) {
       for (const NodeId destination : order) {
         storage_.insert(PacketId{node_} * topology_->nodes() + destination);
@@ -90,8 +88,7 @@ void QueuedRouter::load_class(int class_index, std::uint32_t fixed_rank) {
         split ? (PacketId{i} * program_->classes + static_cast<PacketId>(class_index)) * halves : i;
     for (std::uint32_t half = 0; half < halves; ++half) {
       insert(classes_[static_cast<std::size_t>(class_index)],
-             {(first + i) * halves + half,
-              PacketId{node_} * program_->packets_per_node + part + half});
+             {(first + i) * halves + half, PacketId{node_} * demand_->pieces + part + half});
     }
   }
 }
@@ -127,8 +124,8 @@ void QueuedRouter::begin(std::size_t phase) {
 void QueuedRouter::begin_prefix(const QueuedPhase& phase) {
   PrefixUnit& prefix = unit(phase);
   if (!prefix.started()) {
-    const bool counts =
-        phase.class_round || !deals_packets(*program_) || class_of_own() == phase.class_index;
+    const bool counts = phase.class_round || !deals_packets(*program_, *demand_) ||
+                        class_of_own() == phase.class_index;
     prefix.start(counts ? own_packets_ : 0);
   }
   const int d = topology_->dimensions();
@@ -253,7 +250,7 @@ void QueuedRouter::send_moving(std::uint64_t step, std::span<const std::size_t> 
   std::array<std::uint64_t, kMaxPorts> waiting{};
   std::size_t kept = 0;
   for (const Held& held : queues.held) {
-    const std::optional<Port> port = wanted_port(*topology_, *program_, front.class_index,
+    const std::optional<Port> port = wanted_port(*topology_, *demand_, front.class_index,
                                                  held.key / program_->halves, node_, phases);
     if (port && half == 0) measure(++waiting[*port]);
     if (!port || held.key % program_->halves != half) {

@@ -11,9 +11,7 @@ const PortProgram kIdleProgram;
 }  // namespace
 
 RouterTable router_table(const Plan& plan, NodeId node) {
-  const StreamProgram* streams = stream_program(plan);
-  if (streams == nullptr) throw std::bad_variant_access();
-  const StreamProgram& program = *streams;
+  const auto& program = std::get<StreamProgram>(plan.program);
   RouterTable table;
   table.frame = frame_of(plan);
   table.depth = plan.expected.queue_depth;

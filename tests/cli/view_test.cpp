@@ -96,7 +96,7 @@ TEST_CASE("what the page cannot show is refused", "[cli][view]") {
   refused("b.json -o v.html", "b.json: 4194304 nodes");
   REQUIRE(gossamer(directory, "plan dynamic-broadcast --dims 4x4 --load 0.3 -o d.json").status ==
           0);
-  refused("p.json --load 0.3 -o v.html", "only dynamic-broadcast plans");
+  refused("p.json --load 0.3 -o v.html", "only dynamic-broadcast experiments");
   refused("d.json --load 0.3,0.4 -o v.html", "a single load");
   refused("d.json --load x -o v.html", "\"x\" is no number");
 }

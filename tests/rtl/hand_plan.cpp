@@ -88,9 +88,13 @@ std::vector<bool> first_cycle(const Topology& torus) {
 }
 
 Plan gossip_plan(const Topology& topology, const std::string& algorithm, std::uint32_t packets) {
-  return Plan{
-      topology, "gossip", algorithm, {}, StreamProgram(topology.nodes(), topology.ports(), packets),
-      {}};
+  return Plan{topology,
+              "gossip",
+              algorithm,
+              {},
+              Demand::all_gather(packets),
+              StreamProgram(topology.nodes(), topology.ports(), packets),
+              {}};
 }
 
 /// Fills in what the fast engine says: steps and queue depth.

@@ -77,7 +77,7 @@ class PrefixNetwork {
         class_(class_index),
         pairs_(topology_.nodes()) {
     own_.assign(topology_.nodes(), 0);
-    for (const QueuedSource& source : program_.sources) own_[source.node] = source.packets;
+    for (const DemandSource& source : plan.demand.sources) own_[source.node] = source.pieces;
   }
 
   /// The edge that begins `step`; everything that leaves a register is compared.
@@ -234,13 +234,13 @@ class LineOfStages {
         phase_(program_.phases.front()),
         positive_(positive),
         stages_(topology_.nodes()) {
-    for (const QueuedSource& source : program_.sources) {
+    for (const DemandSource& source : plan.demand.sources) {
       Rtl<Vgsm_line_stage>& stage = stages_[source.node];
-      for (std::uint32_t i = 0; i < source.packets * program_.halves; ++i) {
+      for (std::uint32_t i = 0; i < source.pieces; ++i) {
         const std::uint32_t hops = broadcast_hops(program_, phase_, i, i, positive);
         if (hops == 0) continue;
         stage->own_valid_i = 1;
-        stage->own_data_i = PacketId{source.node} * program_.packets_per_node + i;
+        stage->own_data_i = PacketId{source.node} * plan.demand.pieces + i;
         stage->own_hops_i = static_cast<std::uint16_t>(hops);
         stage.edge();
         REQUIRE(stage->valid_o == 0);

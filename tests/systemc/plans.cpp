@@ -26,6 +26,7 @@ Plan stream_plan(const Topology& topology, StreamProgram program, std::uint32_t 
             .collective = "gossip",
             .algorithm = "test",
             .parameters = {},
+            .demand = Demand::all_gather(program.packets_per_node()),
             .program = std::move(program),
             .expected = {}};
   plan.expected.queue_depth = queue_depth;

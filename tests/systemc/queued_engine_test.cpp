@@ -48,9 +48,8 @@ QueuedRun run_on(QueuedEngine& engine, const Plan& plan) {
 /// Runs `plan` on both engines, requires that they are equal in all that they show, and returns the
 /// report.
 Report require_equal_runs(const Plan& plan) {
-  const auto& program = std::get<QueuedProgram>(plan.program);
   CAPTURE(plan.collective, plan.algorithm, plan.topology.kind(), plan.topology.dims_text(),
-          program.sources.size());
+          plan.demand.sources.size());
   const auto fast = make_fast_queued_engine(plan);
   const auto systemc = make_systemc_queued_engine(plan);
   const QueuedRun expected = run_on(*fast, plan);
@@ -279,18 +278,19 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
       options.loads = {0.02, 0.05, 0.2};
       options.broadcasts = 1000;
       options.seed = 7;
-      const Plan plan = plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
+      const Experiment experiment =
+          plan_dynamic_broadcast(equal_sided(split, 2, split ? 4 : 3), options);
       std::uint64_t engines = 0;
       DynamicRunOptions run;
       run.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
         ++engines;
         return make_systemc_queued_engine(interval);
       };
-      const std::vector<DynamicPoint> got = run_dynamic(plan, run);
+      const std::vector<DynamicPoint> got = run_dynamic(experiment, run);
       run.engine = make_fast_queued_engine;
-      REQUIRE(got == run_dynamic(plan, run));
+      REQUIRE(got == run_dynamic(experiment, run));
       run.engine = {};
-      REQUIRE(got == run_dynamic(plan, run));
+      REQUIRE(got == run_dynamic(experiment, run));
       REQUIRE(engines > 100);
       for (const DynamicPoint& point : got) {
         REQUIRE(point.mismatches == 0);

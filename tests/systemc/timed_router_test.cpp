@@ -59,8 +59,11 @@ EngineStatistics require_like_fast(const Plan& plan, HardwareEngine& engine, std
   return statistics;
 }
 
+template <typename Program>
 Plan gossip_plan(const Topology& topology, Program program, std::uint32_t depth) {
-  Plan plan{topology, "gossip", "random", {}, std::move(program), {}};
+  Plan plan{
+      topology,           "gossip", "random", {}, Demand::all_gather(program.packets_per_node()),
+      std::move(program), {}};
   plan.expected.queue_depth = depth;
   return plan;
 }
@@ -92,7 +95,7 @@ Plan random_framed(const Topology& topology, std::uint32_t frame, std::uint32_t 
                    std::uint64_t seed, const FramedTraits& traits) {
   test::Random random(seed);
   const std::uint32_t in_slots = static_cast<std::uint32_t>(topology.ports()) * frame;
-  FramedProgram program{frame, {topology.nodes(), static_cast<int>(in_slots), 2}};
+  StreamProgram program(topology.nodes(), static_cast<int>(in_slots), 2, frame);
   const auto random_feed = [&] {
     PortSet feed;
     if (random.one_in(4)) return feed;
@@ -114,7 +117,7 @@ Plan random_framed(const Topology& topology, std::uint32_t frame, std::uint32_t 
           entry.preload.push_back(static_cast<std::uint16_t>(random.below(2)));
         }
       }
-      program.slots.set(node, static_cast<Port>(at), entry);
+      program.set(node, static_cast<Port>(at), entry);
     }
   }
   return gossip_plan(topology, std::move(program), depth);
@@ -321,7 +324,8 @@ TEST_CASE("what the timed routers cannot do is refused", "[systemc][lock-step]")
   CHECK_THROWS_AS(make_systemc_engine(schedule, {.pin_level = true}), InputError);
   CHECK_THROWS_AS(make_systemc_engine(folded_plan({3, 3}), {.pin_level = true}), InputError);
 
-  Plan on_mesh{Topology::mesh(std::array{4U, 4U}), "gossip", "x", {}, schedule.program, {}};
+  Plan on_mesh{
+      Topology::mesh(std::array{4U, 4U}), "gossip", "x", {}, schedule.demand, schedule.program, {}};
   CHECK_THROWS_AS(make_systemc_engine(on_mesh), InputError);
   CHECK_THROWS_AS(make_rtl_engine(on_mesh), InputError);
 

@@ -165,7 +165,7 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   RelayProgram program(0);
   program.add_send(0, RelayPath{{1, 4}});
   program.end_step();
-  const Plan off{mesh({4}), "broadcast", "hand-made", {}, program, {}};
+  const Plan off{mesh({4}), "broadcast", "hand-made", {}, Demand::broadcast(0), program, {}};
   REQUIRE_THROWS_AS(make_fast_relay_engine(off), InputError);
   RelayProgram short_program(0);
   short_program.add_send(0, RelayPath{{1, 1}});
@@ -173,7 +173,8 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   short_program.end_step();
   for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
     short_program.clock.timing = timing;
-    const Plan lost{mesh({4}), "broadcast", "hand-made", {}, short_program, {}};
+    const Plan lost{mesh({4}),     "broadcast", "hand-made", {}, Demand::broadcast(0),
+                    short_program, {}};
     const testing::RelayOutcome outcome = testing::run_relay_fast(lost);
     CHECK_FALSE(outcome.complete);
     CHECK(outcome.tcd == 1);

@@ -214,7 +214,8 @@ Plan hand_made(const Topology& topology, NodeId source, const LooseSteps& steps)
     for (const LooseSend& send : step) program.add_send(send.from, send.path);
     program.end_step();
   }
-  return {topology, "broadcast", "hand-made", {}, std::move(program), {}};
+  return {topology,           "broadcast", "hand-made", {}, Demand::broadcast(source),
+          std::move(program), {}};
 }
 
 constexpr Port kLeft = 0;

@@ -37,9 +37,9 @@ TEST_CASE("dynamic broadcast on an 8x8 torus has the specification's delays",
   options.clock = PacketClock{8, 1};
   options.loads = {load_limit(topology, true, 0.125) / 2};
   options.broadcasts = 400000;
-  const Plan plan = plan_dynamic_broadcast(topology, options);
-  REQUIRE(dynamic_load_limit(plan) == Approx(0.5294).epsilon(1e-4));
-  const DynamicPoint bound = run_dynamic(plan, {}).front();
+  const Experiment experiment = plan_dynamic_broadcast(topology, options);
+  REQUIRE(dynamic_load_limit(experiment) == Approx(0.5294).epsilon(1e-4));
+  const DynamicPoint bound = run_dynamic(experiment, {}).front();
   REQUIRE(bound.stable);
   REQUIRE(*bound.delay_bound == Approx(40.43).epsilon(1e-3));
   REQUIRE(*bound.mean_delay == Approx(33.3).margin(0.2));
@@ -101,18 +101,18 @@ TEST_CASE("the proof finds every interval long enough, and reports stability as 
             options.rules.split = split;
             options.loads = {0.1, 1.9};
             const Topology topology = equal_sided(torus, d, p);
-            const Plan plan = plan_dynamic_broadcast(topology, options);
+            const Experiment experiment = plan_dynamic_broadcast(topology, options);
             CAPTURE(torus, split, d, p);
-            const Verdict verdict = verify(plan);
+            const Verdict verdict = verify_experiment(experiment);
             for (const std::string& problem : verdict.problems) INFO(problem);
             REQUIRE(verdict.ok());
             REQUIRE(verdict.complete);
             REQUIRE(verdict.method == ProofMethod::kIntervals);
-            REQUIRE(verdict.max_queue <= plan.expected.queue_depth);
-            REQUIRE_FALSE(dynamic_outlook(plan)[1].stable);
+            REQUIRE(verdict.max_queue <= experiment.queue_depth);
+            REQUIRE_FALSE(dynamic_outlook(experiment)[1].stable);
             for (std::uint64_t active = 0; active <= topology.nodes(); ++active) {
-              const DynamicInterval interval = dynamic_interval(plan, active);
-              const auto& clock = std::get<DynamicProgram>(plan.program).clock;
+              const DynamicInterval interval = dynamic_interval(experiment, active);
+              const auto& clock = experiment.program.clock;
               REQUIRE(interval.units * clock.flits >=
                       static_cast<double>(interval.broadcast_cycles) - 1e-6);
             }
@@ -131,16 +131,16 @@ TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]"
     options.loads = {0.1, 0.3};
     options.broadcasts = 1500;
     options.seed = 77;
-    const Plan plan = plan_dynamic_broadcast(equal_sided(true, 2, 4), options);
+    const Experiment experiment = plan_dynamic_broadcast(equal_sided(true, 2, 4), options);
     DynamicRunOptions literal;
     int engines = 0;
     literal.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
       ++engines;
       return make_fast_queued_engine(interval);
     };
-    const auto executed = run_dynamic(plan, literal);
+    const auto executed = run_dynamic(experiment, literal);
     REQUIRE(engines > 100);
-    REQUIRE(executed == run_dynamic(plan, {}));
+    REQUIRE(executed == run_dynamic(experiment, {}));
     REQUIRE(executed.front().mismatches == 0);
   }
 }
@@ -153,15 +153,15 @@ TEST_CASE("the intervals shown one by one are those of the run", "[partial][dyna
     options.clock = PacketClock{8, 1};
     options.broadcasts = 100;
     options.loads = {0.4};
-    const Plan plan = plan_dynamic_broadcast(topology, options);
-    const DynamicPoint point = run_dynamic(plan, {}).front();
+    const Experiment experiment = plan_dynamic_broadcast(topology, options);
+    const DynamicPoint point = run_dynamic(experiment, {}).front();
     std::vector<double> delays;
     double end = 0;
     std::size_t left = 0;
-    visit_dynamic_intervals(plan, 400000, [&](const DynamicIntervalRun& interval) {
+    visit_dynamic_intervals(experiment, 400000, [&](const DynamicIntervalRun& interval) {
       REQUIRE(interval.start >= end - 1e-9);
       REQUIRE(interval.end - interval.start ==
-              Approx(dynamic_interval(plan, interval.active.size()).units));
+              Approx(dynamic_interval(experiment, interval.active.size()).units));
       end = interval.end;
       // Nothing that waited and was not broadcast is lost.
       REQUIRE(interval.waiting.size() >= std::max(left, interval.active.size()));
@@ -181,7 +181,8 @@ TEST_CASE("the intervals shown one by one are those of the run", "[partial][dyna
     const double sum = std::accumulate(delays.begin() + 10, delays.begin() + 100, 0.0);
     REQUIRE(*point.mean_delay == Approx(sum / 90));
     int calls = 0;
-    visit_dynamic_intervals(plan, 400000, [&](const DynamicIntervalRun&) { return ++calls < 3; });
+    visit_dynamic_intervals(experiment, 400000,
+                            [&](const DynamicIntervalRun&) { return ++calls < 3; });
     REQUIRE(calls == 3);
   }
 }
@@ -192,7 +193,7 @@ TEST_CASE("a sweep does not depend on the number of threads, only on the seed",
   options.loads = parse_loads("0.05,0.1,0.2,0.3,0.4");
   options.broadcasts = 5000;
   const Topology topology = equal_sided(true, 2, 8);
-  const Plan plan = plan_dynamic_broadcast(topology, options);
+  const Experiment experiment = plan_dynamic_broadcast(topology, options);
   std::uint64_t done = 0;
   bool rising = true;
   DynamicRunOptions four;
@@ -201,8 +202,8 @@ TEST_CASE("a sweep does not depend on the number of threads, only on the seed",
     rising = rising && now >= done && now <= total;
     done = now;
   };
-  const auto points = run_dynamic(plan, four);
-  REQUIRE(points == run_dynamic(plan, {}));
+  const auto points = run_dynamic(experiment, four);
+  REQUIRE(points == run_dynamic(experiment, {}));
   REQUIRE(rising);
   REQUIRE(done == 25000);
   options.seed = 2;

@@ -78,7 +78,7 @@ TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fol
   for (const auto& sides : std::vector<std::vector<std::uint32_t>>{
            {2}, {5}, {2, 2}, {3, 3}, {6, 6}, {3, 3, 3}, {2, 2, 2, 2}}) {
     const Plan plan = plan_multinode(Topology::torus(sides), {});
-    const std::uint32_t parts = std::get<QueuedProgram>(plan.program).packets_per_node;
+    const std::uint32_t parts = packets_per_node(plan);
     CAPTURE(plan.topology.dims_text());
     REQUIRE(folded_gossip_steps(plan, parts) <= 2 * *plan.expected.analytic_steps);
   }
@@ -144,7 +144,7 @@ TEST_CASE("partial collectives of a torus run on the folded mesh, packets and al
     options.active = active;
     options.rules.split = random.below(2) != 0;
     const Plan broadcast = plan_partial_broadcast(torus, options);
-    const PacketId parts = std::get<QueuedProgram>(broadcast.program).packets_per_node;
+    const PacketId parts = packets_per_node(broadcast);
     HoldsWhatItSends parts_carried(mesh, parts);
     FoldedSteps parts_folded(torus, static_cast<std::uint32_t>(parts), parts_carried);
     make_fast_engine(broadcast)->run(~std::uint64_t{0}, &parts_folded);

@@ -50,9 +50,8 @@ TEST_CASE("a partial broadcast takes exactly the formula's time in thousands of 
     const Plan plan = plan_partial_broadcast(made.topology, made.options);
     const Report report = require_exact(plan);
     // Every node but the holder receives every part once in the broadcasts.
-    const auto& program = std::get<QueuedProgram>(plan.program);
     REQUIRE(*report.link_transfers >=
-            program.parts_in_all(made.topology.nodes()) * (made.topology.nodes() - 1));
+            plan.demand.pieces_in_all(made.topology.nodes()) * (made.topology.nodes() - 1));
   }
 }
 
@@ -216,7 +215,7 @@ TEST_CASE("a barrier one step too early loses packets and is caught", "[partial]
     if (made.options.active.empty()) continue;
     Plan plan = plan_partial_broadcast(made.topology, made.options);
     auto& program = std::get<QueuedProgram>(plan.program);
-    const std::uint64_t last = program.last_step();
+    const std::uint64_t last = program.last_step(plan.demand);
     if (last != *plan.expected.analytic_steps) continue;
     for (QueuedPhase& phase : program.phases) {
       if (!phase.is_prefix() && phase.last() == last) --phase.length;

@@ -74,7 +74,8 @@ TEST_CASE("more than 256 distinct port programs survive writing and reading", "[
     program.set(node, 0, entry);
   }
   REQUIRE(program.dictionary().size() == 1025);
-  const Plan plan{Topology::torus(std::array{32U, 32U}), "gossip", "x", {}, program, {}};
+  const Plan plan{
+      Topology::torus(std::array{32U, 32U}), "gossip", "x", {}, Demand::all_gather(1), program, {}};
   REQUIRE(read(text_of(plan, PlanEncoding::kJson)) == plan);
   REQUIRE(read(text_of(plan, PlanEncoding::kCbor)) == plan);
 }
@@ -114,7 +115,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const auto says = [](const std::string& bytes, const std::string& part) {
     CHECK_THAT(refusal(bytes), Catch::Contains(part));
   };
-  says(replaced(good, "\"version\": 1", "\"version\": 2"), "version: 2 is not 1");
+  says(replaced(good, "\"version\": 2", "\"version\": 3"), "version: 3 is not 2 or 1");
   says(replaced(good, "gossamer-plan", "other"), "format");
   says(replaced(good, "\"collective\"", "\"colective\""), "\"collective\" is missing");
   says(replaced(good, "\"algorithm\":", "\"extra\": 1, \"algorithm\":"), "unknown key \"extra\"");

@@ -78,45 +78,58 @@ TEST_CASE("queued plans come back the same from JSON and CBOR, and run the same"
   }
 }
 
-TEST_CASE("dynamic plans come back the same", "[partial][plan][dynamic]") {
-  const Plan plan = planned(testing::equal_sided(true, 2, 4), "dynamic-broadcast", "",
+TEST_CASE("experiments come back the same, and are no plans", "[partial][plan][dynamic]") {
+  const PlanRequest request{testing::equal_sided(true, 2, 4),
+                            "dynamic-broadcast",
+                            "",
                             {{"load", std::string("0.1,0.25")},
                              {"interval", std::string("exact")},
                              {"splitting", std::string("whole")},
                              {"broadcasts", std::int64_t{1000}},
-                             {"seed", std::int64_t{9}}});
+                             {"seed", std::int64_t{9}}},
+                            {}};
+  const PlanOrExperiment made = make_plan_or_experiment(request);
+  const auto& experiment = std::get<Experiment>(made);
   for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {
-    std::istringstream in(text_of(plan, encoding));
-    REQUIRE(read_plan(in, "plan") == plan);
+    std::ostringstream out;
+    write_experiment(experiment, out, encoding);
+    std::istringstream in(out.str());
+    REQUIRE(read_plan_or_experiment(in, "experiment") == made);
+    std::istringstream again(out.str());
+    REQUIRE_THROWS_WITH(read_plan(again, "experiment"),
+                        "experiment: is an experiment (dynamic-broadcast), not a plan; gossamer "
+                        "simulate runs it");
   }
-  REQUIRE_THROWS_AS(make_fast_engine(plan), InputError);
+  REQUIRE_THROWS_AS(make_plan(request), InputError);
 }
 
 TEST_CASE("damaged queued plans are refused or run harmlessly", "[partial][plan]") {
-  // Every number of the program, replaced by hostile ones: either an InputError or a plan that an
-  // engine survives.
+  // Every number of demand and program, replaced by hostile ones: either an InputError or a plan
+  // that an engine survives.
   int refused = 0;
   for (const Plan& plan : one_of_each()) {
     const nlohmann::json right = nlohmann::json::parse(text_of(plan, PlanEncoding::kJson));
-    const nlohmann::json flat = right["program"].flatten();
-    int visited = 0;
-    for (const auto& [path, value] : flat.items()) {
-      if (!value.is_number() || ++visited > 60) continue;
-      for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3},
-                                     std::int64_t{255}, std::int64_t{1} << 33}) {
-        nlohmann::json wrong = right;
-        wrong["program"][nlohmann::json::json_pointer(path)] = bad;
-        std::istringstream in(wrong.dump());
-        try {
-          const Plan read = read_plan(in, "plan");
-          make_fast_engine(read)->run(300, nullptr);
-        } catch (const InputError&) {
-          ++refused;
+    for (const std::string part : {"demand", "program"}) {
+      const nlohmann::json flat = right[part].flatten();
+      int visited = 0;
+      for (const auto& [path, value] : flat.items()) {
+        if (!value.is_number() || ++visited > 60) continue;
+        for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3},
+                                       std::int64_t{255}, std::int64_t{1} << 33}) {
+          nlohmann::json wrong = right;
+          wrong[part][nlohmann::json::json_pointer(path)] = bad;
+          std::istringstream in(wrong.dump());
+          try {
+            const Plan read = read_plan(in, "plan");
+            make_fast_engine(read)->run(300, nullptr);
+          } catch (const InputError&) {
+            ++refused;
+          }
         }
       }
     }
   }
-  REQUIRE(refused > 500);
+  REQUIRE(refused > 700);
 }
 
 TEST_CASE("unknown kinds, keys and phases out of place are refused by name", "[partial][plan]") {
@@ -132,7 +145,7 @@ TEST_CASE("unknown kinds, keys and phases out of place are refused by name", "[p
   refuses(wrong, "phases[0]: kind: \"teleport\" is unknown");
   wrong = right;
   wrong["program"]["phases"].back()["kind"] = "exchange";
-  refuses(wrong, "has no place in a program for pack");
+  refuses(wrong, "has no place where the demand is to ranked-node");
   wrong = right;
   wrong["program"]["phases"][0]["colour"] = 1;
   refuses(wrong, "colour");

@@ -173,7 +173,7 @@ Plan scrambled(std::mt19937& random, std::uint32_t k) {
       changed.set(node, port, entry);
     }
   }
-  Plan plan{topology, "gossip", "scrambled", {}, std::move(changed), {}};
+  Plan plan{topology, "gossip", "scrambled", {}, Demand::all_gather(k), std::move(changed), {}};
   plan.expected.queue_depth = k;
   return plan;
 }
@@ -273,7 +273,7 @@ TEST_CASE("fan-in, switches and frames: the verdict on damaged plans equals a ru
   for (const Plan& right : merging_plans()) {
     for (int round = 0; round < 150; ++round) {
       Plan plan = right;
-      StreamProgram& program = *const_cast<StreamProgram*>(stream_program(plan));
+      auto& program = std::get<StreamProgram>(plan.program);
       for (std::uint32_t damages = 1 + below(random, 2); damages != 0; --damages) {
         const NodeId node = below(random, plan.topology.nodes());
         const auto port = static_cast<Port>(below(random, program.ports()));

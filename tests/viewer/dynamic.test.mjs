@@ -122,7 +122,7 @@ test('a header says only what the plan knows', async (t) => {
     gossamer(directory, 'plan', ...request.split(' '), '-o', 'plan.json');
     gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
     const page = await open(t, join(directory, 'view.html'));
-    const {expected} = JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'));
+    const {expected = {}} = JSON.parse(readFileSync(join(directory, 'plan.json'), 'utf8'));
     const figures = await page.locator('#figures').textContent();
     assert.doesNotMatch(figures, /\?|null|undefined|NaN/);
     const last = await page.evaluate(() => window.gossamer.lastStep);

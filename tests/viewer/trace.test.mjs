@@ -74,7 +74,7 @@ for (const request of ['--topology mesh --dims 8x8', '--topology torus --dims 4x
     gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
     const page = await open(t, join(directory, 'view.html'));
     const ports = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'];
-    const informed = new Set([plan.program.source]);
+    const informed = new Set([plan.demand.root]);
     const steps = await page.evaluate(() => window.gossamer.lastStep);
     assert.equal(steps, plan.expected.analytic_steps);
     for (let step = 1; step <= steps; ++step) {

@@ -14,8 +14,8 @@ export function makeMachine(network, {plan, trace, steps}) {
 }
 
 /**
- * Runs a `stream` program, or a `framed-stream` one, of which the former is the case of one slot a
- * frame. Each out-port has a queue for each slot; queue number = link * frame + slot.
+ * Runs a `stream` program, in a frame of several slots or of one. Each out-port has a queue for each
+ * slot; queue number = link * frame + slot.
  */
 export class StreamMachine {
   constructor(network, plan) {

@@ -397,7 +397,7 @@ function connect() {
   byId('heading').textContent = views.map((view) => view.name).join('  /  ');
   document.title = `Gossamer: ${views[0].name}`;
   byId('figures').textContent = views.map(({plan, timeline, dynamic}) => {
-    const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected;
+    const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected ?? plan;
     // What the plan does not say is left out.
     const facts = [];
     if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)}), intervals ${plan.parameters.interval}`);

@@ -6,6 +6,12 @@ import {countInterval} from './recorder.js';
 /** What the machine states that are kept to go back may take. */
 const KEYFRAME_BYTES = 64 << 20;
 
+/** Packet numbers of each node of a document's demand; 0 where packets belong to no node. */
+function packetsPerNode({demand}, nodes) {
+  if (!demand || demand.from === 'root') return 0;
+  return demand.to.startsWith('each-') ? nodes * demand.pieces : demand.pieces;
+}
+
 export class Timeline {
   /** document: {plan, trace?, steps?}; onProgress is called when `ready` has grown. */
   constructor(network, document, onProgress) {
@@ -14,7 +20,7 @@ export class Timeline {
     this.isTrace = this.machine instanceof TraceMachine;
     /** Packets have the colour of their step, not that of their link. */
     this.isColouredByStep = this.isTrace && !document.dynamic;
-    this.packetsPerNode = document.plan.program.packets_per_node ?? 0;
+    this.packetsPerNode = packetsPerNode(document.plan, network.nodes);
     /** Different packets, all of them. */
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
     this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;

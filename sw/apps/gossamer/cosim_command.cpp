@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "engines.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"
@@ -93,7 +93,7 @@ int run_relay(const CosimArguments& arguments, const Plan& plan) {
 }
 
 int run(const CosimArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
+  const Plan plan = load_plan(arguments.plan);
   if (std::holds_alternative<RelayProgram>(plan.program)) return run_relay(arguments, plan);
   const LockStepEngines engines = make_lock_step_engines(plan);
   tb::LockStep lock_step(plan.topology, *engines.model, *engines.rtl);

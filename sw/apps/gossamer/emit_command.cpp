@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -21,7 +21,7 @@ struct EmitArguments {
 };
 
 int run(const EmitArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
+  const Plan plan = load_plan(arguments.plan);
   nlohmann::ordered_json document{
       {"plan", arguments.plan}, {"format", arguments.format}, {"files", nlohmann::json::array()}};
   for (const auto& path : write_files(emit_files(plan, arguments.format), arguments.output)) {

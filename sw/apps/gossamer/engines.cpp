@@ -51,7 +51,6 @@ bool is_known(std::string_view name) {
 /// runs queued programs too.
 void require_hardware(const Plan& plan) {
   if (!std::holds_alternative<StreamProgram>(plan.program) &&
-      !std::holds_alternative<FramedProgram>(plan.program) &&
       !std::holds_alternative<ScheduleProgram>(plan.program)) {
     const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
     throw InputError(fmt::format("{} not run {} plans; use {}",
@@ -108,9 +107,8 @@ RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan) {
   return {systemc::make_systemc_relay_engine(plan), tb::make_rtl_relay_engine(plan)};
 }
 
-Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
-                             const EngineOptions& engine_options,
-                             const DynamicEngineOptions& options) {
+Report run_on_engine(std::string_view name, const Experiment& experiment,
+                     const EngineOptions& engine_options, const DynamicEngineOptions& options) {
   if (!is_known(name)) unknown_engine(name);
   if (!engine_options.wave.empty()) {
     throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");
@@ -122,16 +120,13 @@ Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
   if (options.execute || name != "fast") {
     run.engine = [&](const Plan& interval) { return make_engine(name, interval, engine_options); };
   }
-  return run_dynamic_plan(plan, std::string(name), run);
+  return run_experiment(experiment, std::string(name), run);
 }
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      const RunOptions& options) {
   if (std::holds_alternative<RelayProgram>(plan.program)) {
     return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
-  }
-  if (std::holds_alternative<DynamicProgram>(plan.program)) {
-    return run_dynamic_on_engine(name, plan, engine_options, {});
   }
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }

@@ -48,17 +48,14 @@ struct LockStepEngines {
                                                              const Plan& plan,
                                                              const EngineOptions& options);
 
-/// Runs the loads of a dynamic-broadcast plan. On the fast engine the intervals' lengths come from
-/// their formulas, unless `execute`; the other engines execute every interval.
+/// How an experiment runs. On the fast engine the intervals' lengths come from their formulas,
+/// unless `execute`; the other engines execute every interval.
 struct DynamicEngineOptions {
   bool execute = false;
   /// Used by the fast engine; the others simulate one interval after the other.
   unsigned threads = 1;
   Progress progress;
 };
-[[nodiscard]] Report run_dynamic_on_engine(std::string_view name, const Plan& plan,
-                                           const EngineOptions& engine_options,
-                                           const DynamicEngineOptions& options);
 
 /// Both sides of the lock step, for relay plans.
 struct RelayLockStepEngines {
@@ -67,8 +64,11 @@ struct RelayLockStepEngines {
 };
 [[nodiscard]] RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan);
 
-/// Runs a plan of any discipline on the engine of that name, and reports.
+/// Runs a plan of any discipline, or an experiment, on the engine of that name, and reports.
 [[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,
                                    const EngineOptions& engine_options, const RunOptions& options);
+[[nodiscard]] Report run_on_engine(std::string_view name, const Experiment& experiment,
+                                   const EngineOptions& engine_options,
+                                   const DynamicEngineOptions& options);
 
 }  // namespace gossamer::cli

@@ -10,6 +10,7 @@
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/overloaded.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -29,9 +30,7 @@ struct PlanArguments {
   std::map<std::string, bool> flags;
 };
 
-void print_summary(const Plan& plan, const PlanArguments& arguments) {
-  const Report report = report_for(plan, "none yet: planned only");
-  const std::string hash = fmt::format("{:016x}", plan_hash(plan));
+void print_summary(const Report& report, const std::string& hash, const PlanArguments& arguments) {
   if (arguments.json) {
     auto document = nlohmann::ordered_json::parse(report_json(report));
     document["engine"] = nullptr;
@@ -65,11 +64,20 @@ int run(const PlanArguments& arguments) {
     }
   }
   OutputFile file(arguments.output);
-  const Plan plan = make_plan(request);
+  const PlanOrExperiment made = make_plan_or_experiment(request);
   request.progress = {};
-  write_plan(plan, file.stream(), encoding_for(arguments.output));
+  const PlanEncoding encoding = encoding_for(arguments.output);
+  std::visit(Overloaded{[&](const Plan& plan) { write_plan(plan, file.stream(), encoding); },
+                        [&](const Experiment& experiment) {
+                          write_experiment(experiment, file.stream(), encoding);
+                        }},
+             made);
   file.commit();
-  print_summary(plan, arguments);
+  const auto summary = [&](const auto& document) {
+    print_summary(report_for(document, "none yet: planned only"),
+                  fmt::format("{:016x}", plan_hash(document)), arguments);
+  };
+  std::visit(summary, made);
   return kDone;
 }
 

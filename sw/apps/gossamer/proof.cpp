@@ -5,19 +5,17 @@
 
 namespace gossamer::cli {
 
-Report prove(const Plan& plan, const Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  const Verdict verdict = verify(plan, progress);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+namespace {
 
-  Report report = report_for(plan, "proof");
+/// Runs a proof and reports what it finds.
+template <typename Proof>
+void add_verdict(Report& report, Proof proof) {
+  const auto start = std::chrono::steady_clock::now();
+  const Verdict verdict = proof();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   report.complete = verdict.complete;
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program); queued && verdict.steps) {
-    report.cycles = queued->cycles(*verdict.steps);
-    report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
-  }
   report.tcd = verdict.tcd;
   if (report.broadcast) report.broadcast->longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;
@@ -27,6 +25,23 @@ Report prove(const Plan& plan, const Progress& progress) {
   report.wall_seconds = wall.count();
   report.problems = verdict.problems;
   report.proved_by = method_name(verdict.method);
+}
+
+}  // namespace
+
+Report prove(const Plan& plan, const Progress& progress) {
+  Report report = report_for(plan, "proof");
+  add_verdict(report, [&] { return verify(plan, progress); });
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program); queued && report.steps) {
+    report.cycles = queued->cycles(*report.steps, plan.demand);
+    report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
+  }
+  return report;
+}
+
+Report prove(const Experiment& experiment, const Progress& progress) {
+  Report report = report_for(experiment, "proof");
+  add_verdict(report, [&] { return verify_experiment(experiment, progress); });
   return report;
 }
 

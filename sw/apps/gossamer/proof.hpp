@@ -8,8 +8,9 @@
 
 namespace gossamer::cli {
 
-/// Proves a plan of any discipline, engine "proof"; what does not hold is among the report's
-/// problems.
+/// Proves a plan of any discipline or an experiment, engine "proof"; what does not hold is among
+/// the report's problems.
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
+[[nodiscard]] Report prove(const Experiment& experiment, const Progress& progress);
 
 }  // namespace gossamer::cli

@@ -8,7 +8,8 @@
 
 #include "commands.hpp"
 #include "engines.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -55,14 +56,14 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
-    throw InputError(fmt::format(
-        "{}: {}: {}", arguments.plan, option.option,
-        dynamic ? "a dynamic-broadcast run has none" : "only dynamic-broadcast plans take it"));
+    throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
+                                 dynamic ? "a dynamic-broadcast run has none"
+                                         : "only dynamic-broadcast experiments take it"));
   }
 }
 
-int run_dynamic_loads(const SimulateArguments& arguments, Plan plan) {
-  auto& program = std::get<DynamicProgram>(plan.program);
+int run_loads(const SimulateArguments& arguments, Experiment experiment) {
+  DynamicProgram& program = experiment.program;
   if (!arguments.load.empty()) {
     program.load_millionths.clear();
     for (const double load : parse_loads(arguments.load)) {
@@ -79,15 +80,15 @@ int run_dynamic_loads(const SimulateArguments& arguments, Plan plan) {
   options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.progress = progress_bar();
   const Report report =
-      run_dynamic_on_engine(arguments.engine, plan, arguments.engine_options, options);
+      run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
   if (csv) {
     csv->stream() << delay_csv(report.dynamic->points);
     csv->commit();
   }
   if (svg) {
-    const std::string title =
-        fmt::format("dynamic-broadcast, {} {}", plan.topology.dims_text(), plan.topology.kind());
+    const std::string title = fmt::format(
+        "dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
     const std::string name =
         fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
                     program.interval == IntervalRule::kBound ? "V + M X" : "exact");
@@ -107,10 +108,11 @@ int run(const SimulateArguments& arguments) {
     throw InputError(
         "--trace, --report, --json, --csv, --svg: only one of them can have standard output");
   }
-  const Plan plan = read_plan_file(arguments.plan);
-  const bool dynamic = std::holds_alternative<DynamicProgram>(plan.program);
-  check_kind(arguments, dynamic);
-  if (dynamic) return run_dynamic_loads(arguments, plan);
+  PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  auto* experiment = std::get_if<Experiment>(&document);
+  check_kind(arguments, experiment != nullptr);
+  if (experiment != nullptr) return run_loads(arguments, std::move(*experiment));
+  const Plan plan = std::get<Plan>(std::move(document));
   if (arguments.fold) check_foldable(plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);

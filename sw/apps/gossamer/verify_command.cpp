@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer verify: the static proof.
 #include "commands.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "proof.hpp"
 #include "terminal.hpp"
 
@@ -15,8 +15,9 @@ struct VerifyArguments {
 };
 
 int run(const VerifyArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
-  return finish(prove(plan, progress_bar()), arguments.report);
+  const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  const auto judged = [](const auto& one) { return prove(one, progress_bar()); };
+  return finish(std::visit(judged, document), arguments.report);
 }
 
 }  // namespace

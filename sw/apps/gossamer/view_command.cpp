@@ -14,6 +14,7 @@
 #include "engines.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -73,13 +74,6 @@ class TraceNumbers final : public std::streambuf {
   bool starts_row_ = false;
 };
 
-bool is_stream(const Plan& plan) {
-  return std::visit(
-      Overloaded{[](const StreamProgram&) { return true; },
-                 [](const FramedProgram&) { return true; }, [](const auto&) { return false; }},
-      plan.program);
-}
-
 /// JSON inside a script element: no character there may end the element.
 std::string without_markup(const std::string& json) {
   std::string text;
@@ -133,30 +127,63 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
+/// What the page needs beside a plan, as members of its document.
+std::string extra_text(const std::string& name, const Plan& plan) {
+  if (!std::holds_alternative<StreamProgram>(plan.program)) {
+    return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
+  }
+  const std::uint64_t bytes = Scoreboard::memory_bytes(plan.topology, packets_per_node(plan));
+  if (bytes > kMaxKnowledgeBytes) {
+    throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
+                                 name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));
+  }
+  const std::uint64_t steps = stream_steps(name, plan);
+  check_steps(name, steps);
+  return fmt::format("\"steps\":{}", steps);
+}
+
 /// One entry of the page's array.
-std::string document(const std::string& name, const Plan& plan, const std::string& load) {
-  if (plan.topology.nodes() > kMaxNodes) {
-    throw InputError(fmt::format("{}: {} nodes; the page draws up to {}", name,
-                                 plan.topology.nodes(), kMaxNodes));
-  }
-  std::string extra;
-  if (is_stream(plan)) {
-    const std::uint64_t bytes = Scoreboard::memory_bytes(plan.topology, packets_per_node(plan));
-    if (bytes > kMaxKnowledgeBytes) {
-      throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
-                                   name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));
-    }
-    const std::uint64_t steps = stream_steps(name, plan);
-    check_steps(name, steps);
-    extra = fmt::format("\"steps\":{}", steps);
-  } else if (const auto* dynamic = std::get_if<DynamicProgram>(&plan.program)) {
-    extra = dynamic_run_text(name, plan, shown_load(*dynamic, load));
-  } else {
-    extra = fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
-  }
+std::string page_entry(const std::string& name, const PlanOrExperiment& document,
+                       const std::string& load) {
   std::ostringstream json;
-  write_plan(plan, json, PlanEncoding::kJson);
+  const auto checked = [&name](const Topology& topology) {
+    if (topology.nodes() <= kMaxNodes) return;
+    throw InputError(
+        fmt::format("{}: {} nodes; the page draws up to {}", name, topology.nodes(), kMaxNodes));
+  };
+  const std::string extra = std::visit(
+      Overloaded{[&](const Plan& plan) {
+                   checked(plan.topology);
+                   write_plan(plan, json, PlanEncoding::kJson);
+                   return extra_text(name, plan);
+                 },
+                 [&](const Experiment& experiment) {
+                   checked(experiment.topology);
+                   write_experiment(experiment, json, PlanEncoding::kJson);
+                   return dynamic_run_text(name, experiment, shown_load(experiment.program, load));
+                 }},
+      document);
   return fmt::format("{{\"plan\":{},{}}}", without_markup(json.str()), extra);
+}
+
+/// What --json says of a document.
+nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperiment& document) {
+  const auto entry = [&name](const auto& one, std::string_view collective,
+                             std::string_view algorithm) {
+    return nlohmann::ordered_json{{"plan", name},
+                                  {"plan_hash", fmt::format("{:016x}", plan_hash(one))},
+                                  {"collective", collective},
+                                  {"algorithm", algorithm},
+                                  {"topology", one.topology.kind()},
+                                  {"dims", one.topology.sides()},
+                                  {"nodes", one.topology.nodes()}};
+  };
+  return std::visit(
+      Overloaded{[&](const Plan& plan) { return entry(plan, plan.collective, plan.algorithm); },
+                 [&](const Experiment& experiment) {
+                   return entry(experiment, Experiment::kCollective, Experiment::kAlgorithm);
+                 }},
+      document);
 }
 
 int run(const ViewArguments& arguments) {
@@ -167,20 +194,14 @@ int run(const ViewArguments& arguments) {
   nlohmann::ordered_json summary{{"page", arguments.output}, {"plans", nlohmann::json::array()}};
   bool any_dynamic = false;
   for (const std::string& name : arguments.plans) {
-    const Plan plan = read_plan_file(name);
-    any_dynamic = any_dynamic || std::holds_alternative<DynamicProgram>(plan.program);
-    documents +=
-        fmt::format("{}{}", documents.empty() ? "" : ",\n", document(name, plan, arguments.load));
-    summary["plans"].push_back({{"plan", name},
-                                {"plan_hash", fmt::format("{:016x}", plan_hash(plan))},
-                                {"collective", plan.collective},
-                                {"algorithm", plan.algorithm},
-                                {"topology", plan.topology.kind()},
-                                {"dims", plan.topology.sides()},
-                                {"nodes", plan.topology.nodes()}});
+    const PlanOrExperiment document = load_plan_or_experiment(name);
+    any_dynamic = any_dynamic || std::holds_alternative<Experiment>(document);
+    documents += fmt::format("{}{}", documents.empty() ? "" : ",\n",
+                             page_entry(name, document, arguments.load));
+    summary["plans"].push_back(summary_of(name, document));
   }
   if (!arguments.load.empty() && !any_dynamic) {
-    throw InputError("--load: only dynamic-broadcast plans take it");
+    throw InputError("--load: only dynamic-broadcast experiments take it");
   }
   std::string page;
   for (const std::string_view part : viewer_template_parts()) page += part;

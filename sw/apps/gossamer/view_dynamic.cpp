@@ -82,18 +82,18 @@ void add_packet(Shown& shown, const DynamicArrival& packet, const std::string& i
 }
 
 /// Adds an interval; false when it does not fit any more.
-bool add_interval(const Plan& plan, const DynamicIntervalRun& interval, Shown& shown) {
-  const Plan broadcast = dynamic_interval_plan(plan, interval.active);
+bool add_interval(const Experiment& experiment, const DynamicIntervalRun& interval, Shown& shown) {
+  const Plan broadcast = dynamic_interval_plan(experiment, interval.active);
   const auto& program = std::get<QueuedProgram>(broadcast.program);
   shown.steps_per_unit = program.substeps_per_unit();
-  shown.parts = program.packets_per_node;
+  shown.parts = broadcast.demand.pieces;
   const std::uint64_t start = whole_steps(interval.start, shown.steps_per_unit);
   const std::uint64_t end = whole_steps(interval.end, shown.steps_per_unit);
   const std::uint64_t prefix =
       program.prefix_steps() * program.clock.prefix_flits / program.substep_flits();
   if (end > kMaxSteps) return false;
   IntervalTrace trace(broadcast, start + prefix, shown.broadcasts, interval.active);
-  make_fast_queued_engine(broadcast)->run(program.last_step(), &trace);
+  make_fast_queued_engine(broadcast)->run(program.last_step(broadcast.demand), &trace);
   if (shown.rows + trace.rows() > kMaxTraceRows) return false;
   shown.trace += trace.text();
   shown.rows += trace.rows();
@@ -116,11 +116,11 @@ bool add_interval(const Plan& plan, const DynamicIntervalRun& interval, Shown& s
 
 }  // namespace
 
-std::string dynamic_run_text(const std::string& name, const Plan& plan,
+std::string dynamic_run_text(const std::string& name, const Experiment& experiment,
                              std::uint32_t load_millionths) {
   Shown shown;
-  visit_dynamic_intervals(plan, load_millionths, [&](const DynamicIntervalRun& interval) {
-    if (shown.broadcasts < kBroadcasts && add_interval(plan, interval, shown)) return true;
+  visit_dynamic_intervals(experiment, load_millionths, [&](const DynamicIntervalRun& interval) {
+    if (shown.broadcasts < kBroadcasts && add_interval(experiment, interval, shown)) return true;
     // What waits when the first interval that is not shown starts.
     for (const DynamicArrival& packet : interval.waiting) add_packet(shown, packet, "null");
     return false;
@@ -136,7 +136,7 @@ std::string dynamic_run_text(const std::string& name, const Plan& plan,
   return fmt::format(
       "\"steps\":{},\"trace\":[{}],\"dynamic\":{{\"load\":{:g},\"load_limit\":{:.6g},"
       "\"steps_per_unit\":{},\"parts\":{},\"intervals\":[{}],\"packets\":[{}]}}",
-      shown.steps, shown.trace, load_millionths / 1e6, dynamic_load_limit(plan),
+      shown.steps, shown.trace, load_millionths / 1e6, dynamic_load_limit(experiment),
       shown.steps_per_unit, shown.parts, shown.intervals, shown.packets);
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/experiment.hpp"
 
 namespace gossamer::cli {
 
@@ -23,8 +23,8 @@ inline constexpr std::uint64_t kMaxTraceRows = 1'000'000;
 /// number n in the order of the list `packets` is n * parts + part in the trace; behind those that
 /// are broadcast the list has those that still wait when the next interval would start.
 ///
-/// Throws InputError, naming the plan, when not even one interval fits.
-[[nodiscard]] std::string dynamic_run_text(const std::string& name, const Plan& plan,
+/// Throws InputError, naming the document, when not even one interval fits.
+[[nodiscard]] std::string dynamic_run_text(const std::string& name, const Experiment& experiment,
                                            std::uint32_t load_millionths);
 
 }  // namespace gossamer::cli

@@ -46,8 +46,8 @@ std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_
 bool theorem1_applies(const Plan& plan) {
   const auto* program = std::get_if<StreamProgram>(&plan.program);
   const Topology& topology = plan.topology;
-  if (plan.collective != "gossip" || program == nullptr || !topology.is_torus() ||
-      topology.dimensions() != 2 || program->packets_per_node() != 1) {
+  if (plan.collective != "gossip" || program == nullptr || program->frame() != 1 ||
+      !topology.is_torus() || topology.dimensions() != 2 || program->packets_per_node() != 1) {
     return false;
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {

@@ -58,8 +58,13 @@ Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,
   parameters["timing"] = std::string(timing_name(program.clock.timing));
   ExpectedFigures expected;
   expected.lower_bound_steps = static_cast<std::uint64_t>(bounds::broadcast_steps(topology));
-  return {topology,           "broadcast", std::string(algorithm), std::move(parameters),
-          std::move(program), expected};
+  return {topology,
+          "broadcast",
+          std::string(algorithm),
+          std::move(parameters),
+          Demand::broadcast(program.source()),
+          std::move(program),
+          expected};
 }
 
 RelayPath ordered_path(const Topology& topology, NodeId from, NodeId to,

@@ -81,14 +81,14 @@ std::uint64_t stream_table_bits(const StreamProgram& program) {
 
 /// Routers with queues act by rule; what is stored is when each phase starts, in which dimension
 /// and with what rule.
-std::uint64_t timetable_bits(const QueuedProgram& program) {
+std::uint64_t timetable_bits(const QueuedProgram& program, const Demand& demand) {
   std::uint64_t dimensions = 1;
   for (const QueuedPhase& phase : program.phases) {
     dimensions = std::max<std::uint64_t>(dimensions, std::uint64_t{phase.dimension} + 1);
   }
   constexpr std::uint64_t kinds = static_cast<std::uint64_t>(QueuedPhaseKind::kMoves) + 1;
   return program.phases.size() *
-         (bits_for(program.last_step() + 1) + bits_for(dimensions) + bits_for(kinds));
+         (bits_for(program.last_step(demand) + 1) + bits_for(dimensions) + bits_for(kinds));
 }
 
 std::uint64_t buffer_packets(const Plan& plan) {
@@ -97,7 +97,6 @@ std::uint64_t buffer_packets(const Plan& plan) {
   };
   return std::visit(Overloaded{
                         queues,
-                        [&](const FramedProgram& program) { return queues(program.slots); },
                         [](const ScheduleProgram& program) {
                           return std::uint64_t{program.packets_per_node()} + program.slots();
                         },
@@ -105,7 +104,7 @@ std::uint64_t buffer_packets(const Plan& plan) {
                           return static_cast<std::uint64_t>(plan.topology.ports()) *
                                  plan.expected.queue_depth;
                         },
-                        [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
+                        [](const RelayProgram&) { return std::uint64_t{1}; },
                     },
                     plan.program);
 }
@@ -376,10 +375,9 @@ std::uint64_t table_bits(const Plan& plan) {
   return std::visit(
       Overloaded{
           [](const StreamProgram& program) { return stream_table_bits(program); },
-          [](const FramedProgram& program) { return stream_table_bits(program.slots); },
           [](const ScheduleProgram& program) { return program.rom_bits(); },
-          [](const QueuedProgram& program) { return timetable_bits(program); },
-          [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
+          [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
+          [](const RelayProgram&) { return std::uint64_t{0}; },
       },
       plan.program);
 }

@@ -16,21 +16,15 @@ namespace gossamer {
 namespace {
 
 /// Router disciplines, a bit each.
-enum Discipline : unsigned {
-  kStreams = 1,
-  kTimedStreams = 2,
-  kRelays = 4,
-  kQueued = 8,
-  kOthers = 16
-};
+enum Discipline : unsigned { kStreams = 1, kTimedStreams = 2, kRelays = 4, kQueued = 8 };
 
 unsigned discipline_of(const Plan& plan) {
-  if (std::holds_alternative<StreamProgram>(plan.program)) return kStreams;
+  if (std::holds_alternative<StreamProgram>(plan.program)) {
+    return frame_of(plan) == 1 ? kStreams : kTimedStreams;
+  }
   if (std::holds_alternative<RelayProgram>(plan.program)) return kRelays;
   if (std::holds_alternative<QueuedProgram>(plan.program)) return kQueued;
-  const bool timed = std::holds_alternative<FramedProgram>(plan.program) ||
-                     std::holds_alternative<ScheduleProgram>(plan.program);
-  return timed ? kTimedStreams : kOthers;
+  return kTimedStreams;
 }
 
 struct Emitter {
@@ -134,7 +128,7 @@ class PendingFiles {
 namespace emit_detail {
 
 PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port) {
-  const StreamProgram* streams = stream_program(plan);
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
   const std::uint32_t frame = frame_of(plan);
   const auto exists = [&](Port port) {
     return at.neighbor(static_cast<Port>(port / frame)) != kNoNode;

@@ -168,7 +168,7 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
 }
 
 std::size_t preload_entries(const Plan& plan) {
-  const StreamProgram* streams = stream_program(plan);
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
   return streams != nullptr ? longest_preload(*streams) : 1;
 }
 

@@ -15,10 +15,10 @@ namespace gossamer::emit_detail {
 namespace {
 
 /// The function packets_of(node): packets that it has, in parts.
-std::string packets_function(const Plan& plan, std::uint32_t parts) {
+std::string packets_function(const Plan& plan) {
   std::vector<std::int64_t> packets(plan.topology.nodes(), 0);
-  for (const QueuedSource& source : std::get<QueuedProgram>(plan.program).sources) {
-    packets[source.node] = std::int64_t{source.packets} * parts;
+  for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
+    packets[source.node] = source.pieces;
   }
   return int_function("Packets of a node, in parts.", "packets_of", packets);
 }
@@ -47,8 +47,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   std::vector<std::vector<Own>> lists(topology.link_slots());
   std::size_t longest = 1;
   std::uint32_t most_hops = 1;
-  for (const QueuedSource& source : program.sources) {
-    for (std::uint32_t i = 0; i < source.packets * program.halves; ++i) {
+  for (const DemandSource& source : plan.demand.sources_in(topology)) {
+    for (std::uint32_t i = 0; i < source.pieces; ++i) {
       for (const bool positive : {false, true}) {
         const Port port = make_port(0, positive);
         const std::uint32_t hops = broadcast_hops(program, phase, i, i, positive);
@@ -60,11 +60,10 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
       }
     }
   }
-  const int number_bits = field_bits(program.packets_per_node - 1);
+  const int number_bits = field_bits(plan.demand.pieces - 1);
   const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
-  const std::uint64_t data_bits =
-      std::uint64_t{topology.nodes()} * program.packets_per_node * kDataBits;
+  const std::uint64_t data_bits = std::uint64_t{topology.nodes()} * plan.demand.pieces * kDataBits;
   if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
@@ -86,13 +85,13 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const std::string package =
       package_head(plan, "gsm_line_network",
                    {{"Nodes of the line or ring.", "Nodes", topology.nodes()},
-                    {"Parts of packets that a node may have.", "Packets", program.packets_per_node},
+                    {"Parts of packets that a node may have.", "Packets", plan.demand.pieces},
                     {"Data bits of a part.", "Width", kDataBits},
                     {"Steps of a round.", "Steps", steps},
                     {"Bits of a number of links.", "HopBits", number(hop_bits)},
                     {"Own packets that can wait at a stage.", "Entries", longest},
                     {"Entries of the longest list.", "EntriesMax", longest}}) +
-      "\n" + neighbor_function(topology) + packets_function(plan, program.halves) +
+      "\n" + neighbor_function(topology) + packets_function(plan) +
       int_function("Own packets of node index / 2 that leave by port index % 2.", "list_length",
                    lengths) +
       class_function("They in their order, each with its number and the links that it goes.",
@@ -155,11 +154,9 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
            {"Classes, each with its order of the dimensions; phases of each.", "Classes",
             program.classes},
            {"", "Phases", phases},
-           {"Bits of a count.", "CountBits",
-            number(
-                field_bits(std::max<std::uint64_t>(program.source_packets(), topology.nodes())))},
+           {"Bits of a count.", "CountBits", number(field_bits(topology.nodes()))},
            {"Steps of a round.", "Steps", steps}}) +
-      "\n" + neighbor_function(topology) + coordinate + packets_function(plan, 1) +
+      "\n" + neighbor_function(topology) + coordinate + packets_function(plan) +
       int_function("Phase index % Phases of class index / Phases: its first step.", "phase_start",
                    starts) +
       int_function("Its steps.", "phase_length", lengths) +
@@ -177,9 +174,10 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
 std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   check_nodes(plan, "sv");
-  if (program.is_prefix_only() && !program.phases.empty()) return emit_prefix(plan);
+  if (plan.demand.is_counts() && !program.phases.empty()) return emit_prefix(plan);
   if (plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
-      program.phases.front().kind == QueuedPhaseKind::kBroadcast && !program.sources.empty()) {
+      program.phases.front().kind == QueuedPhaseKind::kBroadcast &&
+      plan.demand.pieces_in_all(plan.topology.nodes()) != 0) {
     return emit_line(plan);
   }
   throw InputError(fmt::format(

@@ -209,7 +209,9 @@ Plan plan_array(const Topology& topology, const ArrayOptions& options) {
     plan_odd(topology, k, program);
   }
 
-  Plan plan{topology, "gossip", "array", {{"packets", std::int64_t{k}}}, std::move(program), {}};
+  Plan plan{
+      topology,           "gossip", "array", {{"packets", std::int64_t{k}}}, Demand::all_gather(k),
+      std::move(program), {}};
   plan.expected.analytic_steps = bounds::array_steps(topology, k);
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, k);

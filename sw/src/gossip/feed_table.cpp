@@ -22,7 +22,8 @@ FeedTable::FeedTable(const Topology& topology, std::uint32_t packets_per_node)
 
 Plan feed_plan(const Topology& topology, std::string algorithm, FeedTable table,
                std::uint32_t packets_per_node, std::uint64_t steps) {
-  Plan plan{topology, "gossip", std::move(algorithm), {}, table.take(), {}};
+  Plan plan{topology,     "gossip", std::move(algorithm), {}, Demand::all_gather(packets_per_node),
+            table.take(), {}};
   plan.parameters["packets"] = std::int64_t{packets_per_node};
   plan.expected.analytic_steps = steps;
   plan.expected.analytic_cycles = steps;

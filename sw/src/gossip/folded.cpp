@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kFrame = 2;
 
-/// A port in one slot, as FramedProgram numbers it.
+/// A port in one slot, as StreamProgram numbers it.
 Port in_slot(Port port, std::uint32_t slot) { return static_cast<Port>(port * kFrame + slot); }
 
 /// Line position of a ring node of a ring of p.
@@ -53,7 +53,7 @@ Plan plan_folded(const Plan& torus_plan) {
   const Topology& torus = torus_plan.topology;
   if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold is not on a torus");
   const auto* table = std::get_if<StreamProgram>(&torus_plan.program);
-  if (table == nullptr) {
+  if (table == nullptr || table->frame() != 1) {
     throw InfeasibleError(fmt::format(
         "folded: {} is no plan of hardwired streams, which alone can be folded; nearest "
         "feasible: --torus-algorithm hamiltonian",
@@ -76,8 +76,8 @@ Plan plan_folded(const Plan& torus_plan) {
   }
 
   const Topology mesh = Topology::mesh(torus.sides());
-  FramedProgram framed{
-      kFrame, {mesh.nodes(), static_cast<int>(kFrame) * mesh.ports(), streams.packets_per_node()}};
+  StreamProgram framed(mesh.nodes(), static_cast<int>(kFrame) * mesh.ports(),
+                       streams.packets_per_node(), kFrame);
   std::uint32_t depth = 1;
   // Programs are interned once for each kind, not once for each port. Straight on at the node in
   // between, by the mesh port that is left:
@@ -85,10 +85,10 @@ Plan plan_folded(const Plan& torus_plan) {
   for (int p = 0; p < mesh.ports(); ++p) {
     PortProgram pass;
     pass.feed = PortSet::of(in_slot(opposite(static_cast<Port>(p)), 0));
-    pass_codes.push_back(framed.slots.intern(pass));
+    pass_codes.push_back(framed.intern(pass));
   }
   // A torus program with another feed, by the torus plan's code and the new feed; 0 until needed.
-  const auto feeds = static_cast<std::size_t>(framed.slots.ports());
+  const auto feeds = static_cast<std::size_t>(framed.ports());
   std::vector<std::uint32_t> codes(streams.dictionary().size() * feeds, 0);
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
     Coordinates at = walk.coordinates();
@@ -108,15 +108,14 @@ Plan plan_folded(const Plan& torus_plan) {
       const auto port = static_cast<Port>(p);
       const Reach& out = reaches[port];
       if (out.two_links) {
-        framed.slots.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1),
-                              pass_codes[out.port]);
+        framed.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1), pass_codes[out.port]);
       }
       const std::uint32_t torus_code = streams.code(walk.node(), port);
       const PortProgram& program = streams.dictionary()[torus_code];
       auto waiting = static_cast<std::uint32_t>(program.preload.size());
       std::uint32_t code = 0;
       if (program.feed.empty()) {
-        code = framed.slots.intern(program);
+        code = framed.intern(program);
       } else {
         const Reach& in = reaches[program.feed.front()];
         const Port feed = in_slot(in.port, in.arrives);
@@ -124,18 +123,24 @@ Plan plan_folded(const Plan& torus_plan) {
         if (known == 0) {
           PortProgram moved = program;
           moved.feed = PortSet::of(feed);
-          known = framed.slots.intern(moved);
+          known = framed.intern(moved);
         }
         code = known;
         // What arrives in the first slot waits behind the preload when its turn is in the second.
         if (in.arrives == 0 && out.leaves == 1) ++waiting;
       }
       depth = std::max(depth, waiting);
-      framed.slots.set_code(node, in_slot(out.port, out.leaves), code);
+      framed.set_code(node, in_slot(out.port, out.leaves), code);
     }
   }
 
-  Plan plan{mesh, torus_plan.collective, "folded", torus_plan.parameters, std::move(framed), {}};
+  Plan plan{mesh,
+            torus_plan.collective,
+            "folded",
+            torus_plan.parameters,
+            torus_plan.demand,
+            std::move(framed),
+            {}};
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);

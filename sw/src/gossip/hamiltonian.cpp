@@ -201,8 +201,13 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
     }
   }
 
-  Plan plan{topology,           "gossip", "hamiltonian", {{"packets", std::int64_t{k}}},
-            std::move(program), {}};
+  Plan plan{topology,
+            "gossip",
+            "hamiltonian",
+            {{"packets", std::int64_t{k}}},
+            Demand::all_gather(k),
+            std::move(program),
+            {}};
   plan.expected.analytic_steps = bounds::hamiltonian_steps(topology, k);
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, k);

@@ -652,7 +652,7 @@ Plan plan_one_packet_paper(const Topology& topology, const OnePacketPaperOptions
     best_order = orders[i];
   }
 
-  Plan plan{topology, "gossip", "one-packet", {}, best->program(), {}};
+  Plan plan{topology, "gossip", "one-packet", {}, Demand::all_gather(1), best->program(), {}};
   plan.parameters["time-independent"] = options.time_independent;
   plan.parameters["axes"] = axes_text(best_order);
   plan.parameters["most-hops-off-cycle"] = static_cast<std::int64_t>(best->max_delay());

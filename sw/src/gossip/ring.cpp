@@ -107,6 +107,7 @@ Plan plan_ring(const Topology& topology, const RingOptions& options) {
             "gossip",
             options.two_way ? "ring-two-way" : "ring",
             {{"packets", std::int64_t{1}}},
+            Demand::all_gather(1),
             std::move(program),
             {}};
   plan.expected.analytic_steps = options.two_way ? bounds::two_way_ring_steps(topology.nodes())
@@ -130,8 +131,13 @@ Plan plan_shared_cycles(const Topology& topology) {
       }
     }
   }
-  Plan plan{topology,           "gossip", "shared-cycles", {{"packets", std::int64_t{1}}},
-            std::move(program), {}};
+  Plan plan{topology,
+            "gossip",
+            "shared-cycles",
+            {{"packets", std::int64_t{1}}},
+            Demand::all_gather(1),
+            std::move(program),
+            {}};
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, 1);
   return plan;
 }

@@ -124,6 +124,7 @@ Plan schedule_plan(const Topology& topology, std::string algorithm, ScheduleProg
             {{"packets", std::int64_t{k}},
              {"schedule_bits", static_cast<std::int64_t>(program.rom_bits())},
              {"buffer_packets", std::int64_t{slots}}},
+            Demand::all_gather(k),
             std::move(program),
             {}};
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, k);

@@ -125,7 +125,7 @@ Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) 
     }
   }
 
-  Plan plan{topology, "gossip", "two-packet", {}, std::move(program), {}};
+  Plan plan{topology, "gossip", "two-packet", {}, Demand::all_gather(2), std::move(program), {}};
   plan.parameters["construction"] = std::string(one_odd ? "one-odd" : "even-even");
   plan.parameters["time-independent"] = options.time_independent;
   plan.expected.analytic_steps = bounds::two_packet_steps(topology, options.time_independent);

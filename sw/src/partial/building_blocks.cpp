@@ -15,21 +15,18 @@ namespace {
 using bounds::EqualSides;
 
 /// A program of one class with its prefix, without further phases.
-QueuedProgram single_class_program(const EqualSides& sides, const PrefixOptions& options,
-                                   QueuedGoal goal) {
+QueuedProgram single_class_program(const EqualSides& sides, const PrefixOptions& options) {
   QueuedProgram program;
-  program.goal = goal;
   program.clock = checked_clock(options.clock, 1);
-  for (const NodeId node : options.active) program.sources.push_back({node, 1});
   append_prefix(program.phases, sides, 1, options.two_way, 1, false);
   return program;
 }
 
-Plan finished(const Topology& topology, std::string collective, QueuedProgram program,
-              std::uint64_t steps, const PrefixOptions& options) {
+Plan finished(const Topology& topology, std::string collective, Demand demand,
+              QueuedProgram program, std::uint64_t steps, const PrefixOptions& options) {
   ExpectedFigures expected;
   expected.analytic_steps = steps;
-  expected.analytic_cycles = program.cycles(steps);
+  expected.analytic_cycles = program.cycles(steps, demand);
   const PacketClock clock = program.clock;
   Plan plan{topology,
             std::move(collective),
@@ -37,6 +34,7 @@ Plan finished(const Topology& topology, std::string collective, QueuedProgram pr
             {{"prefix", std::string(options.two_way ? "two-way" : "tree")},
              {"flits", std::int64_t{clock.flits}},
              {"prefix-flits", std::int64_t{clock.prefix_flits}}},
+            std::move(demand),
             std::move(program),
             expected};
   return plan;
@@ -47,14 +45,13 @@ Plan finished(const Topology& topology, std::string collective, QueuedProgram pr
 Plan plan_prefix(const Topology& topology, const PrefixOptions& options) {
   const EqualSides sides = EqualSides::of(topology);
   QueuedProgram program;
-  program.goal = QueuedGoal::kRanks;
   program.classes = static_cast<std::uint8_t>(sides.dimensions);
-  program.packets_per_node = program.classes;
   program.clock = checked_clock(options.clock, 1);
-  for (const NodeId node : options.active) program.sources.push_back({node, 1});
   append_prefix(program.phases, sides, sides.dimensions, options.two_way, 1, false);
   const std::uint64_t steps = bounds::prefix_steps(sides, options.two_way);
-  Plan plan = finished(topology, "prefix", std::move(program), steps, options);
+  Demand demand = Demand::from_nodes(options.active, Destination::kCounts);
+  demand.pieces = program.classes;
+  Plan plan = finished(topology, "prefix", std::move(demand), std::move(program), steps, options);
   plan.algorithm = options.two_way ? "two-way" : "tree";
   // What the last node knows must have come from the farthest one.
   plan.expected.lower_bound_steps = topology.diameter();
@@ -66,7 +63,7 @@ Plan plan_packing(const Topology& topology, const PackingOptions& options) {
   if (options.wrap && !sides.torus) {
     throw InfeasibleError("wrap: a mesh has no rings; nearest feasible: --topology torus");
   }
-  QueuedProgram program = single_class_program(sides, options.prefix, QueuedGoal::kPack);
+  QueuedProgram program = single_class_program(sides, options.prefix);
   const std::uint32_t hops = bounds::packing_hops(sides, options.wrap);
   std::uint64_t start = 1;
   for (int j = 0; j < sides.dimensions; ++j, start += hops) {
@@ -78,7 +75,9 @@ Plan plan_packing(const Topology& topology, const PackingOptions& options) {
     phase.wrap = options.wrap;
     program.phases.push_back(phase);
   }
-  Plan plan = finished(topology, "packing", std::move(program), start - 1, options.prefix);
+  Plan plan = finished(topology, "packing",
+                       Demand::from_nodes(options.prefix.active, Destination::kRankedNode),
+                       std::move(program), start - 1, options.prefix);
   if (options.wrap) plan.parameters["wrap"] = true;
   return plan;
 }
@@ -89,8 +88,9 @@ Plan plan_monotone_routing(const Topology& topology, const MonotoneOptions& opti
     throw InputError(fmt::format("targets: {} nodes for {} active ones", options.targets.size(),
                                  options.prefix.active.size()));
   }
-  QueuedProgram program = single_class_program(sides, options.prefix, QueuedGoal::kRoute);
-  program.targets = options.targets;
+  QueuedProgram program = single_class_program(sides, options.prefix);
+  Demand demand = Demand::from_nodes(options.prefix.active, Destination::kTarget);
+  demand.targets = options.targets;
   const int d = sides.dimensions;
   const std::uint64_t hops = sides.side - 1;
   std::uint64_t start = 1;
@@ -105,7 +105,7 @@ Plan plan_monotone_routing(const Topology& topology, const MonotoneOptions& opti
   };
   for (int j = 0; j < d - (options.merged ? 1 : 0); ++j) append(QueuedPhaseKind::kPack, j);
   for (int j = d - 1; j >= 0; --j) append(QueuedPhaseKind::kRoute, j);
-  Plan plan = finished(topology, "monotone-routing", std::move(program),
+  Plan plan = finished(topology, "monotone-routing", std::move(demand), std::move(program),
                        bounds::monotone_steps(sides, options.merged), options.prefix);
   if (!options.merged) plan.parameters["separate"] = true;
   return plan;
@@ -133,12 +133,16 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
         fmt::format("counts: {} packets at a node, {} allowed", most, kMaxPacketsPerNode));
   }
   QueuedProgram program;
-  program.goal = QueuedGoal::kBroadcast;
   program.halves = ring && mode == bounds::RingMode::kSplit ? 2 : 1;
-  program.packets_per_node = std::max(most, 1U) * program.halves;
   program.clock = checked_clock(options.clock, program.substeps_per_unit());
+  Demand demand;
+  demand.from = Origin::kSources;
+  demand.pieces = std::max(most, 1U) * program.halves;
+  std::uint64_t packets = 0;
   for (NodeId node = 0; node < p; ++node) {
-    if (options.counts[node] != 0) program.sources.push_back({node, options.counts[node]});
+    if (options.counts[node] == 0) continue;
+    demand.sources.push_back({node, options.counts[node] * program.halves});
+    packets += options.counts[node];
   }
   ExpectedFigures expected;
   expected.queue_depth = std::max(most, 1U);
@@ -146,7 +150,6 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
       ring ? bounds::ring_steps(options.counts, mode) : bounds::line_steps(options.counts);
   expected.lower_bound_steps =
       ring ? bounds::ring_lower_bound(options.counts, mode) : *expected.analytic_steps;
-  const std::uint64_t packets = program.source_packets();
   if (packets != 0) {
     expected.bound_steps =
         ring ? bounds::ring_worst_case(packets, p, mode) : bounds::line_worst_case(packets, p);
@@ -158,11 +161,11 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
     phase.alternate = mode == bounds::RingMode::kAlternate;
     program.phases.push_back(phase);
   }
-  expected.analytic_cycles = program.cycles(*expected.analytic_steps);
+  expected.analytic_cycles = program.cycles(*expected.analytic_steps, demand);
   const PacketClock clock = program.clock;
-  Plan plan{topology,           "line-broadcast",
-            "pass-through",     {{"flits", std::int64_t{clock.flits}}},
-            std::move(program), expected};
+  Plan plan{
+      topology,          "line-broadcast",   "pass-through", {{"flits", std::int64_t{clock.flits}}},
+      std::move(demand), std::move(program), expected};
   if (ring) {
     plan.parameters["splitting"] =
         std::string(mode == bounds::RingMode::kSplit ? "split" : "whole");

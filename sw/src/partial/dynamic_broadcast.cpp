@@ -143,17 +143,17 @@ class Watch {
 /// One load's run.
 class DynamicRun {
  public:
-  DynamicRun(const Plan& plan, const DynamicProgram& program, std::uint32_t load_millionths,
+  DynamicRun(const Experiment& experiment, std::uint32_t load_millionths,
              const DynamicRunOptions& options, Watch& watch)
-      : plan_(plan),
+      : experiment_(experiment),
         watch_(watch),
-        topology_(plan.topology),
-        program_(program),
+        topology_(experiment.topology),
+        program_(experiment.program),
         options_(options),
-        intervals_(plan.topology, program),
+        intervals_(topology_, program_),
         load_(load_millionths / kMillion),
         rate_(load_ * intervals_.full_rate()),
-        random_(program.seed ^ (std::uint64_t{load_millionths} << 32U)),
+        random_(program_.seed ^ (std::uint64_t{load_millionths} << 32U)),
         waiting_(topology_.nodes()),
         lengths_(std::size_t{topology_.nodes()} + 1, 0) {}
 
@@ -221,7 +221,7 @@ class DynamicRun {
   }
 
   void execute(DynamicPoint& point) {
-    const Plan plan = dynamic_interval_plan(plan_, busy_);
+    const Plan plan = dynamic_interval_plan(experiment_, busy_);
     const auto engine = options_.engine(plan);
     const Report report = run_queued_plan(plan, *engine, {});
     // On a line without packing a broadcast may end before its barrier (partial_broadcast.cpp).
@@ -230,7 +230,7 @@ class DynamicRun {
     }
   }
 
-  const Plan& plan_;
+  const Experiment& experiment_;
   Watch& watch_;
   const Topology& topology_;
   const DynamicProgram& program_;
@@ -283,7 +283,9 @@ std::uint32_t load_in_millionths(double load) {
   return static_cast<std::uint32_t>(std::lround(load * kMillion));
 }
 
-Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
+void check_experiment(const Experiment& experiment) { (void)dynamic_interval_plan(experiment, {}); }
+
+Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options) {
   if (options.broadcasts < kMinDynamicBroadcasts || options.broadcasts > kMaxDynamicBroadcasts) {
     throw InputError(fmt::format("broadcasts: {} is outside {}..{}", options.broadcasts,
                                  kMinDynamicBroadcasts, kMaxDynamicBroadcasts));
@@ -310,17 +312,17 @@ Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& opti
   }
   program.broadcasts = options.broadcasts;
   program.seed = options.seed;
-  Plan plan{topology, "dynamic-broadcast", "intervals", empty.parameters, std::move(program), {}};
-  plan.parameters["interval"] =
-      std::string(options.interval == IntervalRule::kBound ? "bound" : "exact");
   const bounds::EqualSides sides = bounds::EqualSides::of(topology);
-  plan.expected.queue_depth =
-      bounds::partial_broadcast_queue(sides, options.rules, topology.nodes());
-  return plan;
+  Experiment experiment{topology, empty.parameters, std::move(program),
+                        bounds::partial_broadcast_queue(sides, options.rules, topology.nodes())};
+  experiment.parameters["interval"] =
+      std::string(options.interval == IntervalRule::kBound ? "bound" : "exact");
+  return experiment;
 }
 
-std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions& options) {
-  const auto& program = std::get<DynamicProgram>(plan.program);
+std::vector<DynamicPoint> run_dynamic(const Experiment& experiment,
+                                      const DynamicRunOptions& options) {
+  const DynamicProgram& program = experiment.program;
   const std::size_t runs = program.load_millionths.size();
   std::vector<DynamicPoint> points(runs);
   std::vector<std::exception_ptr> failures(runs);
@@ -329,7 +331,7 @@ std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions&
   const auto work = [&] {
     for (std::size_t i = next++; i < runs; i = next++) {
       try {
-        points[i] = DynamicRun(plan, program, program.load_millionths[i], options, watch).run();
+        points[i] = DynamicRun(experiment, program.load_millionths[i], options, watch).run();
       } catch (...) {
         failures[i] = std::current_exception();
       }
@@ -346,17 +348,16 @@ std::vector<DynamicPoint> run_dynamic(const Plan& plan, const DynamicRunOptions&
   return points;
 }
 
-void visit_dynamic_intervals(const Plan& plan, std::uint32_t load_millionths,
+void visit_dynamic_intervals(const Experiment& experiment, std::uint32_t load_millionths,
                              const std::function<bool(const DynamicIntervalRun&)>& take) {
-  const auto& program = std::get<DynamicProgram>(plan.program);
   const DynamicRunOptions options;
   Watch nobody(options.progress, 0);
-  static_cast<void>(DynamicRun(plan, program, load_millionths, options, nobody).run(take));
+  static_cast<void>(DynamicRun(experiment, load_millionths, options, nobody).run(take));
 }
 
-std::vector<DynamicPoint> dynamic_outlook(const Plan& plan) {
-  const auto& program = std::get<DynamicProgram>(plan.program);
-  const Intervals intervals(plan.topology, program);
+std::vector<DynamicPoint> dynamic_outlook(const Experiment& experiment) {
+  const DynamicProgram& program = experiment.program;
+  const Intervals intervals(experiment.topology, program);
   std::vector<DynamicPoint> points;
   for (const std::uint32_t millionths : program.load_millionths) {
     points.push_back(intervals.outlook(millionths / kMillion));
@@ -364,22 +365,22 @@ std::vector<DynamicPoint> dynamic_outlook(const Plan& plan) {
   return points;
 }
 
-DynamicInterval dynamic_interval(const Plan& plan, std::uint64_t active) {
-  const Intervals intervals(plan.topology, std::get<DynamicProgram>(plan.program));
+DynamicInterval dynamic_interval(const Experiment& experiment, std::uint64_t active) {
+  const Intervals intervals(experiment.topology, experiment.program);
   return {intervals.length(active), intervals.cycles(active)};
 }
 
-Plan dynamic_interval_plan(const Plan& plan, std::vector<NodeId> active) {
-  const auto& program = std::get<DynamicProgram>(plan.program);
+Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> active) {
+  const DynamicProgram& program = experiment.program;
   PartialBroadcastOptions options;
   options.rules = rules_of(program);
   options.clock = program.clock;
   options.active = std::move(active);
-  return plan_partial_broadcast(plan.topology, options);
+  return plan_partial_broadcast(experiment.topology, options);
 }
 
-double dynamic_load_limit(const Plan& plan) {
-  const Intervals intervals(plan.topology, std::get<DynamicProgram>(plan.program));
+double dynamic_load_limit(const Experiment& experiment) {
+  const Intervals intervals(experiment.topology, experiment.program);
   return intervals.rate_limit() / intervals.full_rate();
 }
 

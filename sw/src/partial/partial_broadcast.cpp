@@ -73,16 +73,14 @@ void set_parameters(Plan& plan, const BroadcastRules& rules, const PacketClock& 
   plan.parameters["flits"] = std::int64_t{clock.flits};
 }
 
-/// The broadcast program without sources and prefix.
+/// The broadcast program without its prefix.
 QueuedProgram broadcast_program(const EqualSides& sides, const PartialBroadcastOptions& options,
                                 QueuedClassRule whole_rule) {
   const BroadcastRules& rules = options.rules;
   QueuedProgram program;
-  program.goal = QueuedGoal::kBroadcast;
   program.class_rule = rules.split ? QueuedClassRule::kSplit : whole_rule;
   program.classes = static_cast<std::uint8_t>(sides.dimensions);
   program.halves = rules.split && sides.torus ? 2 : 1;
-  program.packets_per_node = program.substeps_per_unit();
   program.clock = checked_clock(options.clock, program.substeps_per_unit());
   return program;
 }
@@ -140,7 +138,8 @@ Plan plan_partial_broadcast(const Topology& topology, const PartialBroadcastOpti
   const bounds::BroadcastTimes times = bounds::partial_broadcast_times(sides, rules, active);
 
   QueuedProgram program = broadcast_program(sides, options, QueuedClassRule::kRank);
-  for (const NodeId node : options.active) program.sources.push_back({node, 1});
+  Demand demand =
+      Demand::from_nodes(options.active, Destination::kEveryNode, program.substeps_per_unit());
   const std::uint64_t round = bounds::prefix_steps(sides, rules.two_way);
   if (!rules.split) append_prefix(program.phases, sides, 1, rules.two_way, 1, true);
   if (rules.split || active != 0) {
@@ -158,12 +157,13 @@ Plan plan_partial_broadcast(const Topology& topology, const PartialBroadcastOpti
     for (const NodeId node : options.active) counts[node] = 1;
     expected.analytic_steps = bounds::line_steps(counts);
   }
-  expected.analytic_cycles = program.cycles(*expected.analytic_steps);
+  expected.analytic_cycles = program.cycles(*expected.analytic_steps, demand);
   expected.lower_bound_steps = bounds::partial_broadcast_lower_bound(sides, rules.split, active);
   expected.bound_steps = bounds::partial_broadcast_bound(sides, rules.split, active);
   expected.queue_depth = bounds::partial_broadcast_queue(sides, rules, active);
   const PacketClock clock = program.clock;
-  Plan plan{topology, "partial-broadcast", "packed", {}, std::move(program), expected};
+  Plan plan{topology,          "partial-broadcast", "packed", {},
+            std::move(demand), std::move(program),  expected};
   set_parameters(plan, rules, clock);
   plan.parameters["prefix"] = std::string(rules.two_way ? "two-way" : "tree");
   plan.parameters["prefix-flits"] = std::int64_t{clock.prefix_flits};
@@ -179,20 +179,20 @@ Plan plan_multinode(const Topology& topology, const PartialBroadcastOptions& opt
   const bounds::BroadcastTimes times = bounds::multinode_times(sides, rules);
 
   QueuedProgram program = broadcast_program(sides, options, QueuedClassRule::kDigitSum);
-  program.sources.reserve(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) program.sources.push_back({node, 1});
+  const Demand demand = Demand::all_gather(program.substeps_per_unit());
   append_classes(program.phases, sides, rules, times);
 
   ExpectedFigures expected;
   expected.analytic_steps = times.substeps();
-  expected.analytic_cycles = program.cycles(*expected.analytic_steps);
-  expected.lower_bound_steps = bounds::gossip_lower_bound(topology, program.packets_per_node);
+  expected.analytic_cycles = program.cycles(*expected.analytic_steps, demand);
+  expected.lower_bound_steps = bounds::gossip_lower_bound(topology, program.substeps_per_unit());
   // The last subphase starts with the most: all that d-1 dimensions brought together.
   expected.queue_depth =
       rules.split ? topology.nodes() / sides.side : bounds::multinode_whole_queue(sides);
   const PacketClock clock = program.clock;
-  Plan plan{topology, "gossip",           rules.split ? "multinode-split" : "multinode-whole",
-            {},       std::move(program), expected};
+  Plan plan{topology, "gossip", rules.split ? "multinode-split" : "multinode-whole",
+            {},       demand,   std::move(program),
+            expected};
   set_parameters(plan, rules, clock);
   return plan;
 }

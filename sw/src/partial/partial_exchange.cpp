@@ -34,16 +34,20 @@ ExpectedFigures expected_figures(const Topology& topology, const PartialExchange
   return expected;
 }
 
-Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchangeOptions& options) {
-  const bool exchange = goal == QueuedGoal::kExchange;
+/// Packets of the active nodes for all others, or of all others for the active nodes.
+Demand personal_demand(const std::vector<NodeId>& active, bool exchange) {
+  Demand demand =
+      Demand::from_nodes(active, exchange ? Destination::kEachNode : Destination::kEachSource);
+  if (!exchange) demand.from = Origin::kEveryNode;
+  return demand;
+}
+
+Plan queued_plan(const Topology& topology, bool exchange, const PartialExchangeOptions& options) {
   check_square(topology, exchange ? "partial-exchange" : "partial-gather");
   const std::uint32_t p = topology.side(0);
   QueuedProgram program;
-  program.goal = goal;
   program.rule = options.rule;
   program.clock = checked_clock(options.clock, 1);
-  program.packets_per_node = topology.nodes();
-  for (const NodeId node : options.active) program.sources.push_back({node, 1});
   program.classes = 2;
   program.class_rule = QueuedClassRule::kRank;
   for (const std::uint8_t dimension : {std::uint8_t{0}, std::uint8_t{1}}) {
@@ -62,6 +66,7 @@ Plan queued_plan(const Topology& topology, QueuedGoal goal, const PartialExchang
             exchange ? "partial-exchange" : "partial-gather",
             exchange ? "rows-columns" : "online",
             {},
+            personal_demand(options.active, exchange),
             std::move(program),
             expected_figures(topology, options)};
   const PacketClock& clock = std::get<QueuedProgram>(plan.program).clock;
@@ -101,7 +106,7 @@ class MoveRecorder final : public StepObserver {
 }  // namespace
 
 Plan plan_partial_exchange(const Topology& topology, const PartialExchangeOptions& options) {
-  return queued_plan(topology, QueuedGoal::kExchange, options);
+  return queued_plan(topology, true, options);
 }
 
 Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& options) {
@@ -110,7 +115,7 @@ Plan plan_gather_online(const Topology& topology, const PartialExchangeOptions& 
         "partial-gather: the online gather has the paper's rule only; nearest feasible: --rule "
         "paper, or --algorithm reversed");
   }
-  return queued_plan(topology, QueuedGoal::kGather, options);
+  return queued_plan(topology, false, options);
 }
 
 Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions& options) {
@@ -121,13 +126,10 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
   const auto steps = static_cast<std::uint32_t>(engine->statistics().steps);
 
   QueuedProgram program;
-  program.goal = QueuedGoal::kGather;
   program.classes = 2;
   program.class_rule = QueuedClassRule::kRank;
   program.rule = options.rule;
   program.clock = std::get<QueuedProgram>(exchange.program).clock;
-  program.packets_per_node = topology.nodes();
-  program.sources = std::get<QueuedProgram>(exchange.program).sources;
   for (const QueuedMove& move : recorder.moves) {
     program.moves.push_back({steps + 1 - move.step, topology.neighbor(move.from, move.port),
                              opposite(move.port), move.destination, move.origin});
@@ -142,10 +144,12 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
     phase.length = steps;
     program.phases.push_back(phase);
   }
+  Demand demand = personal_demand(options.active, false);
   ExpectedFigures expected = expected_figures(topology, options);
   expected.analytic_steps = steps;
-  expected.analytic_cycles = program.cycles(steps);
-  Plan plan{topology, "partial-gather", "reversed", {}, std::move(program), expected};
+  expected.analytic_cycles = program.cycles(steps, demand);
+  Plan plan{topology,          "partial-gather",   "reversed", {},
+            std::move(demand), std::move(program), expected};
   plan.parameters["rule"] = exchange.parameters.at("rule");
   plan.parameters["flits"] = exchange.parameters.at("flits");
   return plan;

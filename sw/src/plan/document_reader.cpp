@@ -205,6 +205,15 @@ std::string Fields::string(std::string_view key) {
   return checked_string(any(key), fmt::format("{}: {}", place_, key));
 }
 
+bool Fields::flag(std::string_view key) {
+  if (!has(key)) return false;
+  const json& value = any(key);
+  if (!value.is_boolean()) {
+    throw InputError(fmt::format("{}: {}: true or false is expected", place_, key));
+  }
+  return value.get<bool>();
+}
+
 const json& Fields::array(std::string_view key) {
   const json& value = any(key);
   if (!value.is_array()) {

@@ -52,6 +52,8 @@ class Fields {
   /// A number or null.
   std::optional<std::uint64_t> optional_number(std::string_view key, std::uint64_t max);
   std::string string(std::string_view key);
+  /// True or false; false when the key is missing.
+  bool flag(std::string_view key);
   /// An array; each element is the caller's to check.
   const nlohmann::json& array(std::string_view key);
   Fields object(std::string_view key);

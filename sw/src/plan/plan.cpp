@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "gossamer/util/overloaded.hpp"
-
 namespace gossamer {
 
 namespace {
@@ -24,10 +22,12 @@ std::uint64_t hash_of(const PortProgram& program) {
 }
 }  // namespace
 
-StreamProgram::StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node)
+StreamProgram::StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node,
+                             std::uint32_t frame)
     : nodes_(nodes),
       ports_(ports),
       packets_per_node_(packets_per_node),
+      frame_(frame),
       dictionary_(1),
       index_{{hash_of(PortProgram{}), 0}},
       narrow_(std::size_t{nodes} * static_cast<std::size_t>(ports), std::uint8_t{0}) {}
@@ -61,9 +61,10 @@ void StreamProgram::set_code(NodeId node, Port out_port, std::uint32_t code) {
 }
 
 bool StreamProgram::is_plain() const {
-  return std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
-    return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
-  });
+  return frame_ == 1 &&
+         std::all_of(dictionary_.begin(), dictionary_.end(), [](const PortProgram& program) {
+           return program.switch_step == 0 && !program.has_fan_in() && program.preload.size() <= 1;
+         });
 }
 
 std::uint64_t StreamProgram::memory_bytes() const {
@@ -77,7 +78,7 @@ std::uint64_t StreamProgram::memory_bytes() const {
 
 bool StreamProgram::operator==(const StreamProgram& other) const {
   if (nodes_ != other.nodes_ || ports_ != other.ports_ ||
-      packets_per_node_ != other.packets_per_node_) {
+      packets_per_node_ != other.packets_per_node_ || frame_ != other.frame_) {
     return false;
   }
   for (NodeId node = 0; node < nodes_; ++node) {
@@ -89,26 +90,13 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
-const StreamProgram* stream_program(const Plan& plan) {
-  if (const auto* framed = std::get_if<FramedProgram>(&plan.program)) return &framed->slots;
-  return std::get_if<StreamProgram>(&plan.program);
-}
-
 std::uint32_t frame_of(const Plan& plan) {
-  const auto* framed = std::get_if<FramedProgram>(&plan.program);
-  return framed != nullptr ? framed->frame : 1;
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  return streams != nullptr ? streams->frame() : 1;
 }
 
 std::uint32_t packets_per_node(const Plan& plan) {
-  return std::visit(
-      Overloaded{
-          [](const StreamProgram& program) { return program.packets_per_node(); },
-          [](const FramedProgram& program) { return program.slots.packets_per_node(); },
-          [](const ScheduleProgram& program) { return program.packets_per_node(); },
-          [](const QueuedProgram& program) { return program.packets_per_node; },
-          [](const auto&) -> std::uint32_t { throw std::bad_variant_access(); },
-      },
-      plan.program);
+  return static_cast<std::uint32_t>(plan.demand.ids_per_node(plan.topology.nodes()).value_or(1));
 }
 
 }  // namespace gossamer

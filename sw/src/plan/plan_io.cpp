@@ -29,31 +29,39 @@ void write_parameter(DocumentWriter& out, const ParameterValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) out.string(*text);
 }
 
-void write_document(const Plan& plan, DocumentWriter& out) {
-  out.begin_object();
+/// What plans and experiments begin with.
+template <typename Document>
+void write_header(const Document& document, std::string_view format, std::string_view collective,
+                  std::string_view algorithm, DocumentWriter& out) {
   out.key("format");
-  out.string(kFormatName);
+  out.string(format);
   out.key("version");
   out.number(kPlanVersion);
   out.key("topology");
   out.begin_object();
   out.key("kind");
-  out.string(plan.topology.kind());
+  out.string(document.topology.kind());
   out.key("dims");
-  const std::vector<std::int32_t> dims(plan.topology.sides().begin(), plan.topology.sides().end());
+  const std::vector<std::int32_t> dims(document.topology.sides().begin(),
+                                       document.topology.sides().end());
   out.row(dims);
   out.end_object();
   out.key("collective");
-  out.string(plan.collective);
+  out.string(collective);
   out.key("algorithm");
-  out.string(plan.algorithm);
+  out.string(algorithm);
   out.key("parameters");
   out.begin_object();
-  for (const auto& [name, value] : plan.parameters) {
+  for (const auto& [name, value] : document.parameters) {
     out.key(name);
     write_parameter(out, value);
   }
   out.end_object();
+}
+
+void write_document(const Plan& plan, DocumentWriter& out) {
+  out.begin_object();
+  write_header(plan, kFormatName, plan.collective, plan.algorithm, out);
   out.key("expected");
   out.begin_object();
   out.key("analytic_steps");
@@ -69,10 +77,31 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.key("queue_depth");
   out.number(plan.expected.queue_depth);
   out.end_object();
+  out.key("demand");
+  write_demand(plan.demand, out);
   out.key("program");
   write_program(plan.program, out);
   out.end_object();
   out.finish();
+}
+
+void write_document(const Experiment& experiment, DocumentWriter& out) {
+  out.begin_object();
+  write_header(experiment, kExperimentFormat, Experiment::kCollective, Experiment::kAlgorithm, out);
+  out.key("queue_depth");
+  out.number(experiment.queue_depth);
+  out.key("program");
+  out.begin_object();
+  write_dynamic_fields(experiment.program, out);
+  out.end_object();
+  out.end_object();
+  out.finish();
+}
+
+template <typename Document>
+void write_encoded(const Document& document, std::ostream& out, PlanEncoding encoding) {
+  write_document(document,
+                 encoding == PlanEncoding::kCbor ? *make_cbor_writer(out) : *make_json_writer(out));
 }
 
 Topology read_topology(Fields fields) {
@@ -146,49 +175,104 @@ PlanEncoding encoding_for(const std::filesystem::path& path) {
 }
 
 void write_plan(const Plan& plan, std::ostream& out, PlanEncoding encoding) {
-  write_document(plan,
-                 encoding == PlanEncoding::kCbor ? *make_cbor_writer(out) : *make_json_writer(out));
+  write_encoded(plan, out, encoding);
 }
 
-Plan read_plan(std::istream& in, std::string_view name) {
-  const Document document =
-      read_document(in, name, {std::string(kProgramTable), std::string(kMovesTable)});
-  Fields fields(document.root, std::string(name));
-  if (fields.string("format") != kFormatName) {
+void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncoding encoding) {
+  write_encoded(experiment, out, encoding);
+}
+
+PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
+  Document document = read_document(
+      in, name, {std::string(kProgramTable), std::string(kMovesTable), std::string(kSourcesTable)});
+  Fields before(document.root, std::string(name));
+  const std::string format = before.string("format");
+  if (format != kFormatName && format != kExperimentFormat) {
     throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFormatName));
   }
-  const std::int64_t version = fields.number("version", 0, kMaxFigure);
-  if (version != kPlanVersion) {
-    throw InputError(fmt::format("{}: version: {} is not {}, the only one this program reads", name,
+  const std::int64_t version = before.number("version", 0, kMaxFigure);
+  if (version != kPlanVersion && version != 1) {
+    throw InputError(fmt::format("{}: version: {} is not {} or 1, which this program reads", name,
                                  version, kPlanVersion));
   }
+  if (version == 1) upgrade_version_1(document);
+  Fields fields(document.root, std::string(name));
+  const bool experiment = fields.string("format") == kExperimentFormat;
+  (void)fields.any("version");
   Topology topology = read_topology(fields.object("topology"));
   std::string collective = fields.string("collective");
   std::string algorithm = fields.string("algorithm");
   auto parameters = read_parameters(fields.any("parameters"), fmt::format("{}: parameters", name));
+  if (experiment) {
+    if (collective != Experiment::kCollective || algorithm != Experiment::kAlgorithm) {
+      throw InputError(fmt::format("{}: collective: the one experiment is {} by {}", name,
+                                   Experiment::kCollective, Experiment::kAlgorithm));
+    }
+    const auto depth = static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
+    Fields program = fields.object("program");
+    DynamicProgram dynamic = read_dynamic_fields(program);
+    program.done();
+    fields.done();
+    return Experiment{std::move(topology), std::move(parameters), std::move(dynamic), depth};
+  }
   const ExpectedFigures expected = read_expected(fields.object("expected"));
-  Program program = read_program(fields.object("program"), topology, document);
+  Demand demand = read_demand(fields.object("demand"), topology, document);
+  if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
+    // A queued gossip listed its sources: all nodes.
+    const Demand all = Demand::all_gather(demand.pieces);
+    if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
+  }
+  Program program = read_program(fields.object("program"), topology, demand, document);
   fields.done();
-  return Plan{std::move(topology),   std::move(collective), std::move(algorithm),
-              std::move(parameters), std::move(program),    expected};
+  return Plan{std::move(topology),
+              std::move(collective),
+              std::move(algorithm),
+              std::move(parameters),
+              std::move(demand),
+              std::move(program),
+              expected};
 }
 
-Plan read_plan_file(const std::filesystem::path& path) {
-  if (path == "-") return read_plan(std::cin, "standard input");
+PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {
+  if (path == "-") return read_plan_or_experiment(std::cin, "standard input");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     throw InputError(fmt::format("{}: is a directory", path.string()));
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path.string()));
-  return read_plan(in, path.string());
+  return read_plan_or_experiment(in, path.string());
 }
 
-std::uint64_t plan_hash(const Plan& plan) {
+namespace {
+
+Plan only_plan(PlanOrExperiment document, std::string_view name) {
+  if (auto* plan = std::get_if<Plan>(&document)) return std::move(*plan);
+  throw InputError(fmt::format("{}: is an experiment ({}), not a plan; gossamer simulate runs it",
+                               name, Experiment::kCollective));
+}
+
+template <typename Document>
+std::uint64_t hash_of(const Document& document) {
   HashBuffer buffer;
   std::ostream out(&buffer);
-  write_plan(plan, out, PlanEncoding::kCbor);
+  write_encoded(document, out, PlanEncoding::kCbor);
   return buffer.hash();
 }
+
+}  // namespace
+
+Plan read_plan(std::istream& in, std::string_view name) {
+  return only_plan(read_plan_or_experiment(in, name), name);
+}
+
+Plan read_plan_file(const std::filesystem::path& path) {
+  return only_plan(read_plan_or_experiment_file(path),
+                   path == "-" ? "standard input" : path.string());
+}
+
+std::uint64_t plan_hash(const Plan& plan) { return hash_of(plan); }
+
+std::uint64_t plan_hash(const Experiment& experiment) { return hash_of(experiment); }
 
 }  // namespace gossamer

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_io.hpp"
 
-#include <fmt/format.h>
-
-#include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
+
+namespace {
+
+/// Store-and-forward programs number packets as an all-gather does.
+void check_all_gather(const Demand& demand, std::uint32_t packets_per_node,
+                      const std::string& place) {
+  if (demand == Demand::all_gather(packets_per_node)) return;
+  if (demand == Demand::all_gather(demand.pieces)) {
+    throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces a node",
+                                 place, packets_per_node, demand.pieces));
+  }
+  throw InputError(
+      fmt::format("{}: its packets go from every node to every node, which is not what the demand "
+                  "asks for",
+                  place));
+}
+
+}  // namespace
 
 void write_program(const Program& program, DocumentWriter& out) {
   out.begin_object();
@@ -14,36 +29,27 @@ void write_program(const Program& program, DocumentWriter& out) {
   std::visit(Overloaded{
                  [&out](const StreamProgram& stream) {
                    out.string("stream");
-                   write_stream_fields(stream, 1, out);
-                 },
-                 [&out](const FramedProgram& framed) {
-                   out.string("framed-stream");
-                   out.key("frame");
-                   out.number(framed.frame);
-                   write_stream_fields(framed.slots, framed.frame, out);
-                 },
-                 [&out](const RelayProgram& relay) {
-                   out.string("relay");
-                   write_relay_fields(relay, out);
+                   write_stream_fields(stream, out);
                  },
                  [&out](const ScheduleProgram& schedule) {
                    out.string("schedule");
                    write_schedule_fields(schedule, out);
                  },
+                 [&out](const RelayProgram& relay) {
+                   out.string("relay");
+                   write_relay_fields(relay, out);
+                 },
                  [&out](const QueuedProgram& queued) {
                    out.string("queued");
                    write_queued_fields(queued, out);
-                 },
-                 [&out](const DynamicProgram& dynamic) {
-                   out.string("dynamic");
-                   write_dynamic_fields(dynamic, out);
                  },
              },
              program);
   out.end_object();
 }
 
-Program read_program(Fields fields, const Topology& topology, const Document& document) {
+Program read_program(Fields fields, const Topology& topology, const Demand& demand,
+                     const Document& document) {
   const std::string discipline = fields.string("discipline");
   static const NumberTable kNoTable;
   const auto table_of = [&](std::string_view key) -> const NumberTable& {
@@ -52,25 +58,33 @@ Program read_program(Fields fields, const Topology& topology, const Document& do
     (void)fields.any(std::string(key));
     return found->second;
   };
-  const NumberTable& table = table_of(kProgramTable);
   const auto finished = [&fields](auto program) {
     fields.done();
     return Program(std::move(program));
   };
-  if (discipline == "stream") {
-    return finished(read_stream_fields(fields, topology, 1, table));
-  }
-  if (discipline == "framed-stream") {
-    const auto frame = static_cast<std::uint32_t>(
-        fields.number("frame", 2, kMaxPorts / std::int64_t{topology.ports()}));
-    return finished(FramedProgram{frame, read_stream_fields(fields, topology, frame, table)});
-  }
-  if (discipline == "relay") return finished(read_relay_fields(fields, topology, table));
-  if (discipline == "schedule") return finished(read_schedule_fields(fields, topology, table));
   if (discipline == "queued") {
-    return finished(read_queued_fields(fields, topology, table, table_of(kMovesTable)));
+    return finished(read_queued_fields(fields, topology, demand, table_of(kMovesTable)));
   }
-  if (discipline == "dynamic") return finished(read_dynamic_fields(fields, topology));
+  const NumberTable& table = table_of(kProgramTable);
+  if (discipline == "stream") {
+    StreamProgram program = read_stream_fields(fields, topology, table);
+    check_all_gather(demand, program.packets_per_node(), fields.place());
+    return finished(std::move(program));
+  }
+  if (discipline == "schedule") {
+    ScheduleProgram program = read_schedule_fields(fields, topology, table);
+    check_all_gather(demand, program.packets_per_node(), fields.place());
+    return finished(std::move(program));
+  }
+  if (discipline == "relay") {
+    if (demand != Demand::broadcast(demand.root)) {
+      throw InputError(
+          fmt::format("{}: it takes one message from a root to every node, which is not what the "
+                      "demand asks for",
+                      fields.place()));
+    }
+    return finished(read_relay_fields(fields, topology, demand.root, table));
+  }
   throw InputError(
       fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
 }

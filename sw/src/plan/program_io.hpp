@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The "program" part of the plan document, one writer and one reader per discipline.
+/// The parts of the plan document: the demand, and the program with one writer and one reader per
+/// discipline.
 #pragma once
+
+#include <fmt/format.h>
 
 #include "document_reader.hpp"
 #include "document_writer.hpp"
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
+
+/// The format name of an experiment's document.
+inline constexpr std::string_view kExperimentFormat = "gossamer-experiment";
 
 /// The key whose value is a table of numbers in every discipline.
 inline constexpr std::string_view kProgramTable = "table";
 /// The key of a queued program's second table: its moves.
 inline constexpr std::string_view kMovesTable = "moves";
+/// The key of a demand's table: its sources.
+inline constexpr std::string_view kSourcesTable = "sources";
+
+/// Turns a version 1 document into the version 2 one that says the same; what it does not know it
+/// leaves for the reader to refuse. An experiment becomes a document of its own format.
+void upgrade_version_1(Document& document);
+
+void write_demand(const Demand& demand, DocumentWriter& out);
+/// Throws InputError when there is no such demand on `topology`.
+[[nodiscard]] Demand read_demand(Fields fields, const Topology& topology, const Document& document);
 
 void write_program(const Program& program, DocumentWriter& out);
-/// Throws InputError when the program is not one for `topology`.
-[[nodiscard]] Program read_program(Fields fields, const Topology& topology,
+/// Throws InputError when the program is not one for `topology`, or cannot be one for `demand`.
+[[nodiscard]] Program read_program(Fields fields, const Topology& topology, const Demand& demand,
                                    const Document& document);
 
 // Each discipline's own keys, inside the program's object.
 
-/// Streams; a frame of 1 is none.
-void write_stream_fields(const StreamProgram& program, std::uint32_t frame, DocumentWriter& out);
+void write_stream_fields(const StreamProgram& program, DocumentWriter& out);
 [[nodiscard]] StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
-                                               std::uint32_t frame, const NumberTable& table);
+                                               const NumberTable& table);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
-[[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
+[[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
                                              const NumberTable& table);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
@@ -34,9 +51,19 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 void write_queued_fields(const QueuedProgram& program, DocumentWriter& out);
 /// An engine may run what comes back: everything is checked.
 [[nodiscard]] QueuedProgram read_queued_fields(Fields& fields, const Topology& topology,
-                                               const NumberTable& sources,
-                                               const NumberTable& moves);
+                                               const Demand& demand, const NumberTable& moves);
 void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out);
-[[nodiscard]] DynamicProgram read_dynamic_fields(Fields& fields, const Topology& topology);
+[[nodiscard]] DynamicProgram read_dynamic_fields(Fields& fields);
+
+/// The enumerator whose name stands at `key`; `name` gives the names of the first `count`.
+template <typename Enum, typename Name>
+Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
+  const std::string text = fields.string(key);
+  for (int i = 0; i < count; ++i) {
+    if (name(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
+  }
+  throw InputError(
+      fmt::format("{}: {}: \"{}\" is unknown", fields.place(), key, text.substr(0, 40)));
+}
 
 }  // namespace gossamer

@@ -14,15 +14,12 @@ namespace {
 constexpr std::array<std::string_view, 9> kPhaseNames = {
     "prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum", "pack",
     "route",          "broadcast",      "exchange",       "moves"};
-constexpr std::array<std::string_view, 6> kGoalNames = {"ranks",     "pack",     "route",
-                                                        "broadcast", "exchange", "gather"};
 constexpr std::array<std::string_view, 3> kClassRuleNames = {"split", "rank", "digit-sum"};
 }  // namespace
 
 std::string_view phase_kind_name(QueuedPhaseKind kind) {
   return kPhaseNames[static_cast<std::size_t>(kind)];
 }
-std::string_view goal_name(QueuedGoal goal) { return kGoalNames[static_cast<std::size_t>(goal)]; }
 std::string_view class_rule_name(QueuedClassRule rule) {
   return kClassRuleNames[static_cast<std::size_t>(rule)];
 }
@@ -35,8 +32,8 @@ std::uint64_t QueuedProgram::prefix_steps() const {
   return steps;
 }
 
-std::uint64_t QueuedProgram::last_step() const {
-  if (is_prefix_only()) return prefix_steps();
+std::uint64_t QueuedProgram::last_step(const Demand& demand) const {
+  if (demand.is_counts()) return prefix_steps();
   std::uint64_t steps = 0;
   for (const QueuedPhase& phase : phases) {
     if (!phase.is_prefix()) steps = std::max(steps, phase.last());
@@ -44,32 +41,13 @@ std::uint64_t QueuedProgram::last_step() const {
   return steps;
 }
 
-std::uint64_t QueuedProgram::cycles(std::uint64_t steps) const {
-  if (is_prefix_only()) return steps * clock.prefix_flits;
+std::uint64_t QueuedProgram::cycles(std::uint64_t steps, const Demand& demand) const {
+  if (demand.is_counts()) return steps * clock.prefix_flits;
   return prefix_steps() * clock.prefix_flits + steps * substep_flits();
 }
 
-std::uint64_t QueuedProgram::source_packets() const {
-  std::uint64_t packets = 0;
-  for (const QueuedSource& source : sources) packets += source.packets;
-  return packets;
-}
-
-std::uint64_t QueuedProgram::parts_in_all(std::uint64_t nodes) const {
-  switch (goal) {
-    case QueuedGoal::kRanks:
-      return nodes * classes;
-    case QueuedGoal::kExchange:
-    case QueuedGoal::kGather:
-      return sources.size() * (nodes - 1);
-    default:
-      return source_packets() * substeps_per_unit();
-  }
-}
-
 std::uint64_t QueuedProgram::memory_bytes() const {
-  return sources.capacity() * sizeof(QueuedSource) + targets.capacity() * sizeof(NodeId) +
-         phases.capacity() * sizeof(QueuedPhase) + moves.capacity() * sizeof(QueuedMove);
+  return phases.capacity() * sizeof(QueuedPhase) + moves.capacity() * sizeof(QueuedMove);
 }
 
 std::uint32_t equal_side(const Topology& topology, std::string_view who) {

@@ -72,8 +72,6 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
 }  // namespace
 
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
-  out.key("source");
-  out.number(program.source());
   out.key("ports");
   out.string(program.ports == RelayPorts::kFanOut ? "fan-out" : "one-port");
   out.key("timing");
@@ -132,9 +130,10 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
   out.end_array();
 }
 
-RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const NumberTable& table) {
+RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
+                               const NumberTable& table) {
   const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
-  RelayProgram program(static_cast<NodeId>(fields.number("source", 0, last_node)));
+  RelayProgram program(root);
   program.ports = read_choice(fields, "ports", "one-port", "fan-out") ? RelayPorts::kFanOut
                                                                       : RelayPorts::kOnePort;
   program.clock.timing =
@@ -171,6 +170,10 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const N
     }
     if (value[1] < 0 || value[1] > last_node) {
       refuse(fmt::format("node {} is outside 0..{}", value[1], last_node));
+    }
+    if (step == 1 && static_cast<NodeId>(value[1]) != root) {
+      refuse(fmt::format("node {} sends in the first step, but the demand's root is {}", value[1],
+                         root));
     }
     if (value[2] < 0 || static_cast<std::size_t>(value[2]) >= paths.size()) {
       refuse(fmt::format("path {} is outside 0..{}", value[2],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stream programs, with and without a frame, in the plan document.
+/// Stream programs in the plan document.
 #include <fmt/format.h>
 
 #include <array>
@@ -83,8 +83,12 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
 
 }  // namespace
 
-/// The fields that streams with and without a frame share.
-void write_stream_fields(const StreamProgram& program, std::uint32_t frame, DocumentWriter& out) {
+void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
+  const std::uint32_t frame = program.frame();
+  if (frame != 1) {
+    out.key("frame");
+    out.number(frame);
+  }
   out.key("packets_per_node");
   out.number(program.packets_per_node());
   out.key("ports");
@@ -118,8 +122,13 @@ void write_stream_fields(const StreamProgram& program, std::uint32_t frame, Docu
   out.end_array();
 }
 
-StreamProgram read_stream_fields(Fields& fields, const Topology& topology, std::uint32_t frame,
+StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
                                  const NumberTable& table) {
+  std::uint32_t frame = 1;
+  if (fields.has("frame")) {
+    const std::int64_t most = kMaxPorts / std::int64_t{topology.ports()};
+    frame = static_cast<std::uint32_t>(fields.number("frame", 2, most));
+  }
   const StreamShape shape{
       topology.dimensions(), frame,
       static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode))};
@@ -132,8 +141,8 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology, std::
                                  fields.place(), table.row_length, topology.ports(),
                                  frame == 1 ? "" : fmt::format(" and {} slots", frame)));
   }
-  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()),
-                        shape.packets_per_node);
+  StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()), shape.packets_per_node,
+                        frame);
   std::vector<std::uint32_t> codes;
   for (const json& item : fields.array("ports")) {
     if (codes.size() == 65536) {

@@ -140,7 +140,7 @@ Plan gather_reversed(const PlanRequest& request) {
   return plan_gather_reversed(request.topology, exchange_options(request));
 }
 
-Plan dynamic_broadcast(const PlanRequest& request) {
+Experiment dynamic_broadcast(const PlanRequest& request) {
   DynamicOptions options;
   options.rules = broadcast_rules(request);
   options.clock = broadcast_options(request, options.rules).clock;
@@ -186,7 +186,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial broadcasts back to back for packets that arrive at random",
      "equal sides; stable up to Eq. (14); mean delay at most Eq. (11)",
      "load interval broadcasts seed splitting sides skip-last prefix wrap flits prefix-flits",
-     dynamic_broadcast},
+     nullptr, dynamic_broadcast},
     {"prefix", Shapes::kBoth, "tree",
      "counts up a tree of lines and back: everybody learns M, active nodes ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",

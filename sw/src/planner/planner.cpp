@@ -118,6 +118,13 @@ std::span<const Algorithm> algorithms() {
 std::span<const OptionSpec> plan_options() { return kOptions; }
 
 Plan make_plan(const PlanRequest& request) {
+  PlanOrExperiment made = make_plan_or_experiment(request);
+  if (auto* plan = std::get_if<Plan>(&made)) return std::move(*plan);
+  throw InputError(
+      fmt::format("collective: {} is an experiment of many runs, no plan", request.collective));
+}
+
+PlanOrExperiment make_plan_or_experiment(const PlanRequest& request) {
   const Algorithm& algorithm = request.algorithm.empty()
                                    ? default_algorithm(request.collective, request.topology)
                                    : algorithm_named(request.collective, request.algorithm);
@@ -128,6 +135,7 @@ Plan make_plan(const PlanRequest& request) {
                                    algorithm.options));
     }
   }
+  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
   return algorithm.plan(request);
 }
 

@@ -38,12 +38,13 @@ std::string rate(double per_second) {
 }
 
 QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
+  const Demand& demand = plan.demand;
   QueuedFigures figures;
   figures.prefix_steps = program.prefix_steps();
   figures.prefix_flits = program.clock.prefix_flits;
   figures.substep_flits = program.substep_flits();
   figures.flits = program.clock.flits;
-  if (program.is_prefix_only()) {
+  if (demand.is_counts()) {
     // Its steps are the prefix's; nothing goes before them.
     figures.prefix_steps = 0;
     figures.substep_flits = program.clock.prefix_flits;
@@ -62,10 +63,9 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
     if (phase.kind != QueuedPhaseKind::kExchange) length.steps = phase.length;
     figures.phases.push_back(std::move(length));
   }
-  if (plan.expected.bound_steps && plan.algorithm != "online" &&
-      (program.goal == QueuedGoal::kExchange || program.goal == QueuedGoal::kGather)) {
+  if (plan.expected.bound_steps && plan.algorithm != "online" && demand.is_personal()) {
     figures.proved_bound_steps =
-        bounds::exchange_proved_bound(plan.topology.side(0), program.sources.size());
+        bounds::exchange_proved_bound(plan.topology.side(0), demand.sources.size());
   }
   return figures;
 }
@@ -116,27 +116,31 @@ Report report_for(const Plan& plan, std::string engine) {
   report.dims = plan.topology.sides();
   report.nodes = plan.topology.nodes();
   report.engine = std::move(engine);
+  report.packets = plan.demand.pieces_in_all(report.nodes);
+  report.packets_per_node = plan.demand.ids_per_node(report.nodes);
   if (std::holds_alternative<RelayProgram>(plan.program)) {
-    report.packets = 1;
     const RelayHardware hardware = relay_hardware(plan);
     report.broadcast =
         BroadcastFigures{{}, hardware.header_bits, hardware.most_table_bits, hardware.table_bits};
   } else if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    report.packets_per_node = queued->packets_per_node;
-    report.packets = queued->parts_in_all(report.nodes);
-  } else if (!std::holds_alternative<DynamicProgram>(plan.program)) {
-    report.packets_per_node = packets_per_node(plan);
-    report.packets = report.nodes * *report.packets_per_node;
+    report.queued = queued_figures(plan, *queued);
   }
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
   report.analytic_cycles = plan.expected.analytic_cycles;
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    report.queued = queued_figures(plan, *queued);
-  } else if (std::holds_alternative<DynamicProgram>(plan.program)) {
-    report.dynamic = {dynamic_outlook(plan), dynamic_load_limit(plan)};
-  }
+  return report;
+}
+
+Report report_for(const Experiment& experiment, std::string engine) {
+  Report report;
+  report.collective = Experiment::kCollective;
+  report.algorithm = Experiment::kAlgorithm;
+  report.topology = experiment.topology.kind();
+  report.dims = experiment.topology.sides();
+  report.nodes = experiment.topology.nodes();
+  report.engine = std::move(engine);
+  report.dynamic = {dynamic_outlook(experiment), dynamic_load_limit(experiment)};
   return report;
 }
 

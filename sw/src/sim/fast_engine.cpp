@@ -79,13 +79,12 @@ class PlainStreamEngine final : public Engine {
 /// FIFO a slot where steps come in frames. Queue link * frame + slot is the link's in that slot.
 class QueuedStreamEngine final : public Engine {
  public:
-  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t frame,
-                     std::uint32_t depth)
+  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t depth)
       : topology_(topology),
         program_(program),
-        frame_(frame),
+        frame_(program.frame()),
         depth_(depth),
-        queues_(topology.link_slots() * frame),
+        queues_(topology.link_slots() * program.frame()),
         now_(topology.link_slots(), kNoPacket) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (int p = 0; p < topology.ports(); ++p) {
@@ -171,26 +170,19 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) -> Made {
-            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(topology, program);
-            return std::make_unique<QueuedStreamEngine>(topology, program, 1, depth);
-          },
-          [&](const FramedProgram& program) -> Made {
-            return std::make_unique<QueuedStreamEngine>(topology, program.slots, program.frame,
-                                                        depth);
-          },
-          [&](const ScheduleProgram& program) -> Made {
-            return make_scheduled_engine(topology, program);
-          },
-          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-          [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
-          [](const DynamicProgram&) -> Made {
-            throw InputError("a dynamic-broadcast plan is many runs: it has no single engine");
-          },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) -> Made {
+                          if (program.is_plain())
+                            return std::make_unique<PlainStreamEngine>(topology, program);
+                          return std::make_unique<QueuedStreamEngine>(topology, program, depth);
+                        },
+                        [&](const ScheduleProgram& program) -> Made {
+                          return make_scheduled_engine(topology, program);
+                        },
+                        [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
+                        [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

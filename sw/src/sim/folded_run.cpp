@@ -39,8 +39,7 @@ void check_foldable(const Plan& plan) {
         fmt::format("fold: the plan is for a {} mesh already; nearest feasible: a plan for a torus",
                     plan.topology.dims_text()));
   }
-  if (std::holds_alternative<RelayProgram>(plan.program) ||
-      std::holds_alternative<DynamicProgram>(plan.program)) {
+  if (std::holds_alternative<RelayProgram>(plan.program)) {
     throw InfeasibleError(
         fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
                     "partial collective",
@@ -53,10 +52,7 @@ Report run_folded_plan(const Plan& plan, Engine& engine, const RunOptions& optio
   const Topology mesh = Topology::mesh(plan.topology.sides());
   const auto* queued = std::get_if<QueuedProgram>(&plan.program);
   const bool gossip = plan.collective == "gossip";
-  const bool personalised = queued != nullptr && (queued->goal == QueuedGoal::kExchange ||
-                                                  queued->goal == QueuedGoal::kGather);
-  const std::uint32_t ids_per_node =
-      queued != nullptr && queued->is_prefix_only() ? queued->classes : packets_per_node(plan);
+  const std::uint32_t ids_per_node = packets_per_node(plan);
   // The mesh's observers, then the torus's.
   ObserverList on_mesh;
   TransferCounter counter;
@@ -73,7 +69,7 @@ Report run_folded_plan(const Plan& plan, Engine& engine, const RunOptions& optio
     gossip_board = std::make_unique<Scoreboard>(mesh, ids_per_node);
     on_mesh.add(gossip_board.get());
   }
-  FoldedSteps folded(plan.topology, ids_per_node, on_mesh, personalised);
+  FoldedSteps folded(plan.topology, ids_per_node, on_mesh, plan.demand.is_personal());
   ObserverList on_torus;
   on_torus.add(&folded);
   std::unique_ptr<QueuedScoreboard> torus_board;
@@ -103,8 +99,7 @@ Report run_folded_plan(const Plan& plan, Engine& engine, const RunOptions& optio
   if (gossip) report.lower_bound_steps = bounds::gossip_lower_bound(mesh, ids_per_node);
   report.complete = gossip ? gossip_board->complete() : torus_board->complete();
   // Packing and routing last until their barrier, whatever has moved by then.
-  const bool to_barrier = queued != nullptr &&
-                          (queued->goal == QueuedGoal::kPack || queued->goal == QueuedGoal::kRoute);
+  const bool to_barrier = plan.demand.is_ranked();
   if (*report.complete) {
     report.steps = gossip       ? gossip_board->completion_step()
                    : to_barrier ? 2 * torus_board->completion_step()

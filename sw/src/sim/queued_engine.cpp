@@ -224,9 +224,12 @@ class PrefixUnit {
 /// ascending ranks.
 class ClassRouters {
  public:
-  ClassRouters(const Topology& topology, const QueuedProgram& program, int class_index)
-      : topology_(topology), program_(program), class_index_(class_index) {
-    for (const QueuedPhase& phase : program.phases) {
+  ClassRouters(const Plan& plan, int class_index)
+      : topology_(plan.topology),
+        demand_(plan.demand),
+        program_(std::get<QueuedProgram>(plan.program)),
+        class_index_(class_index) {
+    for (const QueuedPhase& phase : program_.phases) {
       if (phase.kind == QueuedPhaseKind::kBroadcast && phase.class_index == class_index) {
         last_broadcast_ = std::max(last_broadcast_, phase.start);
       }
@@ -356,7 +359,7 @@ class ClassRouters {
   [[nodiscard]] std::optional<Port> wanted(std::size_t key,
                                            std::span<const QueuedPhase* const> active) const {
     if (at_[key] == kNoNode) return std::nullopt;
-    return wanted_port(topology_, program_, class_index_,
+    return wanted_port(topology_, demand_, class_index_,
                        static_cast<std::uint32_t>(key / program_.halves), at_[key], active);
   }
 
@@ -374,6 +377,7 @@ class ClassRouters {
   }
 
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
   int class_index_;
   /// Start of the class's last broadcast phase: what arrives in it is never sent on later.
@@ -394,21 +398,22 @@ class ClassRouters {
 /// second legs.
 class ExchangeRouters {
  public:
-  ExchangeRouters(const Topology& topology, const QueuedProgram& program)
-      : topology_(topology),
-        program_(program),
-        queues_(topology.link_slots() * 2),
-        length_(topology.link_slots(), 0),
-        on_link_(topology.link_slots(), kNone) {}
+  explicit ExchangeRouters(const Plan& plan)
+      : topology_(plan.topology),
+        demand_(plan.demand),
+        program_(std::get<QueuedProgram>(plan.program)),
+        queues_(topology_.link_slots() * 2),
+        length_(topology_.link_slots(), 0),
+        on_link_(topology_.link_slots(), kNone) {}
 
   /// `rows` and `columns` know the active nodes in every node's row and column.
   void load(const PrefixUnit& rows, const PrefixUnit& columns) {
-    const bool gather = program_.goal == QueuedGoal::kGather;
-    packets_.reserve(program_.sources.size() * (std::size_t{topology_.nodes()} - 1));
+    const bool gather = demand_.to == Destination::kEachSource;
+    packets_.reserve(demand_.sources.size() * (std::size_t{topology_.nodes()} - 1));
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (const NodeId destination : exchange_order(topology_, program_, node)) {
+      for (const NodeId destination : exchange_order(topology_, demand_, program_, node)) {
         const NodeId active = gather ? destination : node;
-        const bool x_first = begins_along_x(topology_, program_, rows.total(active),
+        const bool x_first = begins_along_x(topology_, demand_, program_, rows.total(active),
                                             columns.total(active), gather ? node : destination);
         packets_.push_back({node, destination, kNone, x_first});
         enqueue(node, static_cast<std::uint32_t>(packets_.size() - 1));
@@ -479,6 +484,7 @@ class ExchangeRouters {
   }
 
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
   std::vector<Packet> packets_;
   /// Two a link: first legs, second legs.
@@ -491,10 +497,13 @@ class ExchangeRouters {
 class FastQueuedEngine final : public QueuedEngine {
  public:
   explicit FastQueuedEngine(const Plan& plan)
-      : topology_(plan.topology),
+      : plan_(plan),
+        topology_(plan.topology),
+        demand_(plan.demand),
         program_(std::get<QueuedProgram>(plan.program)),
+        sources_(plan.demand.sources_in(plan.topology)),
         prefix_steps_(program_.prefix_steps()),
-        last_step_(program_.last_step()),
+        last_step_(program_.last_step(demand_)),
         board_(topology_),
         class_round_(topology_, 0) {
     for (int c = 0; c < program_.classes; ++c) units_.emplace_back(topology_, c);
@@ -506,20 +515,20 @@ class FastQueuedEngine final : public QueuedEngine {
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
   void run(std::uint64_t max_steps, StepObserver* observer) override {
-    if (!program_.is_prefix_only() && !loaded_) {
+    if (!demand_.is_counts() && !loaded_) {
       for (std::uint64_t step = 1; step <= prefix_steps_; ++step) prefix_step(step);
       load();
     }
     loaded_ = true;
-    statistics_.cycles = program_.cycles(statistics_.steps);
+    statistics_.cycles = program_.cycles(statistics_.steps, demand_);
     for (std::uint64_t i = 0; i < max_steps && !finished(); ++i) {
       ++statistics_.steps;
-      if (program_.is_prefix_only()) {
+      if (demand_.is_counts()) {
         prefix_step(statistics_.steps);
       } else {
         packet_step(statistics_.steps);
       }
-      statistics_.cycles = program_.cycles(statistics_.steps);
+      statistics_.cycles = program_.cycles(statistics_.steps, demand_);
       statistics_.link_conflicts = board_.conflicts();
       if (observer != nullptr && !observer->on_step(statistics_.steps, board_.links())) return;
     }
@@ -546,8 +555,10 @@ class FastQueuedEngine final : public QueuedEngine {
   /// Own packets of each node that the prefix of a class counts.
   [[nodiscard]] std::vector<std::uint32_t> counted(int class_index, bool all) const {
     std::vector<std::uint32_t> own(topology_.nodes(), 0);
-    for (const QueuedSource& source : program_.sources) {
-      if (all || class_of(source.node) == class_index) own[source.node] = source.packets;
+    for (const DemandSource& source : sources_) {
+      if (all || class_of(source.node) == class_index) {
+        own[source.node] = program_.packets_of(source.pieces, demand_);
+      }
     }
     return own;
   }
@@ -558,7 +569,8 @@ class FastQueuedEngine final : public QueuedEngine {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
-        unit.start(counted(phase.class_index, phase.class_round || !deals_packets(program_)));
+        unit.start(
+            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       statistics_.max_queue = 1;
@@ -568,14 +580,14 @@ class FastQueuedEngine final : public QueuedEngine {
   void load() {
     statistics_.max_queue = 0;
     if (exchanges_) {
-      exchange_ = std::make_unique<ExchangeRouters>(topology_, program_);
+      exchange_ = std::make_unique<ExchangeRouters>(plan_);
       exchange_->load(units_[0], units_[1]);
       return;
     }
-    if (program_.goal == QueuedGoal::kGather) {
+    if (demand_.to == Destination::kEachSource) {
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
         // Gather by a list of moves: every packet starts at its origin.
-        at_.insert(at_.end(), program_.sources.size(), node);
+        at_.insert(at_.end(), sources_.size(), node);
       }
       return;
     }
@@ -583,11 +595,11 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
   void load_class(int c) {
-    ClassRouters& routers = classes_.emplace_back(topology_, program_, c);
+    ClassRouters& routers = classes_.emplace_back(plan_, c);
     const bool split = program_.class_rule == QueuedClassRule::kSplit;
     const bool ranked = units_[static_cast<std::size_t>(c)].started();
-    std::vector<QueuedSource> members;
-    for (const QueuedSource& source : program_.sources) {
+    std::vector<DemandSource> members;
+    for (const DemandSource& source : sources_) {
       if (split || class_of(source.node) == c) members.push_back(source);
     }
     // Without a prefix everybody is active, and so everybody knows the ranks.
@@ -596,17 +608,19 @@ class FastQueuedEngine final : public QueuedEngine {
         return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
       });
     }
-    const std::uint64_t all = program_.source_packets();
+    std::uint64_t all = 0;
+    for (const DemandSource& source : sources_) all += program_.packets_of(source.pieces, demand_);
     std::uint32_t rank = 0;
-    for (const QueuedSource& source : members) {
+    for (const DemandSource& source : members) {
       if (ranked) rank = units_[static_cast<std::size_t>(c)].before(source.node);
-      for (std::uint32_t i = 0; i < source.packets; ++i, ++rank) {
+      const std::uint32_t packets = program_.packets_of(source.pieces, demand_);
+      for (std::uint32_t i = 0; i < packets; ++i, ++rank) {
         // Only a wrong program's prefix counts more packets than there are: they are lost.
         if (rank >= all) break;
         const PacketId part =
             split ? (PacketId{i} * program_.classes + static_cast<PacketId>(c)) * program_.halves
                   : i;
-        routers.load(rank, source.node, PacketId{source.node} * program_.packets_per_node + part);
+        routers.load(rank, source.node, PacketId{source.node} * demand_.pieces + part);
       }
     }
   }
@@ -647,10 +661,10 @@ class FastQueuedEngine final : public QueuedEngine {
          ++next_move_) {
       const QueuedMove& move = program_.moves[next_move_];
       const auto source = std::lower_bound(
-          program_.sources.begin(), program_.sources.end(), move.destination,
-          [](const QueuedSource& entry, NodeId node) { return entry.node < node; });
-      const std::size_t packet = std::size_t{move.origin} * program_.sources.size() +
-                                 static_cast<std::size_t>(source - program_.sources.begin());
+          sources_.begin(), sources_.end(), move.destination,
+          [](const DemandSource& entry, NodeId node) { return entry.node < node; });
+      const std::size_t packet = std::size_t{move.origin} * sources_.size() +
+                                 static_cast<std::size_t>(source - sources_.begin());
       // A router sends only what it holds.
       if (at_[packet] != move.from) continue;
       if (board_.send(move.from, move.port,
@@ -664,8 +678,11 @@ class FastQueuedEngine final : public QueuedEngine {
     statistics_.max_queue = 1;
   }
 
+  const Plan& plan_;
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
+  std::vector<DemandSource> sources_;
   std::uint64_t prefix_steps_;
   std::uint64_t last_step_;
   LinkBoard board_;

@@ -18,9 +18,9 @@ std::uint32_t array_hops(const Topology& topology, NodeId a, NodeId b) {
 
 }  // namespace
 
-bool deals_packets(const QueuedProgram& program) {
-  return program.class_rule != QueuedClassRule::kSplit && program.goal != QueuedGoal::kRanks &&
-         program.goal != QueuedGoal::kExchange && program.goal != QueuedGoal::kGather;
+bool deals_packets(const QueuedProgram& program, const Demand& demand) {
+  return program.class_rule != QueuedClassRule::kSplit && !demand.is_counts() &&
+         !demand.is_personal();
 }
 
 int class_of_source(const Topology& topology, const QueuedProgram& program, NodeId node,
@@ -33,13 +33,13 @@ int class_of_source(const Topology& topology, const QueuedProgram& program, Node
   return static_cast<int>(rank % program.classes);
 }
 
-std::optional<Port> wanted_port(const Topology& topology, const QueuedProgram& program,
-                                int class_index, std::uint32_t rank, NodeId node,
+std::optional<Port> wanted_port(const Topology& topology, const Demand& demand, int class_index,
+                                std::uint32_t rank, NodeId node,
                                 std::span<const QueuedPhase* const> active) {
   for (const QueuedPhase* phase : active) {
     const NodeId goal = phase->kind == QueuedPhaseKind::kPack
                             ? rotated_node(topology, rank, class_index)
-                            : program.targets[rank];
+                            : demand.targets[rank];
     const int dim = phase->dimension;
     const std::uint32_t p = topology.side(dim);
     const std::uint32_t is = node / topology.stride(dim) % p;
@@ -52,27 +52,27 @@ std::optional<Port> wanted_port(const Topology& topology, const QueuedProgram& p
   return std::nullopt;
 }
 
-bool begins_along_x(const Topology& topology, const QueuedProgram& program, std::uint32_t row,
-                    std::uint32_t column, NodeId other) {
+bool begins_along_x(const Topology& topology, const Demand& demand, const QueuedProgram& program,
+                    std::uint32_t row, std::uint32_t column, NodeId other) {
   if (program.rule == ExchangeRule::kBalanced && row == column) {
     return (x_of(topology, other) + y_of(topology, other)) % 2 == 0;
   }
-  return program.goal == QueuedGoal::kGather ? row > column : row <= column;
+  return demand.to == Destination::kEachSource ? row > column : row <= column;
 }
 
-std::vector<NodeId> exchange_order(const Topology& topology, const QueuedProgram& program,
-                                   NodeId node) {
+std::vector<NodeId> exchange_order(const Topology& topology, const Demand& demand,
+                                   const QueuedProgram& program, NodeId node) {
   std::vector<NodeId> order;
-  if (program.goal == QueuedGoal::kGather) {
-    for (const QueuedSource& source : program.sources) {
+  if (demand.to == Destination::kEachSource) {
+    for (const DemandSource& source : demand.sources) {
       if (source.node != node) order.push_back(source.node);
     }
     return order;
   }
   const auto own = std::lower_bound(
-      program.sources.begin(), program.sources.end(), node,
-      [](const QueuedSource& source, NodeId wanted) { return source.node < wanted; });
-  if (own == program.sources.end() || own->node != node) return order;
+      demand.sources.begin(), demand.sources.end(), node,
+      [](const DemandSource& source, NodeId wanted) { return source.node < wanted; });
+  if (own == demand.sources.end() || own->node != node) return order;
   for (NodeId other = 0; other < topology.nodes(); ++other) {
     if (other != node) order.push_back(other);
   }

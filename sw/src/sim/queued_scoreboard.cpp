@@ -18,39 +18,40 @@ std::uint64_t words_of_part(const Topology& topology) {
 }
 
 /// Parts that everybody is to get, over all sources.
-std::uint64_t broadcast_parts(const QueuedProgram& program) {
-  return program.sources.size() * std::uint64_t{program.packets_per_node};
+std::uint64_t broadcast_parts(const Plan& plan) {
+  const Demand& demand = plan.demand;
+  const std::uint64_t sources =
+      demand.from == Origin::kSources ? demand.sources.size() : plan.topology.nodes();
+  return sources * demand.pieces;
 }
 
 /// Packets that travel to one place each.
-std::uint64_t routed_packets(const Plan& plan, const QueuedProgram& program) {
-  switch (program.goal) {
-    case QueuedGoal::kPack:
-    case QueuedGoal::kRoute:
-      return program.sources.size();
-    case QueuedGoal::kExchange:
-    case QueuedGoal::kGather:
-      return program.sources.size() * std::uint64_t{plan.topology.nodes()};
-    default:
-      return 0;
-  }
+std::uint64_t routed_packets(const Plan& plan) {
+  const Demand& demand = plan.demand;
+  if (demand.is_ranked()) return demand.sources.size();
+  if (demand.is_personal()) return demand.sources.size() * std::uint64_t{plan.topology.nodes()};
+  return 0;
 }
 
 }  // namespace
 
-/// Knows the program's phases and sources, never an engine.
+/// Knows the program's phases and the demand, never an engine.
 class QueuedScoreboard::State {
  public:
   explicit State(const Plan& plan)
-      : topology_(plan.topology), program_(std::get<QueuedProgram>(plan.program)) {
+      : topology_(plan.topology),
+        demand_(plan.demand),
+        program_(std::get<QueuedProgram>(plan.program)),
+        sources_(plan.demand.sources_in(plan.topology)),
+        packets_per_node_(packets_per_node(plan)) {
     source_of_.assign(topology_.nodes(), kNoSource);
-    for (std::uint32_t i = 0; i < program_.sources.size(); ++i) {
-      source_of_[program_.sources[i].node] = i;
+    for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+      source_of_[sources_[i].node] = i;
     }
-    broadcasts_ = program_.goal == QueuedGoal::kBroadcast;
-    steps_only_ = program_.goal == QueuedGoal::kRanks;
+    broadcasts_ = demand_.to == Destination::kEveryNode;
+    steps_only_ = demand_.is_counts();
     if (broadcasts_) {
-      start_broadcast();
+      start_broadcast(plan);
     } else if (!steps_only_) {
       start_routed(plan);
     }
@@ -83,7 +84,7 @@ class QueuedScoreboard::State {
       previous_.assign(links.begin(), links.end());
       previous_parts_.swap(parts_);
     }
-    if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
+    if (demand_.is_ranked()) {
       // Nobody knows before the last barrier that nothing moves any more.
       completion_step_ = step;
       return true;
@@ -98,16 +99,16 @@ class QueuedScoreboard::State {
   [[nodiscard]] NodeId location(PacketId packet) const { return at_.at(routed_index(packet)); }
 
  private:
-  void start_broadcast() {
-    const std::uint64_t parts = broadcast_parts(program_);
+  void start_broadcast(const Plan& plan) {
+    const std::uint64_t parts = broadcast_parts(plan);
     words_per_part_ = words_of_part(topology_);
     delivered_.assign(parts * words_per_part_, 0);
     at_.resize(parts, kNoNode);
-    for (std::size_t i = 0; i < program_.sources.size(); ++i) {
-      const std::uint64_t own = own_parts(program_.sources[i]);
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const std::uint64_t own = sources_[i].pieces;
       missing_ += own * topology_.nodes();
       for (std::uint64_t part = 0; part < own; ++part) {
-        at_[i * program_.packets_per_node + part] = program_.sources[i].node;
+        at_[i * packets_per_node_ + part] = sources_[i].node;
       }
     }
     class_of_part_.resize(parts);
@@ -133,7 +134,7 @@ class QueuedScoreboard::State {
   }
 
   void start_routed(const Plan& plan) {
-    at_.assign(routed_packets(plan, program_), kNoNode);
+    at_.assign(routed_packets(plan), kNoNode);
     goal_.assign(at_.size(), kNoNode);
     const auto place = [&](PacketId packet, NodeId origin, NodeId goal) {
       const std::size_t index = routed_index(packet);
@@ -141,12 +142,12 @@ class QueuedScoreboard::State {
       goal_[index] = goal;
       if (origin != goal) ++missing_;
     };
-    for (std::uint32_t i = 0; i < program_.sources.size(); ++i) {
-      const NodeId source = program_.sources[i].node;
-      if (program_.goal == QueuedGoal::kPack) place(source, source, i);
-      if (program_.goal == QueuedGoal::kRoute) place(source, source, program_.targets[i]);
-      if (program_.goal != QueuedGoal::kExchange && program_.goal != QueuedGoal::kGather) continue;
-      const bool gather = program_.goal == QueuedGoal::kGather;
+    for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+      const NodeId source = sources_[i].node;
+      if (demand_.to == Destination::kRankedNode) place(source, source, i);
+      if (demand_.to == Destination::kTarget) place(source, source, demand_.targets[i]);
+      if (!demand_.is_personal()) continue;
+      const bool gather = demand_.to == Destination::kEachSource;
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
         if (node == source) continue;
         const NodeId origin = gather ? node : source;
@@ -156,18 +157,14 @@ class QueuedScoreboard::State {
     }
   }
 
-  [[nodiscard]] std::uint64_t own_parts(const QueuedSource& source) const {
-    return std::uint64_t{source.packets} * program_.substeps_per_unit();
-  }
-
   /// Index of a packet that exists; anything else is an engine's fault.
   [[nodiscard]] std::size_t routed_index(PacketId packet) const {
-    if (program_.goal == QueuedGoal::kPack || program_.goal == QueuedGoal::kRoute) {
+    if (demand_.is_ranked()) {
       return source_of_.at(packet);
     }
     const PacketId origin = packet / topology_.nodes();
     const PacketId destination = packet % topology_.nodes();
-    if (program_.goal == QueuedGoal::kExchange) {
+    if (demand_.to == Destination::kEachNode) {
       return std::size_t{source_of_.at(origin)} * topology_.nodes() + destination;
     }
     return std::size_t{source_of_.at(destination)} * topology_.nodes() + origin;
@@ -190,16 +187,16 @@ class QueuedScoreboard::State {
   }
 
   [[nodiscard]] std::size_t class_of(std::size_t part) const {
-    const std::size_t source = part / program_.packets_per_node;
+    const std::size_t source = part / packets_per_node_;
     switch (program_.class_rule) {
       case QueuedClassRule::kSplit:
-        return part % program_.packets_per_node / program_.halves % program_.classes;
+        return part % packets_per_node_ / program_.halves % program_.classes;
       case QueuedClassRule::kRank:
         // Sources stand in ascending order: their index is the rank.
         return source % program_.classes;
       case QueuedClassRule::kDigitSum: {
         std::uint32_t sum = 0;
-        for (const auto digit : topology_.coordinates(program_.sources[source].node)) sum += digit;
+        for (const auto digit : topology_.coordinates(sources_[source].node)) sum += digit;
         return sum % program_.classes;
       }
     }
@@ -286,8 +283,10 @@ class QueuedScoreboard::State {
   }
 
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
-  std::uint64_t packets_per_node_ = program_.packets_per_node;
+  std::vector<DemandSource> sources_;
+  std::uint64_t packets_per_node_;
   bool broadcasts_ = false;
   bool steps_only_ = false;
   /// Index of each node among the sources.
@@ -319,11 +318,11 @@ class QueuedScoreboard::State {
 std::uint64_t QueuedScoreboard::memory_bytes(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   const std::uint64_t words = words_of_part(plan.topology);
-  const bool broadcasts = program.goal == QueuedGoal::kBroadcast;
-  return (broadcasts ? broadcast_parts(program) * words * sizeof(std::uint64_t) +
+  const bool broadcasts = plan.demand.to == Destination::kEveryNode;
+  return (broadcasts ? broadcast_parts(plan) * words * sizeof(std::uint64_t) +
                            std::uint64_t{program.classes} * plan.topology.nodes() * sizeof(NodeId)
                      : 0) +
-         routed_packets(plan, program) * 2 * sizeof(NodeId);
+         routed_packets(plan) * 2 * sizeof(NodeId);
 }
 
 QueuedScoreboard::QueuedScoreboard(const Plan& plan) : state_(std::make_unique<State>(plan)) {}

@@ -22,9 +22,9 @@ constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
 /// Steps that a run gets beyond twice the formula's count.
 constexpr std::uint64_t kGraceSteps = 64;
 
-/// The same for a table of streams with `frame` steps in a frame.
-std::uint64_t settled_after(const Topology& topology, const StreamProgram& table,
-                            std::uint64_t frame) {
+/// The same for a table of streams.
+std::uint64_t settled_after(const Topology& topology, const StreamProgram& table) {
+  const std::uint64_t frame = table.frame();
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;
   for (const PortProgram& entry : table.dictionary()) {
@@ -39,10 +39,7 @@ std::uint64_t settled_after(const Topology& topology, const StreamProgram& table
 std::uint64_t settled_after(const Plan& plan) {
   return std::visit(
       Overloaded{
-          [&](const StreamProgram& program) { return settled_after(plan.topology, program, 1); },
-          [&](const FramedProgram& program) {
-            return settled_after(plan.topology, program.slots, program.frame);
-          },
+          [&](const StreamProgram& program) { return settled_after(plan.topology, program); },
           [](const ScheduleProgram& program) { return program.steps(); },
           // These end of themselves.
           [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
@@ -114,11 +111,12 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
-Report run_dynamic_plan(const Plan& plan, std::string engine, const DynamicRunOptions& options) {
+Report run_experiment(const Experiment& experiment, std::string engine,
+                      const DynamicRunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<DynamicPoint> points = run_dynamic(plan, options);
+  std::vector<DynamicPoint> points = run_dynamic(experiment, options);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  Report report = report_for(plan, std::move(engine));
+  Report report = report_for(experiment, std::move(engine));
   report.dynamic->points = std::move(points);
   report.wall_seconds = wall.count();
   judge(report);

@@ -84,8 +84,8 @@ class Knowledge {
 Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, std::uint64_t limit,
                          const Progress& progress) {
   const Topology& topology = plan.topology;
-  const StreamProgram& program = *stream_program(plan);
-  StreamMachine machine(topology, program, frame_of(plan), plan.expected.queue_depth, lattice);
+  const auto& program = std::get<StreamProgram>(plan.program);
+  StreamMachine machine(topology, program, plan.expected.queue_depth, lattice);
   Knowledge knowledge(topology, program.packets_per_node(), lattice);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(limit);
   std::uint64_t step = 0;

@@ -26,23 +26,24 @@ struct OutPort {
 
 class ExchangeMachine {
  public:
-  ExchangeMachine(const Topology& topology, const QueuedProgram& program)
+  ExchangeMachine(const Topology& topology, const Demand& demand, ExchangeRule rule)
       : p_(topology.side(0)),
-        program_(program),
+        rule_(rule),
+        gather_(demand.to == Destination::kEachSource),
         nodes_(topology.nodes()),
         row_(p_, 0),
         column_(p_, 0),
         ports_(topology.link_slots()) {
-    for (const QueuedSource& source : program.sources) {
+    const std::vector<DemandSource> sources = demand.sources_in(topology);
+    for (const DemandSource& source : sources) {
       ++row_[y(source.node)];
       ++column_[x(source.node)];
     }
-    const bool gather = program.goal == QueuedGoal::kGather;
     std::vector<NodeId> order(nodes_);
     for (NodeId node = 0; node < nodes_; ++node) order[node] = node;
-    for (const QueuedSource& source : program.sources) {
+    for (const DemandSource& source : sources) {
       const NodeId active = source.node;
-      if (program.rule == ExchangeRule::kBalanced) {
+      if (rule == ExchangeRule::kBalanced) {
         std::sort(order.begin(), order.end(), [&](NodeId a, NodeId b) {
           const std::uint32_t to_a = hops(active, a);
           const std::uint32_t to_b = hops(active, b);
@@ -52,7 +53,7 @@ class ExchangeMachine {
       for (const NodeId other : order) {
         if (other == active) continue;
         // Gather: ascending destinations at every node, as the sources ascend.
-        if (gather) {
+        if (gather_) {
           put(other, {active, begins_along_x(active, other)});
         } else {
           put(active, {other, begins_along_x(active, other)});
@@ -122,8 +123,8 @@ class ExchangeMachine {
   [[nodiscard]] bool begins_along_x(NodeId active, NodeId other) const {
     const std::uint32_t r = row_[y(active)];
     const std::uint32_t c = column_[x(active)];
-    if (program_.rule == ExchangeRule::kBalanced && r == c) return (x(other) + y(other)) % 2 == 0;
-    return (r <= c) != (program_.goal == QueuedGoal::kGather);
+    if (rule_ == ExchangeRule::kBalanced && r == c) return (x(other) + y(other)) % 2 == 0;
+    return (r <= c) != gather_;
   }
 
   void put(NodeId node, const Packet& packet) {
@@ -140,7 +141,8 @@ class ExchangeMachine {
   }
 
   std::uint32_t p_;
-  const QueuedProgram& program_;
+  ExchangeRule rule_;
+  bool gather_;
   NodeId nodes_;
   /// Active nodes by y, by x.
   std::vector<std::uint32_t> row_;
@@ -152,9 +154,9 @@ class ExchangeMachine {
 
 }  // namespace
 
-ExchangeCounts replay_exchange(const Topology& topology, const QueuedProgram& program,
+ExchangeCounts replay_exchange(const Topology& topology, const Demand& demand, ExchangeRule rule,
                                const Progress& progress) {
-  return ExchangeMachine(topology, program).run(progress);
+  return ExchangeMachine(topology, demand, rule).run(progress);
 }
 
 }  // namespace gossamer

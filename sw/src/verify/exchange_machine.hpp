@@ -17,7 +17,7 @@ struct ExchangeCounts {
 
 /// Replays the queues of docs/spec/partial-collectives.md, section 6, with every node's row and
 /// column counted from the sources. Two dimensions of equal sides, links of the mesh only.
-[[nodiscard]] ExchangeCounts replay_exchange(const Topology& topology, const QueuedProgram& program,
-                                             const Progress& progress);
+[[nodiscard]] ExchangeCounts replay_exchange(const Topology& topology, const Demand& demand,
+                                             ExchangeRule rule, const Progress& progress);
 
 }  // namespace gossamer

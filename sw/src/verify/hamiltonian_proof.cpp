@@ -146,8 +146,8 @@ std::uint64_t last_arrival(std::uint64_t nodes, std::uint64_t length, std::uint6
 
 std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64_t limit) {
   const Topology& topology = plan.topology;
-  const StreamProgram& program = *stream_program(plan);
-  if (frame_of(plan) != 1) return std::nullopt;
+  const auto& program = std::get<StreamProgram>(plan.program);
+  if (program.frame() != 1) return std::nullopt;
   LinkRings rings(topology, program);
   if (!rings.find()) return std::nullopt;
 

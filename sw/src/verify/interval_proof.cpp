@@ -15,14 +15,14 @@ namespace {
 constexpr double kRounding = 1e-7;
 }  // namespace
 
-Verdict prove_intervals(const Plan& plan, const Progress& progress) {
+Verdict verify_experiment(const Experiment& experiment, const Progress& progress) {
   Verdict verdict;
   verdict.method = ProofMethod::kIntervals;
   verdict.complete = true;
-  const auto& program = std::get<DynamicProgram>(plan.program);
-  const std::uint32_t nodes = plan.topology.nodes();
+  const DynamicProgram& program = experiment.program;
+  const std::uint32_t nodes = experiment.topology.nodes();
   for (std::uint64_t active = 0; active <= nodes; ++active) {
-    const DynamicInterval interval = dynamic_interval(plan, active);
+    const DynamicInterval interval = dynamic_interval(experiment, active);
     const double needed =
         static_cast<double>(interval.broadcast_cycles) / static_cast<double>(program.clock.flits);
     // Less than a cycle is rounding: the bound's lengths are no whole numbers.
@@ -36,7 +36,7 @@ Verdict prove_intervals(const Plan& plan, const Progress& progress) {
   for (const std::uint32_t active : {1U, nodes / 2, nodes}) {
     if (progress) progress("verify", proved++, 3);
     const Verdict broadcast = prove_queued(
-        dynamic_interval_plan(plan, random_nodes(nodes, active, program.seed + active)), {});
+        dynamic_interval_plan(experiment, random_nodes(nodes, active, program.seed + active)), {});
     verdict.complete = verdict.complete && broadcast.complete;
     if (broadcast.max_queue) verdict.max_queue = std::max(verdict.max_queue, broadcast.max_queue);
     for (const std::string& problem : broadcast.problems) {

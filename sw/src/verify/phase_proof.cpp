@@ -27,7 +27,9 @@ class PhaseProof {
   PhaseProof(const Plan& plan, const Progress& progress)
       : plan_(plan),
         topology_(plan.topology),
+        demand_(plan.demand),
         program_(std::get<QueuedProgram>(plan.program)),
+        sources_(plan.demand.sources_in(plan.topology)),
         progress_(progress),
         d_(topology_.dimensions()),
         p_(topology_.side(0)) {
@@ -42,20 +44,14 @@ class PhaseProof {
     check_clashes();
     check_prefixes();
     if (verdict_.ok()) {
-      switch (program_.goal) {
-        case QueuedGoal::kRanks:
-          prove_ranks();
-          break;
-        case QueuedGoal::kPack:
-        case QueuedGoal::kRoute:
-          prove_routing();
-          break;
-        case QueuedGoal::kBroadcast:
-          prove_broadcast();
-          break;
-        case QueuedGoal::kExchange:
-        case QueuedGoal::kGather:
-          prove_exchange();
+      if (demand_.is_counts()) {
+        prove_ranks();
+      } else if (demand_.is_ranked()) {
+        prove_routing();
+      } else if (demand_.is_personal()) {
+        prove_exchange();
+      } else {
+        prove_broadcast();
       }
     }
     if (verdict_.ok()) {
@@ -86,43 +82,52 @@ class PhaseProof {
     return node / topology_.stride(dim) % p_;
   }
   [[nodiscard]] std::uint64_t halves() const { return program_.halves; }
+  /// Whole packets that an active node starts with.
+  [[nodiscard]] std::uint32_t packets_of(const DemandSource& source) const {
+    return demand_.is_counts() || demand_.is_personal()
+               ? source.pieces
+               : source.pieces / program_.substeps_per_unit();
+  }
+  [[nodiscard]] bool is_broadcast() const { return demand_.to == Destination::kEveryNode; }
   [[nodiscard]] bool single_packets() const {
-    return std::all_of(program_.sources.begin(), program_.sources.end(),
-                       [](const QueuedSource& source) { return source.packets == 1; });
+    return std::all_of(sources_.begin(), sources_.end(),
+                       [this](const DemandSource& source) { return packets_of(source) == 1; });
   }
   /// Everybody has one packet, and everybody knows that.
   [[nodiscard]] bool all_active() const {
-    return program_.sources.size() == topology_.nodes() && single_packets();
+    return sources_.size() == topology_.nodes() && single_packets();
   }
   /// The class's ranks and its number of packets are known to all routers.
   [[nodiscard]] bool ranked(int class_index) const {
     return ranked_[static_cast<std::size_t>(class_index)] || all_active();
   }
 
-  /// The numbers that the goal settles.
+  /// The numbers that the demand settles.
   void check_numbers() {
-    const bool personal =
-        program_.goal == QueuedGoal::kExchange || program_.goal == QueuedGoal::kGather;
-    if (program_.goal == QueuedGoal::kBroadcast) {
-      std::uint32_t most = 1;
-      for (const QueuedSource& source : program_.sources) most = std::max(most, source.packets);
-      require(program_.packets_per_node == most * program_.substeps_per_unit(),
-              fmt::format("packets_per_node is {}, but the sources' packets have {} parts",
-                          program_.packets_per_node, most * program_.substeps_per_unit()));
+    if (is_broadcast()) {
+      std::uint64_t most = program_.substeps_per_unit();
+      for (const DemandSource& source : sources_) {
+        most = std::max<std::uint64_t>(most, source.pieces);
+        require(source.pieces % program_.substeps_per_unit() == 0,
+                fmt::format("node {} has {} pieces, packets go in {} parts", source.node,
+                            source.pieces, program_.substeps_per_unit()));
+      }
+      require(demand_.pieces == most,
+              fmt::format("the demand counts {} pieces a node, the fullest one has {}",
+                          demand_.pieces, most));
       require(program_.halves == 1 || topology_.is_torus(), "halves: lines have no second way");
       return;
     }
     require(program_.halves == 1, "halves: only broadcasts send packets in halves");
-    require(single_packets(), "sources: one packet a node is all that this goal has");
-    std::uint32_t ids = 1;
-    if (program_.goal == QueuedGoal::kRanks) ids = program_.classes;
-    if (personal) ids = topology_.nodes();
-    require(program_.packets_per_node == ids,
-            fmt::format("packets_per_node is {}, the goal {} has {}", program_.packets_per_node,
-                        goal_name(program_.goal), ids));
-    if (personal) {
+    if (demand_.is_counts()) {
+      require(demand_.pieces == program_.classes, "classes: one order each is to be counted");
+      return;
+    }
+    require(demand_.pieces == 1 && single_packets(),
+            "the demand has several pieces a node, the routers one packet");
+    if (demand_.is_personal()) {
       require(program_.classes == 2 && d_ == 2, "classes: an exchange has rows and columns");
-    } else if (program_.goal != QueuedGoal::kRanks) {
+    } else {
       require(program_.classes == 1, "classes: packing and routing have one");
     }
   }
@@ -141,8 +146,7 @@ class PhaseProof {
       if (phase.wrap && (phase.kind != Kind::kPack || !topology_.is_torus())) {
         refuse(phase, "wrap: only packing on rings goes the shorter way round");
       }
-      if (phase.class_round && (!phase.is_prefix() || phase.class_index != 0 ||
-                                program_.goal != QueuedGoal::kBroadcast ||
+      if (phase.class_round && (!phase.is_prefix() || phase.class_index != 0 || !is_broadcast() ||
                                 program_.class_rule != QueuedClassRule::kRank)) {
         refuse(phase, "class_round: nothing is dealt to classes here");
       }
@@ -201,8 +205,7 @@ class PhaseProof {
   /// Barriers are kept by check_clashes.
   [[nodiscard]] bool is_prefix(const std::vector<const QueuedPhase*>& phases,
                                int class_index) const {
-    const bool lines_only =
-        program_.goal == QueuedGoal::kExchange || program_.goal == QueuedGoal::kGather;
+    const bool lines_only = demand_.is_personal();
     std::vector<std::pair<Kind, int>> tree;
     std::vector<std::pair<Kind, int>> two_way;
     if (lines_only) {
@@ -276,9 +279,9 @@ class PhaseProof {
 
   /// The packets of a class in order of rank, where they start.
   [[nodiscard]] Placement start_of_class(int class_index) const {
-    std::vector<QueuedSource> members;
+    std::vector<DemandSource> members;
     std::uint32_t rank = 0;
-    for (const QueuedSource& source : program_.sources) {
+    for (const DemandSource& source : sources_) {
       bool member = true;
       if (program_.class_rule == QueuedClassRule::kRank) {
         // Sources stand in ascending order: the rank among all is the place in the list.
@@ -296,7 +299,7 @@ class PhaseProof {
              rotated_id(topology_, b.node, class_index);
     });
     Placement at;
-    for (const QueuedSource& source : members) at.insert(at.end(), source.packets, source.node);
+    for (const DemandSource& source : members) at.insert(at.end(), packets_of(source), source.node);
     return at;
   }
 
@@ -320,7 +323,7 @@ class PhaseProof {
     for (std::size_t rank = 0; rank < at.size(); ++rank) {
       const NodeId goal =
           phase.kind == Kind::kRoute
-              ? program_.targets[rank]
+              ? demand_.targets[rank]
               : rotated_node(topology_, static_cast<NodeId>(rank), phase.class_index);
       const std::uint32_t is = digit(at[rank], dim);
       const std::uint32_t should = digit(goal, dim);
@@ -351,7 +354,7 @@ class PhaseProof {
 
   void prove_routing() {
     Placement at = start_of_class(0);
-    require(program_.goal != QueuedGoal::kRoute || program_.targets.size() == at.size(),
+    require(demand_.to != Destination::kTarget || demand_.targets.size() == at.size(),
             "targets: not as many as packets");
     require(ranked(0), "no prefix tells the ranks that packets go by");
     if (!verdict_.ok()) return;
@@ -361,19 +364,19 @@ class PhaseProof {
     }
     for (std::size_t rank = 0; rank < at.size(); ++rank) {
       const NodeId goal =
-          program_.goal == QueuedGoal::kRoute ? program_.targets[rank] : static_cast<NodeId>(rank);
+          demand_.to == Destination::kTarget ? demand_.targets[rank] : static_cast<NodeId>(rank);
       if (at[rank] == goal) continue;
       refuse(
           fmt::format("the packet of rank {} ends at node {} instead of {}", rank, at[rank], goal));
       return;
     }
     // Nobody knows before the last barrier that nothing moves any more.
-    verdict_.steps = program_.last_step();
+    verdict_.steps = program_.last_step(demand_);
   }
 
   void prove_broadcast() {
     const bool dealt = program_.class_rule != QueuedClassRule::kRank || program_.classes == 1 ||
-                       dealt_ || program_.sources.empty();
+                       dealt_ || sources_.empty();
     require(dealt, "no round of prefix phases deals the packets to classes");
     require(program_.class_rule == QueuedClassRule::kSplit || single_packets(),
             "sources: packets are dealt to classes one a node");
@@ -503,13 +506,13 @@ class PhaseProof {
     require(std::any_of(program_.phases.begin(), program_.phases.end(),
                         [](const QueuedPhase& phase) { return phase.kind == Kind::kExchange; }),
             "there is no phase that moves the packets");
-    require(program_.goal == QueuedGoal::kExchange || program_.rule == ExchangeRule::kPaper,
+    require(demand_.to == Destination::kEachNode || program_.rule == ExchangeRule::kPaper,
             "rule: routers that gather have the paper's rule only");
     if (!verdict_.ok()) return;
     // Every packet goes at most once along x and once along y, and no port idles that holds one:
     // all arrive, once. How soon, and past which queues, only the queues can tell.
     verdict_.method = ProofMethod::kReplay;
-    const ExchangeCounts counts = replay_exchange(topology_, program_, progress_);
+    const ExchangeCounts counts = replay_exchange(topology_, demand_, program_.rule, progress_);
     verdict_.steps = counts.steps;
     verdict_.link_transfers = counts.transfers;
     verdict_.max_queue = counts.max_queue;
@@ -517,14 +520,14 @@ class PhaseProof {
 
   /// A gather by a list of sends: every packet is followed through it.
   void prove_moves() {
-    require(program_.goal == QueuedGoal::kGather, "moves: only a gather has them");
+    require(demand_.to == Destination::kEachSource, "moves: only a gather has them");
     const auto found =
         std::find_if(program_.phases.begin(), program_.phases.end(),
                      [](const QueuedPhase& phase) { return phase.kind == Kind::kMoves; });
     require(found != program_.phases.end(), "moves: there is no phase in which they would happen");
     if (!verdict_.ok()) return;
     std::map<std::pair<NodeId, NodeId>, NodeId> at;
-    for (const QueuedSource& source : program_.sources) {
+    for (const DemandSource& source : sources_) {
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
         if (node != source.node) at.emplace(std::pair(node, source.node), node);
       }
@@ -571,38 +574,30 @@ class PhaseProof {
   /// What nobody can beat; nothing where no bound is known.
   [[nodiscard]] std::optional<std::uint64_t> lower_bound() const {
     std::vector<NodeId> active;
-    for (const QueuedSource& source : program_.sources) active.push_back(source.node);
-    switch (program_.goal) {
-      case QueuedGoal::kRanks:
-        // What the last node knows must have come from the farthest one.
-        return topology_.diameter();
-      case QueuedGoal::kExchange:
-      case QueuedGoal::kGather:
-        return bounds::exchange_lower_bound(topology_, active);
-      case QueuedGoal::kBroadcast: {
-        if (plan_.collective == "gossip") {
-          return bounds::gossip_lower_bound(topology_, program_.packets_per_node);
-        }
-        if (plan_.collective == "line-broadcast") {
-          std::vector<std::uint32_t> counts(topology_.nodes(), 0);
-          for (const QueuedSource& source : program_.sources) counts[source.node] = source.packets;
-          if (!topology_.is_torus()) return bounds::line_steps(counts);
-          return bounds::ring_lower_bound(
-              counts, program_.halves == 2 ? bounds::RingMode::kSplit : bounds::RingMode::kWhole);
-        }
-        return bounds::partial_broadcast_lower_bound(bounds::EqualSides::of(topology_),
-                                                     program_.class_rule == QueuedClassRule::kSplit,
-                                                     active.size());
-      }
-      default:
-        return std::nullopt;
+    for (const DemandSource& source : sources_) active.push_back(source.node);
+    // What the last node knows must have come from the farthest one.
+    if (demand_.is_counts()) return topology_.diameter();
+    if (demand_.is_personal()) return bounds::exchange_lower_bound(topology_, active);
+    if (demand_.is_ranked()) return std::nullopt;
+    if (demand_.from == Origin::kEveryNode) {
+      return bounds::gossip_lower_bound(topology_, demand_.pieces);
     }
+    if (plan_.collective == "line-broadcast") {
+      std::vector<std::uint32_t> counts(topology_.nodes(), 0);
+      for (const DemandSource& source : sources_) counts[source.node] = packets_of(source);
+      if (!topology_.is_torus()) return bounds::line_steps(counts);
+      return bounds::ring_lower_bound(
+          counts, program_.halves == 2 ? bounds::RingMode::kSplit : bounds::RingMode::kWhole);
+    }
+    return bounds::partial_broadcast_lower_bound(bounds::EqualSides::of(topology_),
+                                                 program_.class_rule == QueuedClassRule::kSplit,
+                                                 active.size());
   }
 
   void compare_figures() {
     const ExpectedFigures& expected = plan_.expected;
     const std::uint64_t steps = *verdict_.steps;
-    const std::uint64_t cycles = program_.cycles(steps);
+    const std::uint64_t cycles = program_.cycles(steps, demand_);
     if (expected.analytic_steps && *expected.analytic_steps != steps) {
       refuse(fmt::format("the last packet arrives in step {}, the plan says {}", steps,
                          *expected.analytic_steps));
@@ -636,7 +631,10 @@ class PhaseProof {
 
   const Plan& plan_;
   const Topology& topology_;
+  const Demand& demand_;
   const QueuedProgram& program_;
+  /// Active nodes, with the numbers of pieces that they start with.
+  std::vector<DemandSource> sources_;
   const Progress& progress_;
   int d_;
   std::uint32_t p_;

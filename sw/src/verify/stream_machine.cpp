@@ -30,17 +30,16 @@ StreamMachine::Packet StreamMachine::Fifo::pop() {
 }
 
 StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& program,
-                             std::uint32_t frame, std::uint32_t depth,
-                             const TranslationLattice& lattice)
+                             std::uint32_t depth, const TranslationLattice& lattice)
     : topology_(topology),
       program_(program),
       lattice_(lattice),
-      frame_(frame),
+      frame_(program.frame()),
       depth_(depth),
       ports_(static_cast<std::size_t>(topology.ports())),
       sources_(lattice.classes() * ports_),
       shifts_(1),
-      programs_(sources_.size() * frame, nullptr),
+      programs_(sources_.size() * program.frame(), nullptr),
       queues_(programs_.size()),
       now_(sources_.size()),
       arrivals_(sources_.size()) {
@@ -70,9 +69,9 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
       if (added) shifts_.push_back(shift);
       sources_[link] = {static_cast<std::uint32_t>(from_class * ports_ + opposite(port)),
                         entry->second};
-      for (std::uint32_t slot = 0; slot < frame; ++slot) {
+      for (std::uint32_t slot = 0; slot < frame_; ++slot) {
         const std::size_t index = queue_index(link, slot);
-        programs_[index] = &program.at(node, static_cast<Port>(p * frame + slot));
+        programs_[index] = &program.at(node, static_cast<Port>(p * frame_ + slot));
         for (const std::uint16_t number : programs_[index]->preload) {
           push(queues_[index], {node, number});
         }

@@ -29,9 +29,9 @@ class StreamMachine {
     [[nodiscard]] bool empty() const { return origin == kNoNode; }
   };
 
-  /// `depth` is the room of each queue, `frame` the steps in a frame. All must outlive the machine.
-  StreamMachine(const Topology& topology, const StreamProgram& program, std::uint32_t frame,
-                std::uint32_t depth, const TranslationLattice& lattice);
+  /// `depth` is the room of each queue. All must outlive the machine.
+  StreamMachine(const Topology& topology, const StreamProgram& program, std::uint32_t depth,
+                const TranslationLattice& lattice);
 
   [[nodiscard]] std::uint32_t classes() const { return lattice_.classes(); }
   /// Puts the heads of the queues on the links; `step` is 1, 2, ... in turn.

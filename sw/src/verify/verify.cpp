@@ -19,12 +19,12 @@ namespace gossamer {
 namespace {
 
 Verdict verify_stream(const Plan& plan, const Progress& progress) {
-  const StreamProgram& program = *stream_program(plan);
+  const auto& program = std::get<StreamProgram>(plan.program);
   const std::uint64_t limit = step_limit(plan);
   if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
   if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
   const TranslationLattice lattice(plan.topology, program);
-  if (frame_of(plan) == 1 && program.is_plain() && lattice.classes() == plan.topology.nodes()) {
+  if (program.is_plain() && lattice.classes() == plan.topology.nodes()) {
     return prove_by_feed_walk(plan.topology, program, limit, progress);
   }
   return prove_by_classes(plan, lattice, limit, progress);
@@ -119,13 +119,11 @@ Verdict verify(const Plan& plan, const Progress& progress) {
   };
   return std::visit(Overloaded{
                         [&](const StreamProgram&) { return gossip(verify_stream(plan, progress)); },
-                        [&](const FramedProgram&) { return gossip(verify_stream(plan, progress)); },
                         [&](const RelayProgram&) { return verify_relays(plan); },
                         [&](const ScheduleProgram& program) {
                           return gossip(prove_schedule(plan.topology, program, step_limit(plan)));
                         },
                         [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-                        [&](const DynamicProgram&) { return prove_intervals(plan, progress); },
                     },
                     plan.program);
 }

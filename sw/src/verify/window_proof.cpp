@@ -79,12 +79,12 @@ struct Circle {
 
 class Windows {
  public:
-  Windows(const Topology& topology, const StreamProgram& program, std::uint32_t frame)
+  Windows(const Topology& topology, const StreamProgram& program)
       : topology_(topology),
         program_(program),
-        frame_(frame),
+        frame_(program.frame()),
         k_(program.packets_per_node()),
-        queues_(topology.link_slots() * frame),
+        queues_(topology.link_slots() * program.frame()),
         circles_of_(std::size_t{topology.nodes()} * k_, 0) {}
 
   /// Takes the lists from the program, or from a machine that has executed `first_steps`; false
@@ -689,9 +689,9 @@ std::uint64_t completion(Windows& windows, std::uint64_t from, std::uint64_t lim
 std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                         const Progress& progress) {
   const Topology& topology = plan.topology;
-  const StreamProgram& program = *stream_program(plan);
-  const std::uint32_t frame = frame_of(plan);
-  Windows windows(topology, program, frame);
+  const auto& program = std::get<StreamProgram>(plan.program);
+  const std::uint32_t frame = program.frame();
+  Windows windows(topology, program);
   std::uint64_t first_steps = 0;
   const TranslationLattice identity(topology);
   std::unique_ptr<StreamMachine> machine;
@@ -701,8 +701,8 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
         found.last_switch > kMaxFirstSteps) {
       return std::nullopt;
     }
-    machine = std::make_unique<StreamMachine>(topology, program, frame, plan.expected.queue_depth,
-                                              identity);
+    machine =
+        std::make_unique<StreamMachine>(topology, program, plan.expected.queue_depth, identity);
     for (std::uint64_t next = 1; first_steps == 0; next *= 2) {
       if (next > kMaxFirstSteps) return std::nullopt;
       for (std::uint64_t step = next / 2 + 1; step <= next; ++step) {

@@ -30,12 +30,15 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
 }
 
 SweepResult measure(const SweepJob& job) {
-  const Plan plan = make_plan(
+  const PlanOrExperiment made = make_plan_or_experiment(
       {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
   SweepResult result;
-  result.plan_hash = fmt::format("{:016x}", plan_hash(plan));
-  const Report report =
-      job.engine == "proof" ? prove(plan, {}) : run_on_engine(job.engine, plan, {}, {});
+  const auto run = [&](const auto& document) {
+    result.plan_hash = fmt::format("{:016x}", plan_hash(document));
+    return job.engine == "proof" ? prove(document, {})
+                                 : run_on_engine(job.engine, document, {}, {});
+  };
+  const Report report = std::visit(run, made);
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
   result.message = fmt::format("{}", fmt::join(report.problems, "; "));
   result.report = report_json(report);

@@ -14,7 +14,7 @@
 
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
-#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "synth_script.hpp"
@@ -110,7 +110,7 @@ void print_table(const nlohmann::ordered_json& result) {
 }
 
 int run(const SynthArguments& arguments) {
-  const Plan plan = read_plan_file(arguments.plan);
+  const Plan plan = load_plan(arguments.plan);
   const WorkDirectory work;
   write_files(emit_files(plan, "sv"), work.path());
   const int status = run_script(work.path(), arguments);

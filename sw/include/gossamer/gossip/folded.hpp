@@ -12,7 +12,7 @@
 
 namespace gossamer {
 
-/// The `folded` plan of a torus plan, as a FramedProgram with frame 2. Completes in at most twice
+/// The `folded` plan of a torus plan, streams in a frame of 2. Completes in at most twice
 /// the torus plan's steps; in exactly that many for `hamiltonian` with all sides >= 3. Queues: at
 /// most one packet more than on the torus.
 /// Requires a plan on a torus whose program is a StreamProgram.

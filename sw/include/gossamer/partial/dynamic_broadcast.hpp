@@ -13,7 +13,7 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/dynamic_point.hpp"
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -37,8 +37,13 @@ struct DynamicOptions {
 /// A load as plans write it. Requires a value that parse_loads gives.
 [[nodiscard]] std::uint32_t load_in_millionths(double load);
 
-/// The `intervals` plan of dynamic-broadcast. Throws like plan_partial_broadcast.
-[[nodiscard]] Plan plan_dynamic_broadcast(const Topology& topology, const DynamicOptions& options);
+/// Refuses an experiment whose choices no partial broadcast has; throws like
+/// plan_partial_broadcast.
+void check_experiment(const Experiment& experiment);
+
+/// The dynamic-broadcast experiment. Throws like plan_partial_broadcast.
+[[nodiscard]] Experiment plan_dynamic_broadcast(const Topology& topology,
+                                                const DynamicOptions& options);
 
 struct DynamicRunOptions {
   /// When given, every interval's partial broadcast is planned and executed on such an engine, link
@@ -50,8 +55,8 @@ struct DynamicRunOptions {
   Progress progress;
 };
 
-/// Runs all loads of a dynamic-broadcast plan. Same plan, same result.
-[[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Plan& plan,
+/// Runs all loads. Same experiment, same result.
+[[nodiscard]] std::vector<DynamicPoint> run_dynamic(const Experiment& experiment,
                                                     const DynamicRunOptions& options);
 
 /// A packet that came to a node, at a time in units.
@@ -73,24 +78,24 @@ struct DynamicIntervalRun {
 
 /// Shows the intervals of one load's run in their order, the same run as run_dynamic's, until
 /// `take` returns false or the program's broadcasts are done.
-void visit_dynamic_intervals(const Plan& plan, std::uint32_t load_millionths,
+void visit_dynamic_intervals(const Experiment& experiment, std::uint32_t load_millionths,
                              const std::function<bool(const DynamicIntervalRun&)>& take);
 
 /// What the formulas alone say of each load: no delay is measured, nothing is broadcast.
-[[nodiscard]] std::vector<DynamicPoint> dynamic_outlook(const Plan& plan);
+[[nodiscard]] std::vector<DynamicPoint> dynamic_outlook(const Experiment& experiment);
 
-/// Units of the plan's interval with `active` nodes, and the cycles of the partial broadcast that
+/// Units of an interval with `active` nodes, and the cycles of the partial broadcast that
 /// runs in it. Requires active <= nodes.
 struct DynamicInterval {
   double units = 0;
   std::uint64_t broadcast_cycles = 0;
 };
-[[nodiscard]] DynamicInterval dynamic_interval(const Plan& plan, std::uint64_t active);
+[[nodiscard]] DynamicInterval dynamic_interval(const Experiment& experiment, std::uint64_t active);
 
-/// The partial broadcast that an interval of a dynamic plan runs when `active` have packets.
-[[nodiscard]] Plan dynamic_interval_plan(const Plan& plan, std::vector<NodeId> active);
+/// The partial broadcast that an interval runs when `active` have packets.
+[[nodiscard]] Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> active);
 
 /// The largest load that is stable: Eq. (14) for intervals `bound`, L T(N) = 1 for `exact`.
-[[nodiscard]] double dynamic_load_limit(const Plan& plan);
+[[nodiscard]] double dynamic_load_limit(const Experiment& experiment);
 
 }  // namespace gossamer

@@ -3,8 +3,9 @@
 ///
 /// A plan says on which topology, which collective, by which algorithm, and what every router is
 /// told: its *program*. There is one program type per router discipline (a std::variant), because
-/// the machines differ; everything else is common. Figures that the planner expects stand beside
-/// the program; no reader downstream believes them, every one of them is checked.
+/// the machines differ; everything else is common. The *demand* says what must be true in the end,
+/// and nobody downstream guesses it from anything else. Figures that the planner expects stand
+/// beside the program; no reader downstream believes them, every one of them is checked.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "gossamer/plan/dynamic_program.hpp"
+#include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
@@ -23,10 +24,6 @@
 
 namespace gossamer {
 
-/// A packet's number. Gossip: origin * packets_per_node + c for the c-th packet of its node.
-using PacketId = std::uint64_t;
-/// "No packet": an idle link.
-inline constexpr PacketId kNoPacket = ~PacketId{0};
 /// The most packets a node may inject.
 inline constexpr std::uint32_t kMaxPacketsPerNode = 1024;
 
@@ -58,16 +55,26 @@ struct PortProgram {
 
 /// Store-and-forward streams: every router's hardwired table.
 ///
+/// Two or more streams can share a link by turns: steps come in frames, and step s is slot
+/// (s - 1) mod frame. Every out-port has one FIFO a slot and in each step serves the slot's own
+/// one; a feed names an in-port and the slot in which the packet arrives. In a frame of several
+/// slots the program's port p * frame + slot stands for out-port or in-port p in that slot;
+/// PortSet's 16 bits allow 2d * frame <= 16. A frame of 1 is the plain machine.
+///
 /// A plan for 10^6 nodes has few *distinct* port programs, so they are kept once, in a dictionary,
 /// and each (node, out-port) holds its number: 2d bytes a node while there are at most 256 of them
 /// (every plan of the `hamiltonian` algorithm), 4d bytes beyond.
 class StreamProgram {
  public:
-  /// A program of `nodes` routers with `ports` ports, all idle.
-  StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node);
+  /// A program of `nodes` routers, all idle. `ports` counts every port once for each slot.
+  StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node,
+                std::uint32_t frame = 1);
 
   [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
+  /// Ports of a router times the slots of the frame.
   [[nodiscard]] int ports() const { return ports_; }
+  /// Steps in a frame.
+  [[nodiscard]] std::uint32_t frame() const { return frame_; }
   /// Own packets of each node, 1 .. kMaxPacketsPerNode.
   [[nodiscard]] std::uint32_t packets_per_node() const { return packets_per_node_; }
 
@@ -89,8 +96,8 @@ class StreamProgram {
     set_code(node, out_port, intern(program));
   }
 
-  /// No fan-in, no switch and no preload list longer than one: every router is a fixed wiring with
-  /// one register an out-port.
+  /// A frame of 1, no fan-in, no switch and no preload list longer than one: every router is a
+  /// fixed wiring with one register an out-port.
   [[nodiscard]] bool is_plain() const;
   /// Bytes held, capacity included.
   [[nodiscard]] std::uint64_t memory_bytes() const;
@@ -105,6 +112,7 @@ class StreamProgram {
   std::uint32_t nodes_;
   int ports_;
   std::uint32_t packets_per_node_;
+  std::uint32_t frame_;
   std::vector<PortProgram> dictionary_;
   /// Dictionary entries by hash of their content.
   std::unordered_multimap<std::uint64_t, std::uint32_t> index_;
@@ -114,24 +122,8 @@ class StreamProgram {
   std::vector<std::uint16_t> wide_;
 };
 
-/// Store-and-forward streams in time slots: two or more streams share a link by turns.
-///
-/// Steps come in frames; step s is slot (s - 1) mod frame. Every out-port has one FIFO a slot and
-/// in each step serves the slot's own one; a feed names an in-port and the slot in which the packet
-/// arrives. `slots` is an ordinary stream program whose port p * frame + slot stands for out-port
-/// or in-port p in that slot, so a frame of 1 is the plain machine. PortSet's 16 bits allow
-/// 2d * frame <= 16.
-struct FramedProgram {
-  /// Steps in a frame.
-  std::uint32_t frame = 1;
-  StreamProgram slots;
-
-  bool operator==(const FramedProgram&) const = default;
-};
-
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, FramedProgram, RelayProgram, ScheduleProgram,
-                             QueuedProgram, DynamicProgram>;
+using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -163,18 +155,18 @@ struct Plan {
   std::string algorithm;
   /// The algorithm's parameters, by name.
   std::map<std::string, ParameterValue> parameters;
+  /// What must be true in the end.
+  Demand demand;
   Program program;
   ExpectedFigures expected;
 
   bool operator==(const Plan&) const = default;
 };
 
-/// The plan's streams, in slots of a frame or not; nullptr for a plan of another discipline.
-[[nodiscard]] const StreamProgram* stream_program(const Plan& plan);
-/// Slots of the plan's frame; 1 for a plan that is not framed.
+/// Slots of the plan's frame; 1 for a plan without frames.
 [[nodiscard]] std::uint32_t frame_of(const Plan& plan);
 
-/// Own packets of each node of a store-and-forward plan (std::bad_variant_access for others).
+/// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);
 
 }  // namespace gossamer

@@ -4,8 +4,8 @@
 /// Where a stream router follows a table, a queued router follows a rule: in each phase it knows
 /// from its coordinates, from what the prefix phase told it (rank, number of active nodes) and from
 /// the phase's few parameters what to do with every packet that it holds. So a program is a short
-/// list of phases, the same for all routers, and the packets' sources. Phases begin at fixed times:
-/// the barriers of docs/spec/partial-collectives.md, section 4.
+/// list of phases, the same for all routers; who has packets is the plan's demand. Phases begin at
+/// fixed times: the barriers of docs/spec/partial-collectives.md, section 4.
 ///
 /// Two clocks run one after the other, each from step 1: first the *prefix steps* of
 /// clock.prefix_flits cycles, which carry short messages with counts, then the *sub-steps* of
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gossamer/topology/topology.hpp"
+#include "gossamer/plan/demand.hpp"
 
 namespace gossamer {
 
@@ -36,7 +36,7 @@ enum class QueuedPhaseKind : std::uint8_t {
   kLineSum,
   /// A packet whose digit differs from that of the node numbered by its rank moves a hop a step.
   kPack,
-  /// The same towards the packet's target node (QueuedProgram::targets).
+  /// The same towards the packet's target node (Demand::targets).
   kRoute,
   /// Everybody broadcasts all it holds on its line or ring; what passes goes before own packets.
   kBroadcast,
@@ -78,24 +78,6 @@ struct QueuedPhase {
   bool operator==(const QueuedPhase&) const = default;
 };
 
-/// What the program is to bring about.
-enum class QueuedGoal : std::uint8_t {
-  /// Every node learns M, every active node its rank, in every class.
-  kRanks,
-  /// The packet of rank i gets to node i.
-  kPack,
-  /// The packet of rank i gets to targets[i].
-  kRoute,
-  /// Everybody gets everything.
-  kBroadcast,
-  /// Every source's packet for each other node gets there.
-  kExchange,
-  /// Every node's packet for each other source gets there.
-  kGather,
-};
-
-[[nodiscard]] std::string_view goal_name(QueuedGoal goal);
-
 /// How packets come to classes.
 enum class QueuedClassRule : std::uint8_t {
   /// Every packet is split into one part a class.
@@ -115,14 +97,6 @@ enum class ExchangeRule : std::uint8_t {
   /// Equal row and column: packets for even x + y go x first, the others y first; each node
   /// starts with the farthest destination.
   kBalanced,
-};
-
-/// Node `node` starts with `packets` packets.
-struct QueuedSource {
-  NodeId node = 0;
-  std::uint32_t packets = 1;
-
-  bool operator==(const QueuedSource&) const = default;
 };
 
 /// A send of a program of moves: in step `step` the packet `origin` -> `destination` leaves `from`
@@ -151,7 +125,6 @@ struct PacketClock {
 inline constexpr std::uint32_t kMaxPacketFlits = 1U << 20;
 
 struct QueuedProgram {
-  QueuedGoal goal = QueuedGoal::kBroadcast;
   QueuedClassRule class_rule = QueuedClassRule::kSplit;
   /// Number of classes, 1 .. d.
   std::uint8_t classes = 1;
@@ -160,12 +133,6 @@ struct QueuedProgram {
   /// Exchange and gather only.
   ExchangeRule rule = ExchangeRule::kPaper;
   PacketClock clock;
-  /// Packet ids are origin * packets_per_node + part.
-  std::uint32_t packets_per_node = 1;
-  /// The active nodes in ascending order.
-  std::vector<QueuedSource> sources;
-  /// kRoute only: as many nodes as there are sources, ascending.
-  std::vector<NodeId> targets;
   /// Prefix phases first, each group in order of class and then of start.
   std::vector<QueuedPhase> phases;
   /// kMoves only: in order of step, from, port.
@@ -179,17 +146,15 @@ struct QueuedProgram {
   [[nodiscard]] std::uint32_t substep_flits() const { return clock.flits / substeps_per_unit(); }
   /// Prefix steps of the program.
   [[nodiscard]] std::uint64_t prefix_steps() const;
-  /// Last sub-step of the phases with a fixed length (kExchange has none).
-  [[nodiscard]] std::uint64_t last_step() const;
-  /// True when the steps that observers see are the prefix steps.
-  [[nodiscard]] bool is_prefix_only() const { return goal == QueuedGoal::kRanks; }
+  /// Last sub-step of the phases with a fixed length (kExchange has none); of a demand for counts
+  /// the last prefix step, which is what observers see then.
+  [[nodiscard]] std::uint64_t last_step(const Demand& demand) const;
   /// Clock cycles of `steps` observed steps, the prefix before them included.
-  [[nodiscard]] std::uint64_t cycles(std::uint64_t steps) const;
-  /// Packets that all sources together start with (not counting parts).
-  [[nodiscard]] std::uint64_t source_packets() const;
-  /// Different packet ids that cross links: parts of all packets; in an exchange or gather one for
-  /// each source and other node; in a prefix one message id a node and class.
-  [[nodiscard]] std::uint64_t parts_in_all(std::uint64_t nodes) const;
+  [[nodiscard]] std::uint64_t cycles(std::uint64_t steps, const Demand& demand) const;
+  /// Whole packets that a source's pieces are the parts of.
+  [[nodiscard]] std::uint32_t packets_of(std::uint32_t pieces, const Demand& demand) const {
+    return demand.is_counts() ? pieces : pieces / substeps_per_unit();
+  }
   /// Bytes held, capacity included.
   [[nodiscard]] std::uint64_t memory_bytes() const;
 

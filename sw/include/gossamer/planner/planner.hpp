@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -44,7 +45,9 @@ struct Algorithm {
   std::string_view guarantee;
   /// The options it takes, by name, blank-separated.
   std::string_view options;
+  /// Null where it makes no plan but an experiment.
   Plan (*plan)(const PlanRequest& request);
+  Experiment (*experiment)(const PlanRequest& request) = nullptr;
 };
 
 enum class OptionKind { kFlag, kNumber, kText };
@@ -65,6 +68,8 @@ struct OptionSpec {
 
 /// Plans. Throws InputError for an unknown collective, algorithm or option, InfeasibleError when
 /// the algorithm cannot serve the topology.
+[[nodiscard]] PlanOrExperiment make_plan_or_experiment(const PlanRequest& request);
+/// The same where only a plan will do: an experiment is an InputError.
 [[nodiscard]] Plan make_plan(const PlanRequest& request);
 
 /// The option `name` as a number in min..max, if given; InputError when it is something else.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/partial/dynamic_point.hpp"
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -104,6 +105,7 @@ struct Report {
 
 /// A report with everything that the plan itself says filled in.
 [[nodiscard]] Report report_for(const Plan& plan, std::string engine);
+[[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
 
 /// Adds to `problems` every promise of the plan that the measured figures break.
 void judge(Report& report);

@@ -14,7 +14,7 @@
 namespace gossamer {
 
 /// True when every packet belongs to one class only, so that a class's prefix counts its own.
-[[nodiscard]] bool deals_packets(const QueuedProgram& program);
+[[nodiscard]] bool deals_packets(const QueuedProgram& program, const Demand& demand);
 
 /// The class of the packets of `node`, unless they are split; `rank` is its rank among all active
 /// nodes (0 where no prefix told it).
@@ -24,9 +24,8 @@ namespace gossamer {
 /// Packing and routing: the out-port that the packet of `rank` in class `class_index` waits at
 /// while `active` are the class's phases, the first of those whose digit is not yet right. Empty:
 /// none.
-[[nodiscard]] std::optional<Port> wanted_port(const Topology& topology,
-                                              const QueuedProgram& program, int class_index,
-                                              std::uint32_t rank, NodeId node,
+[[nodiscard]] std::optional<Port> wanted_port(const Topology& topology, const Demand& demand,
+                                              int class_index, std::uint32_t rank, NodeId node,
                                               std::span<const QueuedPhase* const> active);
 
 /// Broadcast: hops in a direction of an own packet, the index-th from 0 of those its node holds.
@@ -44,12 +43,13 @@ namespace gossamer {
 
 /// Exchange and gather: whether the packet between the active node, with `row` and `column` active
 /// nodes in its row and column, and `other` begins along x.
-[[nodiscard]] bool begins_along_x(const Topology& topology, const QueuedProgram& program,
-                                  std::uint32_t row, std::uint32_t column, NodeId other);
+[[nodiscard]] bool begins_along_x(const Topology& topology, const Demand& demand,
+                                  const QueuedProgram& program, std::uint32_t row,
+                                  std::uint32_t column, NodeId other);
 
 /// The destinations of the packets that `node` starts an exchange or gather with, in the order in
 /// which they join its queues; none when it has no packets.
-[[nodiscard]] std::vector<NodeId> exchange_order(const Topology& topology,
+[[nodiscard]] std::vector<NodeId> exchange_order(const Topology& topology, const Demand& demand,
                                                  const QueuedProgram& program, NodeId node);
 
 /// Where a packet of an exchange or gather waits.

@@ -49,9 +49,9 @@ struct RunOptions {
 /// The same refusal, before an engine is made.
 void check_foldable(const Plan& plan);
 
-/// Runs all loads of a dynamic-broadcast plan and reports. `engine` names what ran the intervals.
-[[nodiscard]] Report run_dynamic_plan(const Plan& plan, std::string engine,
-                                      const DynamicRunOptions& options);
+/// Runs all loads of an experiment and reports. `engine` names what ran the intervals.
+[[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
+                                    const DynamicRunOptions& options);
 
 /// Runs a relay plan and reports; a RelayAssertion of a hardware engine ends the run and is one of
 /// the report's problems.

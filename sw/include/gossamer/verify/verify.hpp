@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -77,5 +78,11 @@ struct Verdict {
 /// Judges a plan. The verdict equals what an exhaustive simulation finds, for right and for wrong
 /// plans alike.
 [[nodiscard]] Verdict verify(const Plan& plan, const Progress& progress = {});
+
+/// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
+/// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
+/// are proved phase by phase. Stability is no promise of the experiment's.
+[[nodiscard]] Verdict verify_experiment(const Experiment& experiment,
+                                        const Progress& progress = {});
 
 }  // namespace gossamer

@@ -152,6 +152,7 @@ class QueuedRouter final : public sc_core::sc_module {
   void send_listed(std::uint64_t step, std::size_t phase, QueuedOutputs& outputs);
 
   const Topology* topology_;
+  const Demand* demand_;
   const QueuedProgram* program_;
   NodeId node_;
   Coordinates coordinates_;

@@ -20,7 +20,7 @@ struct RouterTable {
   [[nodiscard]] std::size_t ports() const { return programs.size() / frame; }
 };
 
-/// The router of `node`, for a StreamProgram or FramedProgram. Ports at the border of a mesh are
+/// The router of `node`, for a StreamProgram. Ports at the border of a mesh are
 /// idle. The plan must outlive the table.
 [[nodiscard]] RouterTable router_table(const Plan& plan, NodeId node);
 

@@ -53,7 +53,7 @@ class VerilatedRouter {
   [[nodiscard]] virtual std::uint32_t frame() const = 0;
 
   /// The table row of an out-port: the in-ports that feed it in steps >= switch_step and before.
-  /// Ports are numbered as in a FramedProgram, port * frame + slot.
+  /// Ports are numbered as in a StreamProgram, port * frame + slot.
   virtual void set_table(Port out_port, PortSet feed, PortSet early_feed,
                          std::uint32_t switch_step) = 0;
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program of dynamic broadcast: partial broadcasts back to back, for packets that arrive at
-/// random times.
+/// Experiments: what is simulated over many runs, not one plan.
+///
+/// There is one so far, dynamic broadcast: partial broadcasts back to back, for packets that arrive
+/// at random times, at several loads.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "gossamer/plan/queued_program.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 
@@ -35,6 +41,24 @@ struct DynamicProgram {
 
   bool operator==(const DynamicProgram&) const = default;
 };
+
+/// The experiment that `gossamer plan dynamic-broadcast` writes and `gossamer simulate` runs.
+struct Experiment {
+  static constexpr std::string_view kCollective = "dynamic-broadcast";
+  static constexpr std::string_view kAlgorithm = "intervals";
+
+  Topology topology;
+  /// The choices by name, as on the command line.
+  std::map<std::string, ParameterValue> parameters;
+  DynamicProgram program;
+  /// Packets that routers must be able to queue at an out-port, whoever is active.
+  std::uint32_t queue_depth = 1;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// What a document may hold, and what a request may ask for.
+using PlanOrExperiment = std::variant<Plan, Experiment>;
 
 /// Limits of a dynamic program.
 inline constexpr std::uint32_t kMaxLoadMillionths = 2000000;

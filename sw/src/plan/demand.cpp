@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/plan/demand.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gossamer {
+
+namespace {
+constexpr std::array<std::string_view, kOrigins> kOriginNames = {"every", "root", "sources"};
+constexpr std::array<std::string_view, kDestinations> kDestinationNames = {
+    "every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts"};
+constexpr std::array<std::string_view, kOperations> kOperationNames = {
+    "copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"};
+}  // namespace
+
+std::string_view origin_name(Origin origin) {
+  return kOriginNames[static_cast<std::size_t>(origin)];
+}
+std::string_view destination_name(Destination destination) {
+  return kDestinationNames[static_cast<std::size_t>(destination)];
+}
+std::string_view operation_name(Operation operation) {
+  return kOperationNames[static_cast<std::size_t>(operation)];
+}
+
+Demand Demand::all_gather(std::uint64_t packets_per_node) {
+  Demand demand;
+  demand.pieces = packets_per_node;
+  return demand;
+}
+
+Demand Demand::broadcast(NodeId root, std::uint64_t packets) {
+  Demand demand;
+  demand.from = Origin::kRoot;
+  demand.root = root;
+  demand.pieces = packets;
+  return demand;
+}
+
+Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std::uint32_t each) {
+  Demand demand;
+  demand.from = Origin::kSources;
+  demand.to = to;
+  demand.pieces = each;
+  demand.sources.reserve(nodes.size());
+  for (const NodeId node : nodes) demand.sources.push_back({node, each});
+  return demand;
+}
+
+std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
+  if (is_personal()) return nodes * pieces;
+  if (combines()) {
+    if (pieces % nodes != 0) return std::nullopt;
+    return pieces / nodes;
+  }
+  if (from == Origin::kRoot) return std::nullopt;
+  return pieces;
+}
+
+std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
+  const bool listed = from == Origin::kSources || to == Destination::kEachSource;
+  const std::uint64_t holders = listed ? sources.size() : from == Origin::kRoot ? 1 : nodes;
+  if (is_personal()) return holders * (nodes - 1) * pieces;
+  if (is_counts()) return nodes * pieces;
+  if (combines()) return pieces;
+  if (!listed) return holders * pieces;
+  std::uint64_t all = 0;
+  for (const DemandSource& source : sources) all += source.pieces;
+  return all;
+}
+
+std::vector<DemandSource> Demand::sources_in(const Topology& topology) const {
+  if (from == Origin::kSources || to == Destination::kEachSource) return sources;
+  const auto each = static_cast<std::uint32_t>(pieces);
+  if (from == Origin::kRoot) return {{root, each}};
+  std::vector<DemandSource> all;
+  all.reserve(topology.nodes());
+  for (NodeId node = 0; node < topology.nodes(); ++node) all.push_back({node, each});
+  return all;
+}
+
+std::uint32_t Demand::source_pieces(NodeId node) const {
+  if (from == Origin::kSources || to == Destination::kEachSource) {
+    const auto found = std::lower_bound(
+        sources.begin(), sources.end(), node,
+        [](const DemandSource& source, NodeId wanted) { return source.node < wanted; });
+    return found != sources.end() && found->node == node ? found->pieces : 0;
+  }
+  if (from == Origin::kRoot && node != root) return 0;
+  return static_cast<std::uint32_t>(pieces);
+}
+
+}  // namespace gossamer

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Demands in the plan document, and version 1 documents, which had none.
+#include <algorithm>
+#include <array>
+
+#include "program_io.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMaxPieces = std::int64_t{1} << 40;
+
+bool has_root(const Demand& demand) {
+  return demand.from == Origin::kRoot || demand.to == Destination::kRoot;
+}
+bool has_sources(const Demand& demand) {
+  return demand.from == Origin::kSources || demand.to == Destination::kEachSource;
+}
+
+/// Refuses combinations that mean nothing.
+void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& place) {
+  const auto refuse = [&](std::string_view cause) {
+    throw InputError(fmt::format("{}: to: {} {}", place, destination_name(demand.to), cause));
+  };
+  if (demand.is_ranked() || demand.is_counts()) {
+    if (demand.from != Origin::kSources) refuse("takes pieces from sources");
+  }
+  if (demand.to == Destination::kEachSource && demand.from != Origin::kEveryNode) {
+    refuse("takes pieces from every node");
+  }
+  if (demand.to == Destination::kOwner && demand.pieces % nodes != 0) {
+    refuse(fmt::format("takes as many pieces for each of {} nodes", nodes));
+  }
+  if (demand.combines() && demand.to > Destination::kOwner) refuse("takes the operation copy");
+}
+
+void read_sources(const NumberTable& table, const Topology& topology, const std::string& place,
+                  Demand& demand) {
+  const std::size_t columns = demand.to == Destination::kTarget ? 3 : 2;
+  if (table.rows != 0 && table.row_length != columns) {
+    throw InputError(
+        fmt::format("{}: rows of {} entries, {} expected", place, table.row_length, columns));
+  }
+  const std::int64_t most_pieces =
+      demand.is_ranked() || demand.is_counts() || demand.is_personal()
+          ? 1
+          : static_cast<std::int64_t>(std::min<std::uint64_t>(demand.pieces, 0x7fffffff));
+  std::int64_t last_node = -1;
+  std::int64_t last_target = -1;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::int32_t* entry = table.values.data() + row * columns;
+    const auto check = [&](std::int64_t value, std::int64_t min, std::int64_t max) {
+      if (value >= min && value <= max) return;
+      throw InputError(
+          fmt::format("{}: row {}: {} is outside {}..{}", place, row, value, min, max));
+    };
+    check(entry[0], last_node + 1, std::int64_t{topology.nodes()} - 1);
+    check(entry[1], 1, most_pieces);
+    last_node = entry[0];
+    demand.sources.push_back({static_cast<NodeId>(entry[0]), static_cast<std::uint32_t>(entry[1])});
+    if (columns == 2) continue;
+    check(entry[2], last_target + 1, std::int64_t{topology.nodes()} - 1);
+    last_target = entry[2];
+    demand.targets.push_back(static_cast<NodeId>(entry[2]));
+  }
+}
+
+}  // namespace
+
+void write_demand(const Demand& demand, DocumentWriter& out) {
+  out.begin_object();
+  out.key("from");
+  out.string(origin_name(demand.from));
+  out.key("to");
+  out.string(destination_name(demand.to));
+  out.key("operation");
+  out.string(operation_name(demand.operation));
+  out.key("pieces");
+  out.number(static_cast<std::int64_t>(demand.pieces));
+  if (has_root(demand)) {
+    out.key("root");
+    out.number(demand.root);
+  }
+  if (has_sources(demand)) {
+    out.key(kSourcesTable);
+    out.begin_array();
+    const std::size_t columns = demand.to == Destination::kTarget ? 3 : 2;
+    for (std::size_t i = 0; i < demand.sources.size(); ++i) {
+      std::array<std::int32_t, 3> row = {static_cast<std::int32_t>(demand.sources[i].node),
+                                         static_cast<std::int32_t>(demand.sources[i].pieces), 0};
+      if (columns == 3) row[2] = static_cast<std::int32_t>(demand.targets[i]);
+      out.row(std::span<const std::int32_t>(row).first(columns));
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
+Demand read_demand(Fields fields, const Topology& topology, const Document& document) {
+  Demand demand;
+  demand.from = read_name<Origin>(fields, "from", kOrigins, origin_name);
+  demand.to = read_name<Destination>(fields, "to", kDestinations, destination_name);
+  demand.operation = read_name<Operation>(fields, "operation", kOperations, operation_name);
+  demand.pieces = static_cast<std::uint64_t>(fields.number("pieces", 1, kMaxPieces));
+  check_kind(demand, topology.nodes(), fields.place());
+  if (has_root(demand)) {
+    demand.root = static_cast<NodeId>(fields.number("root", 0, std::int64_t{topology.nodes()} - 1));
+  }
+  if (has_sources(demand)) {
+    (void)fields.any(kSourcesTable);
+    const auto table = document.tables.find(std::string(kSourcesTable));
+    const std::string place = fmt::format("{}: {}", fields.place(), kSourcesTable);
+    if (table == document.tables.end()) {
+      throw InputError(fmt::format("{}: an array of rows is expected", place));
+    }
+    read_sources(table->second, topology, place, demand);
+  }
+  fields.done();
+  return demand;
+}
+
+namespace {
+
+/// A number of a version 1 program; 0 where there is none.
+std::int64_t number_at(const json& program, const char* key) {
+  const auto found = program.find(key);
+  return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+json queued_demand(json& program, Document& document) {
+  struct Goal {
+    std::string_view name;
+    Origin from;
+    Destination to;
+  };
+  static constexpr auto kGoals = std::to_array<Goal>({
+      {"ranks", Origin::kSources, Destination::kCounts},
+      {"pack", Origin::kSources, Destination::kRankedNode},
+      {"route", Origin::kSources, Destination::kTarget},
+      {"broadcast", Origin::kSources, Destination::kEveryNode},
+      {"exchange", Origin::kSources, Destination::kEachNode},
+      {"gather", Origin::kEveryNode, Destination::kEachSource},
+  });
+  const json goal = program.value("goal", json());
+  const auto* const found = std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& known) {
+    return goal.is_string() && goal.get_ref<const std::string&>() == known.name;
+  });
+  if (found == kGoals.end()) return nullptr;
+  const bool personal =
+      found->to == Destination::kEachNode || found->to == Destination::kEachSource;
+  const bool split = program.value("class_rule", json()) == "split";
+  const std::int64_t parts =
+      number_at(program, "halves") * (split ? number_at(program, "classes") : 1);
+  const std::int64_t pieces = personal ? 1 : number_at(program, "packets_per_node");
+  json demand = {{"from", origin_name(found->from)},
+                 {"to", destination_name(found->to)},
+                 {"operation", "copy"},
+                 {"pieces", pieces}};
+  auto node = document.tables.extract("table");
+  if (!node.empty()) {
+    NumberTable& table = node.mapped();
+    // Sources counted whole packets; now they count what crosses links.
+    if (found->to == Destination::kEveryNode && table.row_length == 2 && parts > 0 &&
+        parts <= 1024) {
+      for (std::size_t row = 0; row < table.rows; ++row) {
+        std::int32_t& packets = table.values[2 * row + 1];
+        const bool legal = packets >= 0 && packets <= static_cast<std::int32_t>(kMaxPacketsPerNode);
+        if (legal) packets *= static_cast<std::int32_t>(parts);
+      }
+    }
+    demand[kSourcesTable] = nullptr;
+    node.key() = kSourcesTable;
+    document.tables.insert(std::move(node));
+  }
+  program.erase("table");
+  program.erase("goal");
+  program.erase("packets_per_node");
+  return demand;
+}
+
+}  // namespace
+
+void upgrade_version_1(Document& document) {
+  json& root = document.root;
+  const auto found = root.find("program");
+  if (found == root.end() || !found->is_object() || !found->contains("discipline")) return;
+  json& program = *found;
+  json& discipline = program["discipline"];
+  json demand = nullptr;
+  if (discipline == "stream" || discipline == "framed-stream" || discipline == "schedule") {
+    discipline = discipline == "framed-stream" ? json("stream") : discipline;
+    demand = {{"from", "every"},
+              {"to", "every"},
+              {"operation", "copy"},
+              {"pieces", number_at(program, "packets_per_node")}};
+  } else if (discipline == "relay") {
+    demand = {{"from", "root"},
+              {"to", "every"},
+              {"operation", "copy"},
+              {"pieces", 1},
+              {"root", program.value("source", json())}};
+    program.erase("source");
+  } else if (discipline == "queued") {
+    demand = queued_demand(program, document);
+  } else if (discipline == "dynamic") {
+    root["format"] = kExperimentFormat;
+    if (root.contains("expected") && root["expected"].is_object()) {
+      root["queue_depth"] = root["expected"].value("queue_depth", json());
+    }
+    root.erase("expected");
+    program.erase("discipline");
+    return;
+  }
+  if (!demand.is_null()) root["demand"] = std::move(demand);
+}
+
+}  // namespace gossamer
