@@ -172,6 +172,20 @@ TEST_CASE("broadcasts run on all engines alike, and in lock step", "[cli][broadc
   CHECK(gossamer(directory, "simulate b.json --engine systemc --pin-level").status == 2);
 }
 
+TEST_CASE("the README shows the matrix that list prints", "[cli]") {
+  const ScratchDirectory directory;
+  const std::string listed = gossamer(directory, "list").out;
+  const std::size_t begin = listed.find("| collective |");
+  REQUIRE(begin != std::string::npos);
+  const std::string readme = file_text(GOSSAMER_SOURCE_DIR "/README.md");
+  REQUIRE(readme.find("\n\n" + listed.substr(begin) + "\n") != std::string::npos);
+  const auto json = nlohmann::json::parse(gossamer(directory, "list --json").out);
+  REQUIRE(json["matrix"].size() ==
+          static_cast<std::size_t>(
+              std::count(listed.begin() + static_cast<std::ptrdiff_t>(begin), listed.end(), '\n')) -
+              2);
+}
+
 TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {
   check_refused("", 2, "subcommand");
   check_refused("plan", 2, "collective");

@@ -23,6 +23,8 @@ def named(value, kind=None):
             one = key[:-1] if key.endswith("s") else key
             if isinstance(below, str) and key in GLOSSARY:
                 yield key, below
+            elif isinstance(below, str) and key == "field_name" and below:
+                yield kind, below
             elif isinstance(below, str) and key == "name":
                 yield kind, below
             else:
@@ -53,7 +55,9 @@ def main():
             text += file.read()
     listed = json.loads(subprocess.run([program, "list", "--json"], check=True,
                                        stdout=subprocess.PIPE).stdout)
-    names = sorted({pair for pair in named(listed) if pair[0] in GLOSSARY + PAGES})
+    # "stream/frames": a discipline and what is special about its program.
+    names = sorted({(kind, name.partition("/")[0] if kind == "discipline" else name)
+                    for kind, name in named(listed) if kind in GLOSSARY + PAGES})
     wrong = [f"{word} is explained twice" for word in sorted(set(explained)) if explained.count(word) > 1]
     for kind, name in names:
         if kind in GLOSSARY and name not in explained:

@@ -51,7 +51,8 @@ TEST_CASE("a plan survives writing and reading in both encodings", "[plan][io]")
   entry.switch_step = 7;
   entry.preload = {1, 0, 1};
   program.set(3, 2, entry);
-  plans.back().parameters = {{"flag", true}, {"number", std::int64_t{-3}}, {"text", "a \"b\"\n"}};
+  plans.back().parameters = {
+      {"flag", true}, {"number", std::int64_t{-3}}, {"text", "a \"b\" \xc3\xa4"}};
   plans.back().expected.bound_steps.reset();
   for (const Plan& plan : plans) {
     for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -47,16 +48,14 @@ bool is_known(std::string_view name) {
                      [name](const EngineInfo& engine) { return engine.name == name; });
 }
 
-/// Both hardware engines run streams, in frames or not, and schedules; the `systemc` engine alone
-/// runs queued programs too.
-void require_hardware(const Plan& plan) {
-  if (!std::holds_alternative<StreamProgram>(plan.program) &&
-      !std::holds_alternative<ScheduleProgram>(plan.program)) {
-    const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
-    throw InputError(fmt::format("{} not run {} plans; use {}",
-                                 queued ? "the rtl engine does" : "the systemc and rtl engines do",
-                                 plan.algorithm,
-                                 queued ? "the systemc or the fast one" : "the fast one"));
+void check_hardware(std::string_view name, const Plan& plan, const EngineOptions& options) {
+  if (!is_known(name)) unknown_engine(name);
+  require_engine(plan, name);
+  if (!options.pin_level) return;
+  if (name != "systemc") throw InputError("--pin-level: use --engine systemc");
+  if (const Discipline& row = discipline_of(plan); !row.pin_level) {
+    throw InputError(
+        fmt::format("--pin-level: {} plans have no pin-level modules; leave it out", row.name));
   }
 }
 
@@ -70,15 +69,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     refuse_options(name, options);
     return make_fast_engine(plan);
   }
-  if (!is_known(name)) unknown_engine(name);
-  if (name == "systemc" && std::holds_alternative<QueuedProgram>(plan.program)) {
-    if (options.pin_level) throw InputError("--pin-level: routers with queues have none");
+  check_hardware(name, plan, options);
+  if (name == "rtl") return tb::make_rtl_engine(plan, options.wave);
+  if (std::holds_alternative<QueuedProgram>(plan.program)) {
     return systemc::make_systemc_queued_engine(plan, options.wave);
-  }
-  require_hardware(plan);
-  if (name == "rtl") {
-    if (options.pin_level) throw InputError("--pin-level: use --engine systemc");
-    return tb::make_rtl_engine(plan, options.wave);
   }
   systemc::SystemcOptions systemc_options;
   systemc_options.pin_level = options.pin_level;
@@ -87,7 +81,8 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
 }
 
 LockStepEngines make_lock_step_engines(const Plan& plan) {
-  require_hardware(plan);
+  require_engine(plan, "systemc");
+  require_engine(plan, "rtl");
   return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
 }
 
@@ -97,8 +92,7 @@ std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan
     refuse_options(name, options);
     return make_fast_relay_engine(plan);
   }
-  if (!is_known(name)) unknown_engine(name);
-  if (options.pin_level) throw InputError("--pin-level: there is none for broadcasts");
+  check_hardware(name, plan, options);
   if (name == "rtl") return tb::make_rtl_relay_engine(plan, options.wave);
   return systemc::make_systemc_relay_engine(plan, options.wave);
 }

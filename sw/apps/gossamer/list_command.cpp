@@ -2,12 +2,16 @@
 /// gossamer list: what there is to choose from.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "engines.hpp"
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/util/words.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -39,6 +43,51 @@ void print_entry(std::string_view name, std::initializer_list<std::string_view> 
   }
 }
 
+/// A line of the matrix: what exists for a collective's plans of one discipline.
+struct MatrixRow {
+  std::string_view collective;
+  const Discipline* discipline;
+};
+
+/// Every collective with every discipline that some algorithm of it makes plans of.
+std::vector<MatrixRow> matrix() {
+  std::vector<MatrixRow> rows;
+  for (const Collective& collective : collectives()) {
+    for (const Discipline& discipline : disciplines()) {
+      const bool made =
+          std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
+            return algorithm.collective == collective.name &&
+                   has_word(algorithm.disciplines, discipline.name);
+          });
+      if (made) rows.push_back({collective.name, &discipline});
+    }
+  }
+  return rows;
+}
+
+/// Engines, then what else exists, then formats: a column each, marked where it does.
+void print_matrix() {
+  constexpr std::string_view kMark = "x";
+  fmt::print("| collective | discipline | verify |");
+  for (const EngineInfo& engine : engines()) fmt::print(" {} |", engine.name);
+  fmt::print(" pin-level | TLM | fold |");
+  for (const EmitFormat& format : emit_formats()) fmt::print(" {} |", format.name);
+  const std::size_t marks = engines().size() + 3 + emit_formats().size();
+  fmt::print("\n| --- | --- | --- |");
+  for (std::size_t i = 0; i < marks; ++i) fmt::print(" --- |");
+  fmt::print("\n");
+  for (const auto& [collective, row] : matrix()) {
+    fmt::print("| {} | {} | {} |", collective, row->name, row->proof);
+    const auto cell = [&](bool exists) { fmt::print(" {} |", exists ? kMark : ""); };
+    for (const EngineInfo& engine : engines()) cell(row->has_engine(engine.name));
+    cell(row->pin_level);
+    cell(row->tlm);
+    cell(row->folds);
+    for (const EmitFormat& format : emit_formats()) cell(row->has_format(format.name));
+    fmt::print("\n");
+  }
+}
+
 int print_text() {
   std::string_view collective;
   for (const Algorithm& algorithm : algorithms()) {
@@ -52,6 +101,8 @@ int print_text() {
   for (const EngineInfo& engine : engines()) print_entry(engine.name, {engine.summary});
   fmt::print("\nformats of gossamer emit\n");
   for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
+  fmt::print("\nwhat exists for whose plans (cosim: where systemc and rtl do)\n");
+  print_matrix();
   return kDone;
 }
 
@@ -63,7 +114,8 @@ int print_document() {
                                   {"name", algorithm.name},
                                   {"summary", algorithm.summary},
                                   {"guarantee", algorithm.guarantee},
-                                  {"options", algorithm.options}});
+                                  {"options", algorithm.options},
+                                  {"disciplines", words_of(algorithm.disciplines)}});
   }
   json["engines"] = nlohmann::ordered_json::array();
   for (const EngineInfo& engine : engines()) {
@@ -72,6 +124,25 @@ int print_document() {
   json["formats"] = nlohmann::ordered_json::array();
   for (const EmitFormat& format : emit_formats()) {
     json["formats"].push_back({{"name", format.name}, {"summary", format.description}});
+  }
+  json["collectives"] = nlohmann::ordered_json::array();
+  for (const Collective& collective : collectives()) {
+    json["collectives"].push_back({{"name", collective.name},
+                                   {"field_name", collective.field_name},
+                                   {"summary", collective.summary}});
+  }
+  json["matrix"] = nlohmann::ordered_json::array();
+  for (const auto& [collective, row] : matrix()) {
+    json["matrix"].push_back({{"collective", collective},
+                              {"discipline", row->name},
+                              {"verify", row->proof},
+                              {"cost", row->cost},
+                              {"engines", words_of(row->engines)},
+                              {"cosim", row->has_engine("systemc") && row->has_engine("rtl")},
+                              {"pin_level", row->pin_level},
+                              {"tlm", row->tlm},
+                              {"fold", row->folds},
+                              {"formats", words_of(row->formats)}});
   }
   print_json(json);
   return kDone;

@@ -9,68 +9,37 @@
 #include <system_error>
 
 #include "formats.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 namespace {
 
-/// Router disciplines, a bit each.
-enum Discipline : unsigned { kStreams = 1, kTimedStreams = 2, kRelays = 4, kQueued = 8 };
-
-unsigned discipline_of(const Plan& plan) {
-  if (std::holds_alternative<StreamProgram>(plan.program)) {
-    return frame_of(plan) == 1 ? kStreams : kTimedStreams;
-  }
-  if (std::holds_alternative<RelayProgram>(plan.program)) return kRelays;
-  if (std::holds_alternative<QueuedProgram>(plan.program)) return kQueued;
-  return kTimedStreams;
-}
-
 struct Emitter {
   EmitFormat format;
   std::vector<EmittedFile> (*emit)(const Plan&);
-  /// The disciplines that the format has words for.
-  unsigned disciplines = kStreams;
 };
-
-/// Throws InputError for a plan whose routers the format cannot describe, and names the formats
-/// that can.
-void check_program(const Emitter& emitter, const Plan& plan, std::span<const Emitter> emitters) {
-  const unsigned discipline = discipline_of(plan);
-  if ((emitter.disciplines & discipline) != 0) return;
-  std::string others;
-  for (const Emitter& other : emitters) {
-    if ((other.disciplines & discipline) == 0) continue;
-    others += fmt::format("{}{}", others.empty() ? "; use " : ", ", other.format.name);
-  }
-  throw InputError(fmt::format("format {}: has no words for the routers of {} {} plans{}",
-                               emitter.format.name, plan.algorithm, plan.collective, others));
-}
 
 constexpr std::array<Emitter, 12> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
-     emit_detail::emit_sv,
-     kStreams | kTimedStreams | kRelays | kQueued},
+     emit_detail::emit_sv},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
      emit_detail::emit_sv_table},
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
      emit_detail::emit_sv_rule},
     {{"memh", "$readmemh images of the router tables"}, emit_detail::emit_memh},
     {{"csv", "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send"},
-     emit_detail::emit_csv,
-     kStreams | kRelays},
-    {{"json", "the same as a JSON document"}, emit_detail::emit_json, kStreams | kRelays},
+     emit_detail::emit_csv},
+    {{"json", "the same as a JSON document"}, emit_detail::emit_json},
     {{"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
-     emit_detail::emit_dot,
-     kStreams | kRelays},
+     emit_detail::emit_dot},
     {{"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
      emit_detail::emit_graphml},
     {{"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
      emit_detail::emit_systemc},
     {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
-     emit_detail::emit_fusesoc,
-     kStreams | kTimedStreams | kRelays | kQueued},
+     emit_detail::emit_fusesoc},
     {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"}, emit_detail::emit_mlir_aie},
     {{"csl", "Cerebras colour configuration for plans on a mesh"}, emit_detail::emit_csl},
 }};
@@ -169,7 +138,7 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format) {
   std::string known;
   for (const Emitter& emitter : kEmitters) {
     if (emitter.format.name == format) {
-      check_program(emitter, plan, kEmitters);
+      require_format(plan, format);
       return emitter.emit(plan);
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);

@@ -174,15 +174,10 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
 std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   check_nodes(plan, "sv");
-  if (plan.demand.is_counts() && !program.phases.empty()) return emit_prefix(plan);
-  if (plan.topology.dimensions() == 1 && program.phases.size() == 1 &&
-      program.phases.front().kind == QueuedPhaseKind::kBroadcast &&
-      plan.demand.pieces_in_all(plan.topology.nodes()) != 0) {
-    return emit_line(plan);
+  if (program.phases.empty() || plan.demand.pieces_in_all(plan.topology.nodes()) == 0) {
+    throw InputError("format sv: a plan in which nothing is sent makes no network");
   }
-  throw InputError(fmt::format(
-      "format sv: {} has routers in SystemC only; prefix and line-broadcast plans have RTL",
-      plan.collective));
+  return plan.demand.is_counts() ? emit_prefix(plan) : emit_line(plan);
 }
 
 }  // namespace gossamer::emit_detail

@@ -101,7 +101,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   }
   [[noreturn]] void fail(const std::string& cause) const {
     std::string place;
-    if (!key_.empty()) place = fmt::format(" near \"{}\"", one_line(key_.substr(0, 40)));
+    if (!key_.empty()) place = fmt::format(" near {}", shown(key_));
     throw InputError(fmt::format("{}:{} {}", name_, place, cause));
   }
   void count_text(std::size_t bytes) {
@@ -229,9 +229,7 @@ Fields Fields::object(std::string_view key) {
 void Fields::done() const {
   for (const auto& [key, value] : value_->items()) {
     if (seen_.find(key) == seen_.end()) {
-      throw InputError(
-          fmt::format("{}: unknown key {}", place_,
-                      json(key.substr(0, 40)).dump(-1, ' ', true, json::error_handler_t::replace)));
+      throw InputError(fmt::format("{}: unknown key {}", place_, shown(key)));
     }
   }
 }
@@ -246,6 +244,20 @@ std::int64_t checked_number(const json& value, const std::string& place, std::in
     throw InputError(fmt::format("{}: {} is outside {}..{}", place, number, min, max));
   }
   return number;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMostShown = 40;
+  return json(text.substr(0, kMostShown)).dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+void check_name(std::string_view name, const std::string& place) {
+  constexpr std::size_t kMostCharacters = 64;
+  const bool printable =
+      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (printable && !name.empty() && name.size() <= kMostCharacters) return;
+  throw InputError(fmt::format("{}: {} is no name of 1 to {} printable characters", place,
+                               shown(name), kMostCharacters));
 }
 
 std::string checked_string(const json& value, const std::string& place) {

@@ -69,6 +69,12 @@ class Fields {
 /// A whole number in min..max, or an InputError that names the place.
 [[nodiscard]] std::int64_t checked_number(const nlohmann::json& value, const std::string& place,
                                           std::int64_t min, std::int64_t max);
+/// Text of a document in quotes for a message: the beginning of it, escaped where it is not
+/// printable ASCII.
+[[nodiscard]] std::string shown(std::string_view text);
+/// InputError when `name` is not 1 to 64 printable ASCII characters without blanks: names go to
+/// terminals and into file names.
+void check_name(std::string_view name, const std::string& place);
 /// A string, or an InputError that names the place.
 [[nodiscard]] std::string checked_string(const nlohmann::json& value, const std::string& place);
 

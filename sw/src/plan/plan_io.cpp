@@ -2,7 +2,9 @@
 #include "gossamer/plan/plan_io.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iostream>
@@ -10,6 +12,7 @@
 
 #include "document_reader.hpp"
 #include "document_writer.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
 #include "program_io.hpp"
 
@@ -106,6 +109,7 @@ void write_encoded(const Document& document, std::ostream& out, PlanEncoding enc
 
 Topology read_topology(Fields fields) {
   const std::string kind = fields.string("kind");
+  check_name(kind, fields.place() + ": kind");
   std::vector<std::uint32_t> sides;
   for (const json& side : fields.array("dims")) {
     if (sides.size() > static_cast<std::size_t>(kMaxDimensions)) break;
@@ -120,19 +124,71 @@ Topology read_topology(Fields fields) {
   }
 }
 
+/// Text for people, which may stand on a terminal: no control characters.
+void check_text(std::string_view text, const std::string& place) {
+  const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  // U+0080 to U+009F are control characters, too.
+  bool control = !printable;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    control = control || (text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);
+  }
+  if (control) throw InputError(fmt::format("{}: control characters in {}", place, shown(text)));
+}
+
 std::map<std::string, ParameterValue> read_parameters(const json& value, const std::string& place) {
   if (!value.is_object()) throw InputError(fmt::format("{}: an object is expected", place));
   std::map<std::string, ParameterValue> parameters;
   for (const auto& [name, item] : value.items()) {
+    check_name(name, place);
     if (item.is_boolean()) {
       parameters[name] = item.get<bool>();
     } else if (item.is_number_integer()) {
       parameters[name] = item.get<std::int64_t>();
     } else {
-      parameters[name] = checked_string(item, fmt::format("{}: {}", place, name));
+      const std::string at = fmt::format("{}: {}", place, name);
+      const std::string text = checked_string(item, at);
+      check_text(text, at);
+      parameters[name] = text;
     }
   }
   return parameters;
+}
+
+/// Refuses parameters that say something else than demand and program do.
+void check_parameters(const std::map<std::string, ParameterValue>& parameters,
+                      const Topology& topology, const Demand& demand, const Program& program,
+                      const std::string& place) {
+  std::map<std::string, ParameterValue> said;
+  const auto number = [&said](const char* name, std::uint64_t value) {
+    said[name] = static_cast<std::int64_t>(value);
+  };
+  if (demand == Demand::all_gather(demand.pieces) &&
+      !std::holds_alternative<QueuedProgram>(program)) {
+    number("packets", demand.pieces);
+  }
+  if (demand.from == Origin::kRoot) {
+    const Coordinates at = topology.coordinates(demand.root);
+    said["source"] =
+        fmt::format("{}", fmt::join(at.begin(), at.begin() + topology.dimensions(), ","));
+  }
+  if (const auto* relay = std::get_if<RelayProgram>(&program)) {
+    number("flits", relay->clock.flits);
+    number("hop-cycles", relay->clock.hop_cycles);
+    number("relay-cycles", relay->clock.relay_cycles);
+    said["timing"] = std::string(relay->clock.timing == RelayTiming::kSelf ? "self" : "step");
+  } else if (const auto* queued = std::get_if<QueuedProgram>(&program)) {
+    number("flits", queued->clock.flits);
+    number("prefix-flits", queued->clock.prefix_flits);
+    said["rule"] = std::string(queued->rule == ExchangeRule::kPaper ? "paper" : "balanced");
+  }
+  for (const auto& [name, value] : said) {
+    const auto found = parameters.find(name);
+    if (found == parameters.end() || found->second == value) continue;
+    throw InputError(fmt::format("{}: parameters: {}: says something else than demand and program",
+                                 place, name));
+  }
 }
 
 ExpectedFigures read_expected(Fields fields) {
@@ -201,7 +257,9 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   (void)fields.any("version");
   Topology topology = read_topology(fields.object("topology"));
   std::string collective = fields.string("collective");
+  check_name(collective, fmt::format("{}: collective", name));
   std::string algorithm = fields.string("algorithm");
+  check_name(algorithm, fmt::format("{}: algorithm", name));
   auto parameters = read_parameters(fields.any("parameters"), fmt::format("{}: parameters", name));
   if (experiment) {
     if (collective != Experiment::kCollective || algorithm != Experiment::kAlgorithm) {
@@ -222,8 +280,10 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     const Demand all = Demand::all_gather(demand.pieces);
     if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
   }
+  check_collective(collective, demand, std::string(name));
   Program program = read_program(fields.object("program"), topology, demand, document);
   fields.done();
+  check_parameters(parameters, topology, demand, program, std::string(name));
   return Plan{std::move(topology),
               std::move(collective),
               std::move(algorithm),

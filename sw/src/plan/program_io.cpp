@@ -85,8 +85,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     }
     return finished(read_relay_fields(fields, topology, demand.root, table));
   }
-  throw InputError(
-      fmt::format("{}: discipline: \"{}\" is unknown", fields.place(), discipline.substr(0, 40)));
+  throw InputError(fmt::format("{}: discipline: {} is unknown", fields.place(), shown(discipline)));
 }
 
 }  // namespace gossamer

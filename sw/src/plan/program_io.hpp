@@ -62,8 +62,7 @@ Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
   for (int i = 0; i < count; ++i) {
     if (name(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
   }
-  throw InputError(
-      fmt::format("{}: {}: \"{}\" is unknown", fields.place(), key, text.substr(0, 40)));
+  throw InputError(fmt::format("{}: {}: {} is unknown", fields.place(), key, shown(text)));
 }
 
 }  // namespace gossamer

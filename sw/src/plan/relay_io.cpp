@@ -21,8 +21,8 @@ constexpr std::int64_t kMaxClockFigure = std::int64_t{1} << 30;
 bool read_choice(Fields& fields, std::string_view key, std::string_view no, std::string_view yes) {
   const std::string word = fields.string(key);
   if (word != no && word != yes) {
-    throw InputError(fmt::format("{}: {}: \"{}\" is neither {} nor {}", fields.place(), key,
-                                 word.substr(0, 40), no, yes));
+    throw InputError(
+        fmt::format("{}: {}: {} is neither {} nor {}", fields.place(), key, shown(word), no, yes));
   }
   return word == yes;
 }
@@ -61,7 +61,7 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
     const std::string name = fields.string("port");
     const auto port = port_from_name(name, dimensions);
     if (!port) {
-      throw InputError(fmt::format("{}: no such port as \"{}\"", place, name.substr(0, 40)));
+      throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
     }
     path.push_back({*port, static_cast<std::uint16_t>(fields.number("hops", 1, kMaxSide))});
     fields.done();

@@ -52,8 +52,7 @@ PortSet read_ports(const json& value, const std::string& place, const StreamShap
   for (const json& item : value) {
     const std::string name = checked_string(item, place);
     const auto port = port_from_slot_name(name, shape);
-    if (!port)
-      throw InputError(fmt::format("{}: no such port as \"{}\"", place, name.substr(0, 40)));
+    if (!port) throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
     if (ports.contains(*port)) throw InputError(fmt::format("{}: {} stands twice", place, name));
     ports.insert(*port);
   }

@@ -115,78 +115,80 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "= "
      "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
-     "packets", hamiltonian},
+     "packets", "stream", hamiltonian},
     {"gossip", Shapes::kMesh, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
-     "packets", array},
+     "packets", "stream", array},
     {"gossip", Shapes::kMesh, "folded",
      "a torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",
-     "packets torus-algorithm", folded},
+     "packets torus-algorithm", "stream/frames", folded},
     {"gossip", Shapes::kTorus, "two-packet",
      "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
      "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
      "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
      "hamiltonian stands in",
-     "time-independent", two_packet},
+     "time-independent", "stream", two_packet},
     {"gossip", Shapes::kTorus, "one-packet",
      "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
      "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent", one_packet},
+     "time-independent", "stream", one_packet},
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
      "fully time-independent",
-     "packets", zigzag},
+     "packets", "stream", zigzag},
     {"gossip", Shapes::kTorus, "strands",
      "2d directed cycles whose streams are handed on over a few hops",
      "torus, sides >= 3 and one >= 4d, odd ones included; one packet: 2 above the lower bound by "
      "formula where regular, else 2 to 5 as a rule by seeded search; k times that for k; buffer k; "
      "fully time-independent",
-     "packets seed", strands},
+     "packets seed", "stream", strands},
     {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
      "2-D torus, odd sides, one an odd multiple of the other; L the shorter: ceil(k (P + L + 2) / "
      "4) steps; buffer k; fully time-independent",
-     "packets", rows},
+     "packets", "stream", rows},
     {"gossip", Shapes::kTorus, "tables", "small tables found by search, from the library",
      "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
      "for one packet, k times that for k; buffer k; fully time-independent",
-     "packets", tables},
+     "packets", "stream", tables},
     {"gossip", Shapes::kTorus, "auto",
      "the best time-independent algorithm for the torus and number of packets",
      "the fewest steps of all that apply; the plan names the algorithm, the reason and the gap",
-     "packets seed", automatic},
+     "packets seed", "stream", automatic},
     {"gossip", Shapes::kTorus, "scheduled",
      "One packet a node by a common program: one ROM word a step says what each port sends",
      "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
      "and a ROM of (P-1)/(2d) words in each router",
-     "", scheduled},
+     "", "schedule", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
-     "every torus; P - 1 steps; buffer 1; fully time-independent", "", ring},
+     "every torus; P - 1 steps; buffer 1; fully time-independent", "", "stream", ring},
     {"gossip", Shapes::kTorus, "ring-two-way",
      "For comparison: one packet a node both ways round one Hamiltonian cycle",
-     "every torus; floor(P/2) steps; buffer 1; fully time-independent", "", ring_two_way},
+     "every torus; floor(P/2) steps; buffer 1; fully time-independent", "", "stream", ring_two_way},
     {"gossip", Shapes::kTorus, "shared-cycles",
      "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
-     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", shared_cycles},
+     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", "stream",
+     shared_cycles},
     {"gossip", Shapes::kTorus, "hierarchical",
      "For comparison: all-gather dimension by dimension, one way along each line",
      "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
-     "", hierarchical},
+     "", "schedule", hierarchical},
     {"gossip", Shapes::kTorus, "hierarchical-two-way",
      "For comparison: all-gather dimension by dimension, both ways along each line",
      "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
-     hierarchical_two_way},
+     "schedule", hierarchical_two_way},
     {"gossip", Shapes::kTorus, "rotated-bucket",
      "For comparison: d packets a node, each through the dimensions in another rotated order",
-     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", rotated_bucket},
+     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", "schedule",
+     rotated_bucket},
 });
 
 }  // namespace

@@ -1,17 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/planner/load.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
+namespace {
+
+/// Refuses an algorithm that the plan's collective does not have, and one that makes plans of
+/// another discipline than this.
+void check_algorithm(const Plan& plan, const std::string& place) {
+  constexpr std::string_view kUser = "user:";
+  const bool named_by_user =
+      plan.algorithm.starts_with(kUser) && plan.algorithm.size() > kUser.size();
+  if (plan.algorithm == "imported" || named_by_user) return;
+  std::vector<std::string_view> known;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != plan.collective) continue;
+    known.push_back(algorithm.name);
+    if (algorithm.name != plan.algorithm) continue;
+    const std::string_view row = discipline_of(plan).name;
+    if (has_word(algorithm.disciplines, row)) return;
+    throw InputError(fmt::format("{}: algorithm: {} makes plans of discipline {}, not of {}", place,
+                                 algorithm.name, fmt::join(words_of(algorithm.disciplines), " or "),
+                                 row));
+  }
+  throw InputError(fmt::format("{}: algorithm: \"{}\" is unknown for {}; there is {}", place,
+                               plan.algorithm, plan.collective, fmt::join(known, ", ")));
+}
+
+std::string place_of(const std::filesystem::path& path) {
+  return path == "-" ? "standard input" : path.string();
+}
+
+}  // namespace
+
 PlanOrExperiment load_plan_or_experiment(const std::filesystem::path& path) {
   PlanOrExperiment document = read_plan_or_experiment_file(path);
-  if (const auto* experiment = std::get_if<Experiment>(&document)) check_experiment(*experiment);
+  if (const auto* experiment = std::get_if<Experiment>(&document)) {
+    try {
+      check_experiment(*experiment);
+    } catch (const InfeasibleError& error) {
+      throw InputError(fmt::format("{}: {}", place_of(path), error.what()));
+    }
+  } else {
+    check_algorithm(std::get<Plan>(document), place_of(path));
+  }
   return document;
 }
 
-Plan load_plan(const std::filesystem::path& path) { return read_plan_file(path); }
+Plan load_plan(const std::filesystem::path& path) {
+  Plan plan = read_plan_file(path);
+  check_algorithm(plan, place_of(path));
+  return plan;
+}
 
 }  // namespace gossamer

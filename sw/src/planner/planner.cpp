@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -56,17 +58,6 @@ bool serves(const Algorithm& algorithm, const Topology& topology) {
 [[noreturn]] void unknown_collective(std::string_view collective) {
   throw InputError(
       fmt::format("collective: \"{}\" is unknown; gossamer list shows what there is", collective));
-}
-
-bool takes_option(const Algorithm& algorithm, std::string_view name) {
-  std::string_view options = algorithm.options;
-  while (!options.empty()) {
-    const std::size_t blank = options.find(' ');
-    if (options.substr(0, blank) == name) return true;
-    if (blank == std::string_view::npos) return false;
-    options.remove_prefix(blank + 1);
-  }
-  return false;
 }
 
 const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
@@ -124,12 +115,14 @@ Plan make_plan(const PlanRequest& request) {
       fmt::format("collective: {} is an experiment of many runs, no plan", request.collective));
 }
 
-PlanOrExperiment make_plan_or_experiment(const PlanRequest& request) {
+PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
+  PlanRequest request = asked;
+  request.collective = collective_name(asked.collective);
   const Algorithm& algorithm = request.algorithm.empty()
                                    ? default_algorithm(request.collective, request.topology)
                                    : algorithm_named(request.collective, request.algorithm);
   for (const auto& [name, value] : request.parameters) {
-    if (!takes_option(algorithm, name)) {
+    if (!has_word(algorithm.options, name)) {
       throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
                                    algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
                                    algorithm.options));

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/queued_engine.hpp"
@@ -39,7 +40,7 @@ void check_foldable(const Plan& plan) {
         fmt::format("fold: the plan is for a {} mesh already; nearest feasible: a plan for a torus",
                     plan.topology.dims_text()));
   }
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
+  if (!discipline_of(plan).folds) {
     throw InfeasibleError(
         fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
                     "partial collective",

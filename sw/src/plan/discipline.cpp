@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/plan/discipline.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
+
+namespace gossamer {
+
+namespace {
+
+template <typename Program>
+bool holds_program(const Plan& plan) {
+  return std::holds_alternative<Program>(plan.program);
+}
+
+bool is_unframed(const Plan& plan) {
+  return holds_program<StreamProgram>(plan) && frame_of(plan) == 1;
+}
+
+bool is_prefix(const Plan& plan) {
+  return holds_program<QueuedProgram>(plan) && plan.demand.is_counts();
+}
+
+/// One broadcast phase on a line or ring, or none at all.
+bool is_line(const Plan& plan) {
+  const auto* program = std::get_if<QueuedProgram>(&plan.program);
+  return program != nullptr && plan.topology.dimensions() == 1 && program->phases.size() <= 1 &&
+         std::all_of(program->phases.begin(), program->phases.end(), [](const QueuedPhase& phase) {
+           return phase.kind == QueuedPhaseKind::kBroadcast;
+         });
+}
+
+constexpr auto kDisciplines = std::to_array<Discipline>({
+    {.name = "stream",
+     .holds = is_unframed,
+     .proof = "cycles, windows or walks; else replay",
+     .cost = "table bits and queues",
+     .engines = "fast systemc rtl",
+     .formats = "sv sv-table sv-rule memh csv json dot graphml systemc fusesoc mlir-aie csl",
+     .pin_level = true,
+     .tlm = true,
+     .folds = true},
+    {.name = "stream/frames",
+     .holds = holds_program<StreamProgram>,
+     .proof = "replay",
+     .cost = "table bits and queues",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc",
+     .folds = true},
+    {.name = "schedule",
+     .holds = holds_program<ScheduleProgram>,
+     .proof = "one router for all",
+     .cost = "ROM bits and slots",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc",
+     .folds = true},
+    {.name = "relay",
+     .holds = holds_program<RelayProgram>,
+     .proof = "every send",
+     .cost = "header and list bits",
+     .engines = "fast systemc rtl",
+     .formats = "sv csv json dot fusesoc"},
+    {.name = "queued/prefix",
+     .holds = is_prefix,
+     .proof = "replay",
+     .cost = "timetable bits and queues",
+     .engines = "fast systemc",
+     .formats = "sv fusesoc",
+     .folds = true},
+    {.name = "queued/line",
+     .holds = is_line,
+     .proof = "replay",
+     .cost = "timetable bits and queues",
+     .engines = "fast systemc",
+     .formats = "sv fusesoc",
+     .folds = true},
+    {.name = "queued",
+     .holds = holds_program<QueuedProgram>,
+     .proof = "replay",
+     .cost = "timetable bits and queues",
+     .engines = "fast systemc",
+     .formats = "",
+     .folds = true},
+});
+
+std::string kind_of(const Plan& plan) {
+  return fmt::format("{} {} plans ({})", plan.algorithm, plan.collective, discipline_of(plan).name);
+}
+
+}  // namespace
+
+bool Discipline::has_engine(std::string_view engine) const { return has_word(engines, engine); }
+bool Discipline::has_format(std::string_view format) const { return has_word(formats, format); }
+
+std::span<const Discipline> disciplines() { return kDisciplines; }
+
+const Discipline& discipline_of(const Plan& plan) {
+  return *std::find_if(kDisciplines.begin(), kDisciplines.end(),
+                       [&plan](const Discipline& row) { return row.holds(plan); });
+}
+
+void require_engine(const Plan& plan, std::string_view engine) {
+  const Discipline& row = discipline_of(plan);
+  if (row.has_engine(engine)) return;
+  throw InputError(fmt::format("the {} engine does not run {}; use {}", engine, kind_of(plan),
+                               fmt::join(words_of(row.engines), " or ")));
+}
+
+void require_format(const Plan& plan, std::string_view format) {
+  const Discipline& row = discipline_of(plan);
+  if (row.has_format(format)) return;
+  const std::string others = row.formats.empty()
+                                 ? ", nor has any other"
+                                 : fmt::format("; use {}", fmt::join(words_of(row.formats), ", "));
+  throw InputError(fmt::format("format {}: has no words for the routers of {}{}", format,
+                               kind_of(plan), others));
+}
+
+}  // namespace gossamer
