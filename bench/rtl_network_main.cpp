@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the Verilated gsm_network_bench for rtl_network: rounds of gossip, one after the other.
-#include <Vgsm_network_bench.h>
+// Drives the Verilated gsm_fabric_bench for rtl_network: rounds of gossip, one after the other.
+#include <Vgsm_fabric_bench.h>
 #include <verilated.h>
 
 #include <cstdio>
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   const long nodes = std::atol(argv[1]);
   const long steps = std::atol(argv[2]);
   const long cycles = std::atol(argv[3]);
-  Vgsm_network_bench network;
+  Vgsm_fabric_bench network;
   const auto clock = [&network] {
     network.clk_i = 1;
     network.eval();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Router-cycles per second of the engines, every link busy in every cycle, and bytes per router.
+/// Router-cycles per second of the engines, every link busy in every cycle or one in a hundred, and
+/// bytes per router.
 ///
 ///   build/bench/systemc_bench
 #include <benchmark/benchmark.h>
@@ -19,17 +20,30 @@ namespace {
 
 using namespace gossamer;
 
-/// A torus with a packet on every link and a permutation in every router, so that this stays so.
-Plan all_links_busy(std::uint32_t side) {
+struct Load {
+  /// One node in so many has own packets.
+  std::uint32_t one_in = 1;
+  /// The routers could change their feeds, so they are not their wiring but have queues.
+  bool queues = false;
+};
+
+/// A torus with a packet on every link, or every so many, and a permutation in every router, so
+/// that this stays so.
+Plan permutation(std::uint32_t side, const Load& load) {
   const Topology torus = Topology::torus(std::array{side, side});
   StreamProgram program(torus.nodes(), torus.ports(), 4);
   for (NodeId node = 0; node < torus.nodes(); ++node) {
     for (Port port = 0; port < 4; ++port) {
       // Straight on in one column, a turn in the next, so that neighbouring routers differ.
       const Port in_port = node % 2 == 0 ? opposite(port) : static_cast<Port>(port ^ 2U);
-      program.set(
-          node, port,
-          {.feed = PortSet::of(in_port), .early_feed = {}, .switch_step = 0, .preload = {port}});
+      PortProgram at;
+      at.feed = PortSet::of(in_port);
+      if (load.queues) {
+        at.early_feed = at.feed;
+        at.switch_step = 1;
+      }
+      if (node % load.one_in == 0) at.preload = {port};
+      program.set(node, port, at);
     }
   }
   Plan plan{.topology = torus,
@@ -50,14 +64,15 @@ double resident_bytes() {
 }
 
 template <class MakeEngine>
-void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles) {
-  const Plan plan = all_links_busy(static_cast<std::uint32_t>(state.range(0)));
+void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles,
+         const Load& load = {}) {
+  const Plan plan = permutation(static_cast<std::uint32_t>(state.range(0)), load);
   malloc_trim(0);
   const double before = resident_bytes();
   const std::unique_ptr<Engine> engine = make_engine(plan);
-  engine->run(1, nullptr);
+  engine->clock(1);
   const double bytes = resident_bytes() - before;
-  for (auto _ : state) engine->run(cycles, nullptr);
+  for (auto _ : state) engine->clock(cycles);
   const auto router_cycles = static_cast<double>(state.iterations()) * static_cast<double>(cycles) *
                              static_cast<double>(plan.topology.nodes());
   state.counters["router_cycles/s"] =
@@ -65,31 +80,37 @@ void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles) 
   state.counters["bytes/router"] = bytes / static_cast<double>(plan.topology.nodes());
 }
 
-void fast(benchmark::State& state) {
-  run(
-      state, [](const Plan& plan) { return make_fast_engine(plan); }, 1000);
-}
-void systemc_arena(benchmark::State& state) {
-  run(
-      state, [](const Plan& plan) { return systemc::make_systemc_engine(plan); }, 1000);
-}
+std::unique_ptr<Engine> model(const Plan& plan) { return systemc::make_systemc_engine(plan); }
+
+void fast(benchmark::State& state) { run(state, make_fast_engine, 1000); }
+void systemc_model(benchmark::State& state) { run(state, model, 1000); }
+void systemc_one_percent(benchmark::State& state) { run(state, model, 1000, {.one_in = 100}); }
+void systemc_queues(benchmark::State& state) { run(state, model, 100, {.queues = true}); }
 void systemc_pin_level(benchmark::State& state) {
   run(
       state,
       [](const Plan& plan) { return systemc::make_systemc_engine(plan, {.pin_level = true}); }, 10);
 }
-
 void rtl(benchmark::State& state) {
   run(
       state, [](const Plan& plan) { return tb::make_rtl_engine(plan); }, 10);
+}
+/// Elaboration, start and taking apart again.
+void systemc_pin_level_life(benchmark::State& state) {
+  const Plan plan = permutation(static_cast<std::uint32_t>(state.range(0)), {});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(systemc::make_systemc_engine(plan, {.pin_level = true}));
+  }
 }
 
 }  // namespace
 
 BENCHMARK(fast)->Arg(16)->Arg(64);
-BENCHMARK(systemc_arena)->Arg(16)->Arg(64);
-// Taking 64x64 pin-level modules apart takes SystemC minutes (quadratic in the processes).
-BENCHMARK(systemc_pin_level)->Arg(16)->Arg(32);
+BENCHMARK(systemc_model)->Arg(16)->Arg(64);
+BENCHMARK(systemc_one_percent)->Arg(64);
+BENCHMARK(systemc_queues)->Arg(16)->Arg(64);
+BENCHMARK(systemc_pin_level)->Arg(16)->Arg(32)->Arg(64);
+BENCHMARK(systemc_pin_level_life)->Arg(64)->Unit(benchmark::kSecond);
 BENCHMARK(rtl)->Arg(16)->Arg(64);
 
 BENCHMARK_MAIN();

@@ -4,7 +4,9 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gossamer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS gossamer_core EXPORT gossamer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS)
+list(TRANSFORM layers PREPEND gossamer_)
+install(TARGETS ${layers} gossamer_core EXPORT gossamer-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS gossamer_systemc gossamer_systemc_dependency EXPORT gossamer-systemc-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY sw/include/gossamer ${CMAKE_BINARY_DIR}/sw/include/gossamer

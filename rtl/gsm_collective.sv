@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
-// gsm_network for a system: valid/ready streams at every node, packets of several flits, start,
+// gsm_fabric for a system: valid/ready streams at every node, packets of several flits, start,
 // done and error flags.
 //
 // A collective is Length beats; in each beat every node hands over one flit of each of its packets
@@ -16,7 +17,7 @@ module gsm_collective #(
     // Flits of a packet, 1..65535.
     parameter int Length = 1,
     // 1: each flit has a parity bit on the links.
-    parameter int Parity = 0,
+    parameter bit Parity = 1'b0,
     // Bits of a packet's number.
     localparam int NumberWidth = $clog2(gsm_plan_pkg::Nodes * gsm_plan_pkg::Packets)
 ) (
@@ -50,7 +51,7 @@ module gsm_collective #(
   localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Ports = gsm_plan_pkg::Ports;
   localparam int Packets = gsm_plan_pkg::Packets;
-  localparam int LinkWidth = Width + NumberWidth + (Parity != 0 ? 1 : 0);
+  localparam int LinkWidth = Width + NumberWidth + (Parity ? 1 : 0);
 
   logic [Nodes-1:0] loaded;
   logic [Nodes-1:0] drained;
@@ -103,16 +104,23 @@ module gsm_collective #(
     end
   end
 
-  gsm_network #(
+  logic [Nodes*Ports-1:0] unused_link_valid;
+  logic [Nodes*Ports*LinkWidth-1:0] unused_link_data;
+  gsm_fabric #(
       .Width(LinkWidth)
-  ) u_network (
+  ) u_fabric (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
       .start_i        (beat),
+      .table_write_i  (1'b0),
+      .table_address_i('0),
+      .table_data_i   ('0),
       .own_data_i     (own_data),
       .deliver_valid_o(deliver_valid),
       .deliver_data_o (deliver_data),
+      .link_valid_o   (unused_link_valid),
+      .link_data_o    (unused_link_data),
       .busy_o         (network_busy),
       .done_o         (network_done),
       .error_o        (network_error)
@@ -153,3 +161,5 @@ module gsm_collective #(
   `GSM_PARAMETER(LengthLegal_A, Length >= 1 && Length <= 65535, "Length must be 1..65535")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // A whole node for Hamiltonian gossip and eye-directed broadcast on a 2-D torus with sides of powers
 // of two: gsm_dual_router and its network interface. No table: pairing, parities and the length of
@@ -23,7 +24,7 @@ module gsm_dual_node #(
     parameter int X = 0,
     parameter int Y = 0,
     // 0: a mesh, which has no gossip; only its eyes can be sources.
-    parameter int Torus = 1,
+    parameter bit Torus = 1'b1,
     // Data bits of a flit, more than the header's.
     parameter int Width = 32,
     // Flits of a broadcast's message, 1 or more.
@@ -86,7 +87,7 @@ module gsm_dual_node #(
   localparam int CycleWidth = $clog2(Longest + 1);
 
   logic gossip;
-  assign gossip = Torus != 0 && gossip_i;
+  assign gossip = Torus && gossip_i;
 
   logic [CycleWidth-1:0] cycle;
   logic last;
@@ -179,3 +180,5 @@ module gsm_dual_node #(
   `GSM_PARAMETER(RelayCyclesLegal_A, RelayCycles >= 0, "RelayCycles must be 0 or more")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // One router for two collectives: hardwired gossip and table-free eye-directed broadcast, one at a
 // time, over the same out registers.
@@ -19,7 +20,7 @@ module gsm_dual_router #(
     // Bits of the step number, 1..31.
     parameter int StepBits = 3,
     // 1: the header has side bits.
-    parameter int Torus = 1,
+    parameter bit Torus = 1'b1,
     // Bits of a time, 1..32.
     parameter int TimeBits = 8
 ) (
@@ -65,7 +66,7 @@ module gsm_dual_router #(
 
   localparam int Dimensions = Ports / 2;
   localparam int PortBits = $clog2(Ports);
-  localparam int TagBits = Torus != 0 ? Dimensions : 0;
+  localparam int TagBits = Torus ? Dimensions : 0;
 
   logic send;
   logic deliver;
@@ -78,7 +79,7 @@ module gsm_dual_router #(
   logic [Dimensions-1:0] arrived_side;
   logic [Dimensions-1:0] start_side;
   assign arrived_step = deliver_data[HopBits+:StepBits];
-  if (Torus != 0) begin : gen_side
+  if (Torus) begin : gen_side
     assign arrived_side = deliver_data[HopBits+StepBits+:Dimensions];
     for (genvar i = 0; i < Dimensions; i++) begin : gen_dimension
       assign start_side[i] = !(parity_i[i] ^ levels_i[i*4]);
@@ -175,3 +176,5 @@ module gsm_dual_router #(
               "the other collective is told to start")
 
 endmodule
+
+`default_nettype wire

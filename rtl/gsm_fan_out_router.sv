@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // A node of a broadcast along a tree: the stream router copies what comes in by one in-port to a set
 // of out-ports, flit by flit; the source sends the message on its out-ports.
@@ -13,7 +14,7 @@ module gsm_fan_out_router #(
     // Bits of a time, 1..32: the number of flits fits.
     parameter int TimeBits = 8,
     // 1: the node is the source, and nothing is to come in.
-    parameter int Source = 0,
+    parameter bit Source = 1'b0,
     // The in-port that the message comes by, 0..Ports-1.
     parameter int FanIn = 0,
     // Bit p: the message leaves by out-port p.
@@ -51,13 +52,13 @@ module gsm_fan_out_router #(
   function automatic logic [Ports*Ports-1:0] fan_out_feed();
     fan_out_feed = '0;
     for (int p = 0; p < Ports; p++) begin
-      if (Source == 0 && FanOut[p]) fan_out_feed[p*Ports+FanIn] = 1'b1;
+      if (!Source && FanOut[p]) fan_out_feed[p*Ports+FanIn] = 1'b1;
     end
   endfunction
 
   logic own_valid;
   logic [FlitWidth-1:0] own_flit;
-  if (Source != 0) begin : gen_source
+  if (Source) begin : gen_source
     // Flits sent so far; 0: none or all.
     logic [TimeBits-1:0] sent_q;
     assign own_valid = start_i || sent_q != '0;
@@ -93,7 +94,7 @@ module gsm_fan_out_router #(
       .Width     (FlitWidth),
       .Depth     (1),
       .Feed      (fan_out_feed()),
-      .InjectMask(Source != 0 ? FanOut : '0)
+      .InjectMask(Source ? FanOut : '0)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -113,3 +114,5 @@ module gsm_fan_out_router #(
   `GSM_PARAMETER(FanInLegal_A, FanIn >= 0 && FanIn < Ports, "FanIn must be below Ports")
 
 endmodule
+
+`default_nettype wire

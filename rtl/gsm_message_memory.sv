@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The message at a node of a broadcast: what the relay router sends on.
 //
@@ -14,8 +15,8 @@ module gsm_message_memory #(
     // Bits of a flit's number, 1..32: Flits - 1 fits.
     parameter int TimeBits = 8,
     // 1: the node is the source. Else 1: it sends the message on.
-    parameter int Source = 0,
-    parameter int Relays = 1
+    parameter bit Source = 1'b0,
+    parameter bit Relays = 1'b1
 ) (
     // Clock, rising edge.
     input  logic                   clk_i,
@@ -30,7 +31,7 @@ module gsm_message_memory #(
     output logic [      Width-1:0] data_o
 );
 
-  if (Source == 0 && Relays != 0) begin : gen_memory
+  if (!Source && Relays) begin : gen_memory
     localparam int AddressBits = Flits > 1 ? $clog2(Flits) : 1;
     logic [Width-1:0] flit_q[Flits];
     logic [AddressBits-1:0] next_q;
@@ -47,7 +48,7 @@ module gsm_message_memory #(
     logic unused_message;
     assign unused_message = ^{message_i, flit_i};
   end else begin : gen_given
-    if (Source != 0) begin : gen_source
+    if (Source) begin : gen_source
       assign data_o = message_i[flit_i*Width+:Width];
     end else begin : gen_none
       assign data_o = '0;
@@ -61,3 +62,5 @@ module gsm_message_memory #(
   `GSM_PARAMETER(FlitsLegal_A, Flits >= 1 && Flits <= 65535, "Flits must be 1..65535")
 
 endmodule
+
+`default_nettype wire

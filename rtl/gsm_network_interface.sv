@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // Between a router and its processing element: injects the own packets of a round, delivers what
 // arrives, and knows when the round is over.
@@ -118,3 +119,5 @@ module gsm_network_interface #(
                  "PreloadMax must be 1..1024")
 
 endmodule
+
+`default_nettype wire

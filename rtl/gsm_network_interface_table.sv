@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // gsm_network_interface with the lists of own packets and the number of steps as inputs.
 //
@@ -95,3 +96,5 @@ module gsm_network_interface_table #(
                  "PreloadMax must be 1..1024")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // Between a processing element that speaks valid/ready and one node of the network.
 //
@@ -22,10 +23,10 @@ module gsm_node_port #(
     // Data bits of a flit, 1 or more.
     parameter int Width = 32,
     // 1: each flit has a parity bit on the links.
-    parameter int Parity = 0,
+    parameter bit Parity = 1'b0,
     // Bits of a packet's number, and of a flit on a link.
     localparam int NumberWidth = $clog2(Nodes * Packets),
-    localparam int LinkWidth = Width + NumberWidth + (Parity != 0 ? 1 : 0)
+    localparam int LinkWidth = Width + NumberWidth + (Parity ? 1 : 0)
 ) (
     // Clock, rising edge.
     input  logic                         clk_i,
@@ -67,7 +68,7 @@ module gsm_node_port #(
   for (genvar c = 0; c < Packets; c++) begin : gen_own
     logic [Width+NumberWidth-1:0] flit;
     assign flit = {NumberWidth'(Node * Packets + c), own_q[c*Width+:Width]};
-    if (Parity != 0) begin : gen_parity
+    if (Parity) begin : gen_parity
       assign own_data_o[c*LinkWidth+:LinkWidth] = {^flit, flit};
     end else begin : gen_plain
       assign own_data_o[c*LinkWidth+:LinkWidth] = flit;
@@ -87,7 +88,7 @@ module gsm_node_port #(
   logic [Ports-1:0] good;
   logic [Ports-1:0] damaged;
   for (genvar q = 0; q < Ports; q++) begin : gen_in_port
-    if (Parity != 0) begin : gen_parity
+    if (Parity) begin : gen_parity
       assign damaged[q] = deliver_valid_i[q] && (^deliver_data_i[q*LinkWidth+:LinkWidth]);
     end else begin : gen_plain
       assign damaged[q] = 1'b0;
@@ -163,3 +164,5 @@ module gsm_node_port #(
   `GSM_PARAMETER(NodeLegal_A, Node >= 0 && Node < Nodes, "Node must be below Nodes")
 
 endmodule
+
+`default_nettype wire

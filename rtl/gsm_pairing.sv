@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The two Hamiltonian cycles of a 2-D torus at one node, from its coordinates: no table.
 //
@@ -89,3 +90,5 @@ module gsm_pairing (
   end
 
 endmodule
+
+`default_nettype wire

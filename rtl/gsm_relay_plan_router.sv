@@ -1,70 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
-// The router of one node of gsm_relay_network, with what the plan tells it tied to constants: the
-// parity rule, a list of sends, or the ports of a tree.
+// The router of one node of a broadcast, with what the plan tells it tied to constants: the parity rule,
+// a list of sends, or the ports of a tree.
+//
+// Timing and ports are those of gsm_relay_router_table, without what is constant.
 module gsm_relay_plan_router #(
+    // "rule" for gsm_relay_router, "list" for gsm_relay_router_table with a list of sends, "tree" for
+    // gsm_fan_out_router. Four letters each: yosys 0.23 knows no `string`.
+    parameter logic [8*4-1:0] Router = "rule",
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
     // Data bits of a flit, more than the header's.
-    parameter int Width = gsm_plan_pkg::Width,
-    // The node, below Nodes.
-    parameter int Node = 0
+    parameter int Width = 32,
+    // Flits of a message, 1..65535; cycles between having it and sending it on.
+    parameter int Flits = 1,
+    parameter int RelayCycles = 0,
+    // Bits of a number of flits and relay cycles, of a number of links, of a step.
+    parameter int TimeBits = 8,
+    parameter int HopBits = 2,
+    parameter int StepBits = 3,
+    // The node is the source.
+    parameter bit Source = 1'b0,
+    // The parity rule: log2 of the sides, 4 bits each; parities of the coordinates; side bits at the
+    // source; whether headers have side bits.
+    parameter logic [Ports/2*4-1:0] Levels = '0,
+    parameter logic [Ports/2-1:0] Parity = '0,
+    parameter logic [Ports/2-1:0] StartSide = '0,
+    parameter bit Torus = 1'b0,
+    // Lists: stretches of a path; whether this node has one (otherwise it obeys the rule); its sends,
+    // each out-port, links less one, step, tag and further stretches.
+    parameter int Segments = 2,
+    parameter bit ByList = 1'b1,
+    parameter int ListLength = 0,
+    parameter int EntriesMax = 1,
+    parameter int EntryBits = $clog2(Ports) + HopBits + StepBits + Ports / 2 + 2 +
+                              (Segments - 1) * ($clog2(Ports) + HopBits),
+    parameter logic [EntriesMax*EntryBits-1:0] List = '0,
+    // Lists: sends wait for their step.
+    parameter bit StepSync = 1'b0,
+    // Tree: the in-port that the message comes by, and its out-ports.
+    parameter int FanIn = 0,
+    parameter logic [Ports-1:0] FanOut = '0
 ) (
     // Clock, rising edge.
-    input logic clk_i,
+    input  logic                   clk_i,
     // Asynchronous reset, active low.
-    input logic rst_ni,
+    input  logic                   rst_ni,
     // Synchronous clear: no message anywhere in the next cycle, error_o low.
-    input logic clear_i,
+    input  logic                   clear_i,
     // With StepSync: the sends of step step_i (from 0) enter their links in the next cycle.
-    input logic step_start_i,
-    input logic [gsm_plan_pkg::StepBits-1:0] step_i,
+    input  logic                   step_start_i,
+    input  logic [   StepBits-1:0] step_i,
     // Pulse at the source: the message is in its memory; the first head crosses in the next cycle.
-    input logic start_i,
+    input  logic                   start_i,
     // The node's memory: flit flit_o of the message.
-    output logic [gsm_plan_pkg::TimeBits-1:0] flit_o,
-    input logic [Width-1:0] own_data_i,
+    output logic [   TimeBits-1:0] flit_o,
+    input  logic [      Width-1:0] own_data_i,
     // What arrives.
-    input logic [gsm_plan_pkg::Ports-1:0] in_valid_i,
-    input logic [gsm_plan_pkg::Ports-1:0] in_head_i,
-    input logic [gsm_plan_pkg::Ports*Width-1:0] in_data_i,
+    input  logic [      Ports-1:0] in_valid_i,
+    input  logic [      Ports-1:0] in_head_i,
+    input  logic [Ports*Width-1:0] in_data_i,
     // The out registers: what crosses the links in this cycle.
-    output logic [gsm_plan_pkg::Ports-1:0] out_valid_o,
-    output logic [gsm_plan_pkg::Ports-1:0] out_head_o,
-    output logic [gsm_plan_pkg::Ports*Width-1:0] out_data_o,
+    output logic [      Ports-1:0] out_valid_o,
+    output logic [      Ports-1:0] out_head_o,
+    output logic [Ports*Width-1:0] out_data_o,
     // What arrives for this node.
-    output logic deliver_valid_o,
-    output logic deliver_head_o,
-    output logic [Width-1:0] deliver_data_o,
+    output logic                   deliver_valid_o,
+    output logic                   deliver_head_o,
+    output logic [      Width-1:0] deliver_data_o,
     // Sticky: two messages met.
-    output logic error_o
+    output logic                   error_o
 );
 
-  localparam int Ports = gsm_plan_pkg::Ports;
-  localparam int HopBits = gsm_plan_pkg::HopBits;
-  localparam int StepBits = gsm_plan_pkg::StepBits;
-  localparam int TimeBits = gsm_plan_pkg::TimeBits;
-  localparam int Class = gsm_plan_pkg::node_class(Node);
-  localparam int IsSource = Node == gsm_plan_pkg::Source ? 1 : 0;
+  localparam int PortBits = $clog2(Ports);
+  localparam int TagBits = Ports / 2 + 2;
+  localparam int MoreBits = (Segments - 1) * (PortBits + HopBits);
 
-  if (gsm_plan_pkg::Router == 0) begin : gen_rule
+  if (Router == "rule") begin : gen_rule
     logic unused_busy;
     gsm_relay_router #(
         .Ports   (Ports),
         .Width   (Width),
         .HopBits (HopBits),
         .StepBits(StepBits),
-        .Torus   (gsm_plan_pkg::SideBits),
+        .Torus   (Torus ? 1 : 0),
         .TimeBits(TimeBits)
     ) u_router (
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),
         .clear_i        (clear_i),
-        .levels_i       (gsm_plan_pkg::Levels),
-        .parity_i       (gsm_plan_pkg::parity(Node)),
-        .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
-        .relay_cycles_i (TimeBits'(gsm_plan_pkg::RelayCycles)),
+        .levels_i       (Levels),
+        .parity_i       (Parity),
+        .flits_i        (TimeBits'(Flits)),
+        .relay_cycles_i (TimeBits'(RelayCycles)),
         .start_i        (start_i),
-        .start_side_i   (gsm_plan_pkg::StartSide),
+        .start_side_i   (StartSide),
         .flit_o         (flit_o),
         .own_data_i     (own_data_i),
         .in_valid_i     (in_valid_i),
@@ -79,22 +111,19 @@ module gsm_relay_plan_router #(
         .busy_o         (unused_busy),
         .error_o        (error_o)
     );
-  end else if (gsm_plan_pkg::Router == 1) begin : gen_table
+  end else if (Router == "list") begin : gen_list
     // The node's list of sends.
-    localparam int Segments = gsm_plan_pkg::Segments;
-    localparam int PortBits = $clog2(Ports);
-    localparam int TagBits = Ports / 2 + 2;
-    localparam int MoreBits = (Segments - 1) * (PortBits + HopBits);
-    localparam int EntryBits = gsm_plan_pkg::EntryBits;
-    localparam logic [gsm_plan_pkg::EntriesMax*EntryBits-1:0] List = gsm_plan_pkg::list(Class);
     logic [StepBits-1:0] number;
     logic entry_valid;
     logic [EntryBits-1:0] entry;
-    assign entry_valid = 32'(number) < gsm_plan_pkg::list_length(Class);
     always_comb begin
-      entry = '0;
-      for (int i = 0; i < gsm_plan_pkg::EntriesMax; i++) begin
-        if (32'(number) == i) entry = List[i*EntryBits+:EntryBits];
+      entry_valid = 1'b0;
+      entry       = '0;
+      for (int i = 0; i < EntriesMax; i++) begin
+        if (32'(number) == i) begin
+          entry_valid = i < ListLength;
+          entry       = List[i*EntryBits+:EntryBits];
+        end
       end
     end
 
@@ -110,12 +139,12 @@ module gsm_relay_plan_router #(
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),
         .clear_i        (clear_i),
-        .levels_i       (gsm_plan_pkg::Levels),
-        .parity_i       (gsm_plan_pkg::parity(Node)),
-        .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
-        .relay_cycles_i (TimeBits'(gsm_plan_pkg::RelayCycles)),
-        .list_i         (gsm_plan_pkg::Rule == 0 || IsSource != 0),
-        .step_sync_i    (gsm_plan_pkg::StepSync != 0),
+        .levels_i       (Levels),
+        .parity_i       (Parity),
+        .flits_i        (TimeBits'(Flits)),
+        .relay_cycles_i (TimeBits'(RelayCycles)),
+        .list_i         (ByList),
+        .step_sync_i    (StepSync),
         .step_start_i   (step_start_i),
         .step_i         (step_i),
         .start_i        (start_i),
@@ -140,19 +169,19 @@ module gsm_relay_plan_router #(
         .busy_o         (unused_busy),
         .error_o        (error_o)
     );
-  end else begin : gen_fan_out
+  end else begin : gen_tree
     gsm_fan_out_router #(
         .Ports   (Ports),
         .Width   (Width),
         .TimeBits(TimeBits),
-        .Source  (IsSource),
-        .FanIn   (gsm_plan_pkg::fan_in(Class)),
-        .FanOut  (gsm_plan_pkg::fan_out(Class))
+        .Source  (Source),
+        .FanIn   (FanIn),
+        .FanOut  (FanOut)
     ) u_router (
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),
         .clear_i        (clear_i),
-        .flits_i        (TimeBits'(gsm_plan_pkg::Flits)),
+        .flits_i        (TimeBits'(Flits)),
         .start_i        (start_i),
         .flit_o         (flit_o),
         .own_data_i     (own_data_i),
@@ -173,6 +202,9 @@ module gsm_relay_plan_router #(
   logic unused_step;
   assign unused_step = ^{step_start_i, step_i};
 
-  `GSM_PARAMETER(NodeLegal_A, Node >= 0 && Node < gsm_plan_pkg::Nodes, "Node must be below Nodes")
+  `GSM_PARAMETER(RouterLegal_A, Router == "rule" || Router == "list" || Router == "tree",
+                 "Router must be rule, list or tree")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The step counter of a round: says when it runs and when it is over.
 //
@@ -49,3 +50,5 @@ module gsm_round #(
   `GSM_PARAMETER(StepWidthLegal_A, StepWidth >= 1 && StepWidth <= 32, "StepWidth must be 1..32")
 
 endmodule
+
+`default_nettype wire

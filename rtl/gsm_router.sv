@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The hardwired stream router: gsm_router_table with its table as parameters.
 //
@@ -97,3 +98,5 @@ module gsm_router #(
   `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
 
 endmodule
+
+`default_nettype wire

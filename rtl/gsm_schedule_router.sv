@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The hardwired scheduled router: buffer, own packets, step counter, and the schedule as a ROM.
 //
@@ -127,3 +128,5 @@ module gsm_schedule_router #(
                  "StoreWidth must be $clog2(Slots + 1)")
 
 endmodule
+
+`default_nettype wire

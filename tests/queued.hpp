@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the tests of queued programs: one full run on the fast engine, judged by the
-/// scoreboard.
+/// Shared by the tests of queued programs: one full run on the fast engine, judged.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -8,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/run.hpp"
 
 namespace gossamer::testing {
 
@@ -21,11 +20,11 @@ inline Topology equal_sided(bool torus, int d, std::uint32_t p) {
 }
 
 inline Report run_queued(const Plan& plan, std::ostream* trace = nullptr) {
-  const auto engine = make_fast_queued_engine(plan);
+  const auto engine = make_fast_engine(plan);
   RunOptions options;
-  options.scoreboard = true;
+  options.judged = true;
   options.trace = trace;
-  return run_queued_plan(plan, *engine, options);
+  return run_plan(plan, *engine, options);
 }
 
 /// Runs a plan that promises exact steps, and requires all that it promises.

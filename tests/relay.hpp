@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the tests of relays: one full run on an engine, judged by the scoreboard.
+/// Shared by the tests of relays: one full run on an engine, judged.
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <ostream>
 #include <vector>
 
-#include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/judge.hpp"
 
 namespace gossamer::testing {
 
 struct RelayOutcome {
   bool complete = false;
   std::uint64_t steps = 0;
-  /// From the scoreboard: the last node informed.
+  /// The last node informed.
   std::uint64_t cycles = 0;
   /// From the engine: the last flit received.
   std::uint64_t engine_cycles = 0;
@@ -24,22 +25,23 @@ struct RelayOutcome {
   std::vector<std::uint32_t> longest_hops;
 };
 
-inline RelayOutcome run_relay(const Plan& plan, RelayEngine& engine,
-                              std::ostream* trace = nullptr) {
-  RelayScoreboard scoreboard(plan);
-  RelayTraceWriter writer;
-  RelayObserverList observers;
-  observers.add(&scoreboard);
-  if (trace != nullptr) observers.add(&writer);
-  engine.run(&observers);
-  if (trace != nullptr) writer.write(*trace);
-  return {scoreboard.complete(),      scoreboard.steps(),       scoreboard.cycles(),
-          engine.statistics().cycles, scoreboard.traversals(),  engine.statistics().link_conflicts,
-          scoreboard.duplicates(),    scoreboard.longest_hops()};
+inline RelayOutcome run_relay(const Plan& plan, Engine& engine, std::ostream* trace = nullptr) {
+  Judge judge(plan);
+  LinkCounter counter;
+  ObserverList observers;
+  observers.add(&judge);
+  observers.add(&counter);
+  std::optional<TraceWriter> writer;
+  if (trace != nullptr) observers.add(&writer.emplace(plan.topology, *trace));
+  watch(engine, kNoStepLimit, observers);
+  if (writer) writer->finish();
+  return {judge.complete(),           judge.completion_step(), judge.completion_cycle(),
+          engine.statistics().cycles, counter.transfers(),     engine.statistics().link_conflicts,
+          judge.duplicates(),         counter.longest_hops()};
 }
 
 inline RelayOutcome run_relay_fast(const Plan& plan, std::ostream* trace = nullptr) {
-  return run_relay(plan, *make_fast_relay_engine(plan), trace);
+  return run_relay(plan, *make_fast_engine(plan), trace);
 }
 
 inline Topology mesh(std::initializer_list<std::uint32_t> sides) {

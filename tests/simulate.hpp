@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shared by the tests: one full run on an engine, judged by the scoreboard.
+/// Shared by the tests: one full run on an engine, judged by the judge.
 #pragma once
 
+#include <optional>
 #include <sstream>
 #include <string>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
 
 namespace gossamer::testing {
@@ -24,22 +26,20 @@ struct Outcome {
 /// Runs until complete or for `max_steps`.
 inline Outcome simulate(const Plan& plan, Engine& engine, std::uint64_t max_steps,
                         std::ostream* trace = nullptr) {
-  Scoreboard scoreboard(plan.topology, packets_per_node(plan));
-  TransferCounter counter;
+  Judge judge(plan);
+  LinkCounter counter;
   ObserverList observers;
-  observers.add(&scoreboard);
+  observers.add(&judge);
   observers.add(&counter);
-  std::unique_ptr<TraceWriter> writer;
-  if (trace != nullptr) {
-    writer = std::make_unique<TraceWriter>(plan.topology, *trace);
-    observers.add(writer.get());
-  }
-  engine.run(max_steps, &observers);
+  std::optional<TraceWriter> writer;
+  if (trace != nullptr) observers.add(&writer.emplace(plan.topology, *trace));
+  watch(engine, max_steps, observers);
+  if (writer) writer->finish();
   const EngineStatistics statistics = engine.statistics();
   Outcome outcome;
-  outcome.complete = scoreboard.complete();
-  outcome.steps = scoreboard.completion_step();
-  outcome.duplicates = scoreboard.duplicates();
+  outcome.complete = judge.complete();
+  outcome.steps = judge.completion_step();
+  outcome.duplicates = judge.duplicates();
   outcome.transfers = counter.transfers();
   outcome.conflicts = statistics.link_conflicts;
   outcome.max_queue = statistics.max_queue;
@@ -49,6 +49,12 @@ inline Outcome simulate(const Plan& plan, Engine& engine, std::uint64_t max_step
 inline Outcome simulate_fast(const Plan& plan, std::uint64_t max_steps,
                              std::ostream* trace = nullptr) {
   return simulate(plan, *make_fast_engine(plan), max_steps, trace);
+}
+
+/// Runs on, watched by nobody: for `steps` steps or until the engine is done.
+inline void run_out(Engine& engine, std::uint64_t steps = kNoStepLimit) {
+  LinkCounter nobody;
+  watch(engine, steps, nobody);
 }
 
 }  // namespace gossamer::testing

@@ -3,7 +3,7 @@
 /// gsm_plan.hpp, which `gossamer emit --format systemc` writes next to this file with the plan's
 /// sizes and tables; nothing else.
 ///
-/// Ports and timing are those of the RTL module gsm_network: start_i in cycle t makes cycle t + 1
+/// Ports and timing are those of the RTL module gsm_fabric: start_i in cycle t makes cycle t + 1
 /// step 1, done_o is high in the cycle after the last step, and the next round can start there.
 /// Out-port p of a node is in-port p ^ 1 of its neighbour in direction p. In every cycle an
 /// out-port sends one packet, its own packets first, and what arrives on the in-ports that feed it

@@ -6,10 +6,14 @@ CXXSTD = c++17
 CXXFLAGS = -O1 -Wall -Wextra
 TRACE =
 
+# The networks: one unless several plans have been emitted into this directory.
+PROGRAMS = $(basename $(wildcard *_network_main.cpp))
+
 .PHONY: all clean
-all: gsm_network_main
-	./gsm_network_main $(TRACE)
-gsm_network_main: gsm_network_main.cpp gsm_network.hpp gsm_plan.hpp
-	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -o $@ gsm_network_main.cpp -lsystemc
+all: $(PROGRAMS:%=run@%)
+run@%: %
+	./$< $(TRACE)
+%_network_main: %_network_main.cpp %_network.hpp %_plan.hpp
+	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -o $@ $< -lsystemc
 clean:
-	rm -f gsm_network_main
+	rm -f $(PROGRAMS)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/queued_engine.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <systemc>
 
@@ -12,7 +13,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-class NetworkQueuedEngine final : public QueuedEngine {
+class NetworkQueuedEngine final : public Engine {
  public:
   NetworkQueuedEngine(const Plan& plan, const std::string& wave_file) {
     const std::string wave_name = wave_file.empty() ? "" : checked_wave_name(wave_file);
@@ -33,23 +34,33 @@ class NetworkQueuedEngine final : public QueuedEngine {
 
   [[nodiscard]] std::string_view name() const override { return "systemc"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
+  [[nodiscard]] LinkView links() override {
+    const QueuedNetwork& network = bench_->network;
+    const std::uint64_t step = network.finished() ? 0 : network.observed_step();
+    return {.cycle = network.cycles(),
+            .step = step,
+            .begins = step != 0 && network.step_begins(),
+            .packets = network.links()};
+  }
+
+  void clock(std::uint64_t cycles) override {
     const SimulationContext::Scope scope(context_);
     const QueuedNetwork& network = bench_->network;
-    while (!network.in_observed_steps()) finish_step();
-    statistics_.cycles = network.cycles();
-    for (std::uint64_t i = 0; i < max_steps && !network.finished(); ++i) {
-      ++statistics_.steps;
-      statistics_.max_queue = network.max_queue();
-      statistics_.link_conflicts = network.conflicts();
-      const bool go_on =
-          observer == nullptr || observer->on_step(statistics_.steps, network.links());
-      finish_step();
-      statistics_.cycles = network.cycles();
-      if (!go_on) return;
+    while (cycles > 0 && !network.finished()) {
+      const std::uint64_t part = std::min(cycles, 1 + quiet());
+      if (part == network.cycles_left() && network.observed_step() != 0) {
+        statistics_.steps = network.observed_step();
+        statistics_.max_queue = network.max_queue();
+        statistics_.link_conflicts = network.conflicts();
+      }
+      sc_core::sc_start(bench_->controls.period * static_cast<double>(part));
+      statistics_.cycles += part;
+      cycles -= part;
     }
   }
 
+  [[nodiscard]] std::uint64_t quiet() const override { return bench_->network.cycles_left() - 1; }
+  [[nodiscard]] bool done() const override { return bench_->network.finished(); }
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
@@ -63,8 +74,6 @@ class NetworkQueuedEngine final : public QueuedEngine {
     QueuedNetwork network;
   };
 
-  void finish_step() { sc_core::sc_start(bench_->controls.period * bench_->network.cycles_left()); }
-
   SimulationContext context_;
   std::optional<Bench> bench_;
   sc_core::sc_trace_file* wave_ = nullptr;
@@ -73,8 +82,7 @@ class NetworkQueuedEngine final : public QueuedEngine {
 
 }  // namespace
 
-std::unique_ptr<QueuedEngine> make_systemc_queued_engine(const Plan& plan,
-                                                         const std::string& wave_file) {
+std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan, const std::string& wave_file) {
   return std::make_unique<NetworkQueuedEngine>(plan, wave_file);
 }
 

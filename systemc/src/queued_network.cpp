@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/sim/queued_rules.hpp"
-#include "gossamer/systemc/network.hpp"
+#include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
 

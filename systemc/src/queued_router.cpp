@@ -36,7 +36,7 @@ void QueuedRouter::clear() {
   busy_ = false;
 }
 
-QueuedEngine::PrefixResult QueuedRouter::prefix(int class_index) const {
+PrefixResult QueuedRouter::prefix(int class_index) const {
   const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
   return {unit.before(), unit.total()};
 }

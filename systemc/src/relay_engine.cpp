@@ -4,6 +4,7 @@
 #include <optional>
 #include <systemc>
 #include <utility>
+#include <vector>
 
 #include "controls.hpp"
 #include "gossamer/systemc/relay_network_engine.hpp"
@@ -13,7 +14,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-class NetworkRelayEngine final : public HardwareRelayEngine {
+class NetworkRelayEngine final : public Engine {
  public:
   NetworkRelayEngine(const Plan& plan, std::string name, const RelayRouterFactory& make_router,
                      const std::string& wave_file)
@@ -35,31 +36,26 @@ class NetworkRelayEngine final : public HardwareRelayEngine {
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] RelayStatistics statistics() const override { return statistics_; }
-  [[nodiscard]] std::span<const RelayFlit> links() override { return bench_->network.links(); }
+  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
   [[nodiscard]] bool error(NodeId node) const override { return bench_->network.error(node); }
-  [[nodiscard]] bool finished() const override { return bench_->network.finished(); }
+  [[nodiscard]] bool done() const override { return bench_->network.finished(); }
 
-  void run(RelayObserver* observer) override {
-    while (!finished()) step(observer);
-    require_no_failure();
+  [[nodiscard]] LinkView links() override {
+    heads_ = bench_->network.heads();
+    return {.cycle = cycle_,
+            .begins = !heads_.empty() || !bench_->network.deliveries().empty(),
+            .heads = heads_,
+            .deliveries = bench_->network.deliveries(),
+            .flits = bench_->network.links()};
   }
 
-  void step(RelayObserver* observer) override {
+  void clock(std::uint64_t cycles) override {
     const SimulationContext::Scope scope(context_);
-    require_no_failure();
-    if (observer != nullptr) {
-      for (RelayHop hop : bench_->network.heads()) {
-        hop.cycle = cycle_;
-        observer->on_hop(hop);
-      }
-    }
-    bench_->controls.cycle();
-    ++cycle_;
-    require_no_failure();
-    for (const RelayReception& reception : bench_->network.receptions()) {
-      statistics_.cycles = cycle_;
-      if (observer != nullptr) observer->on_receive(reception.step, reception.node, cycle_);
+    for (std::uint64_t i = 0; i < cycles; ++i) {
+      bench_->controls.cycle();
+      ++cycle_;
+      if (!bench_->network.failure().empty()) throw RelayAssertion(bench_->network.failure());
+      if (!bench_->network.deliveries().empty()) statistics_.cycles = cycle_;
     }
   }
 
@@ -77,28 +73,24 @@ class NetworkRelayEngine final : public HardwareRelayEngine {
     RelayNetwork network;
   };
 
-  void require_no_failure() const {
-    if (!bench_->network.failure().empty()) throw RelayAssertion(bench_->network.failure());
-  }
-
   std::string name_;
   SimulationContext context_;
   std::optional<Bench> bench_;
   sc_core::sc_trace_file* wave_ = nullptr;
   std::uint64_t cycle_ = 0;
-  RelayStatistics statistics_;
+  std::vector<Head> heads_;
+  EngineStatistics statistics_;
 };
 
 }  // namespace
 
-std::unique_ptr<HardwareRelayEngine> make_relay_network_engine(
-    const Plan& plan, std::string name, const RelayRouterFactory& make_router,
-    const std::string& wave_file) {
+std::unique_ptr<Engine> make_relay_network_engine(const Plan& plan, std::string name,
+                                                  const RelayRouterFactory& make_router,
+                                                  const std::string& wave_file) {
   return std::make_unique<NetworkRelayEngine>(plan, std::move(name), make_router, wave_file);
 }
 
-std::unique_ptr<HardwareRelayEngine> make_systemc_relay_engine(const Plan& plan,
-                                                               const std::string& wave_file) {
+std::unique_ptr<Engine> make_systemc_relay_engine(const Plan& plan, const std::string& wave_file) {
   return make_relay_network_engine(plan, "systemc", {}, wave_file);
 }
 

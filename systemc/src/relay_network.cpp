@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "gossamer/systemc/network.hpp"
+#include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
 
@@ -113,7 +113,7 @@ void RelayNetwork::empty() {
   for (auto& memory : memory_) memory.clear();
   std::fill(received_.begin(), received_.end(), 0);
   informed_.clear();
-  receptions_.clear();
+  deliveries_.clear();
   busy_routers_.clear();
   edges_ = 0;
   started_ = false;
@@ -174,7 +174,7 @@ void RelayNetwork::start_steps() {
 
 void RelayNetwork::edge() {
   if (start_i.read() && started_) empty();
-  receptions_.clear();
+  deliveries_.clear();
   for (const NodeId node : busy_routers_) touch(node);
   busy_routers_.clear();
   const bool starts = start_i.read();
@@ -284,17 +284,16 @@ void RelayNetwork::deliver(NodeId node, std::span<const Arrival> arrivals) {
   // A node that has the message keeps what it has.
   if (memory_[node].size() == received_[node]) memory_[node].push_back(flit.data);
   if (++received_[node] != program_->clock.flits) return;
-  receptions_.push_back({receiving_step_[node], node});
+  deliveries_.push_back({node, receiving_step_[node], 0});
   informed_.push_back(node);
 }
 
-std::vector<RelayHop> RelayNetwork::heads() const {
-  std::vector<RelayHop> heads;
+std::vector<Head> RelayNetwork::heads() const {
+  std::vector<Head> heads;
   for (const LinkId link : busy_links_) {
     const RelayFlit& flit = all_flits_[link];
     if (!flit.valid || !flit.head) continue;
-    heads.push_back({travels_[link].step, travels_[link].hop, plan_->topology.link_from(link),
-                     plan_->topology.link_port(link), 0});
+    heads.push_back({link, travels_[link].step, travels_[link].hop, 0});
   }
   return heads;
 }

@@ -35,19 +35,32 @@ PacketId PacketBuffer::read(std::uint64_t step, Port out_port) const {
   return source.kind == PacketSource::Kind::kSlot ? slots_[source.index] : kNoPacket;
 }
 
-void ScheduleRouter::clear() {
-  buffer_.clear();
-  next_step_ = 0;
+PacketId scheduled_own(const ScheduleProgram& program, const OwnPackets& own, std::uint64_t step,
+                       Port out_port) {
+  if (step >= program.steps()) return kNoPacket;
+  const PacketSource source = program.source(step + 1, out_port);
+  return source.kind == PacketSource::Kind::kOwn ? own[source.index] : kNoPacket;
 }
 
-void ScheduleRouter::clock(std::uint64_t step, std::span<const PacketId> injected,
-                           std::span<const PacketId> arrivals, std::span<PacketId> taken) {
-  buffer_.write(step, arrivals);
-  next_step_ = step + 1;
-  for (std::size_t port = 0; port < taken.size(); ++port) {
-    taken[port] = injected[port] != kNoPacket ? injected[port]
-                                              : buffer_.read(next_step_, static_cast<Port>(port));
+ScheduleRouter::ScheduleRouter(const sc_core::sc_module_name& name, const ScheduleProgram& program,
+                               NodeId node)
+    : RouterModule(name),
+      program_(&program),
+      own_(PacketId{node} * program.packets_per_node(), program.packets_per_node()),
+      buffer_(program) {}
+
+std::uint64_t ScheduleRouter::clock(const PacketEdge& edge) {
+  const std::uint64_t step = edge.cycle();
+  const auto ports = static_cast<std::size_t>(program_->ports());
+  std::array<PacketId, kMaxPorts> arrivals;
+  for (std::size_t port = 0; port < ports; ++port) arrivals[port] = edge.in(port);
+  buffer_.write(step, {arrivals.data(), ports});
+  for (std::size_t p = 0; p < ports; ++p) {
+    const auto port = static_cast<Port>(p);
+    const PacketId own = scheduled_own(*program_, own_, step, port);
+    edge.drive(port, own != kNoPacket ? own : buffer_.read(step + 1, port));
   }
+  return step < program_->steps() ? step + 1 : kUntilArrival;
 }
 
 }  // namespace gossamer::systemc

@@ -14,8 +14,7 @@ constexpr std::uint64_t kWordBytes = 8;
 constexpr std::uint64_t kMaxReceivedBytes = std::uint64_t{1} << 30;
 
 std::uint64_t checked_steps(const Plan& plan) {
-  if (!std::holds_alternative<StreamProgram>(plan.program) || frame_of(plan) != 1 ||
-      !plan.expected.analytic_steps) {
+  if (!std::holds_alternative<StreamProgram>(plan.program) || !plan.expected.analytic_steps) {
     throw std::invalid_argument("a TLM collective needs a stream plan with a number of steps");
   }
   const std::uint64_t packets = std::uint64_t{plan.topology.nodes()} * packets_per_node(plan);
@@ -25,20 +24,29 @@ std::uint64_t checked_steps(const Plan& plan) {
   return *plan.expected.analytic_steps;
 }
 
-/// Keeps what the links carry in one step.
-class Snapshot final : public StepObserver {
+}  // namespace
+
+/// A stream router that hands what arrives to the device, and stops when the round is over.
+class TlmCollective::Tile final : public StreamRouter {
  public:
-  bool on_step(std::uint64_t /*step*/, std::span<const PacketId> links) override {
-    links_.assign(links.begin(), links.end());
-    return true;
+  Tile(const sc_core::sc_module_name& name, const Plan& plan, NodeId node, TlmCollective& device)
+      : StreamRouter(name, router_table(plan, node)),
+        ports_(static_cast<std::size_t>(plan.topology.ports())),
+        node_(node),
+        device_(&device) {}
+
+  std::uint64_t clock(const PacketEdge& edge) override {
+    for (std::size_t port = 0; port < ports_; ++port) {
+      if (edge.in(port) != kNoPacket) device_->file(node_, edge.in(port));
+    }
+    return edge.cycle() < device_->steps_ ? StreamRouter::clock(edge) : kUntilArrival;
   }
-  [[nodiscard]] PacketId at(LinkId link) const { return links_[link]; }
 
  private:
-  std::vector<PacketId> links_;
+  std::size_t ports_;
+  NodeId node_;
+  TlmCollective* device_;
 };
-
-}  // namespace
 
 TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                              sc_core::sc_time access_time)
@@ -47,28 +55,18 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       packets_(std::holds_alternative<StreamProgram>(plan.program) ? packets_per_node(plan) : 0),
       steps_(checked_steps(plan)),
       access_time_(std::move(access_time)),
-      network_("network", plan_, steps_),
       nodes_word_(plan.topology.nodes()),
       packets_word_(packets_),
       own_(nodes_word_ * packets_),
       received_(nodes_word_ * nodes_word_ * packets_),
       known_(received_.size()),
-      own_data_("own_data", own_.size()),
-      deliver_valid_("deliver_valid", plan.topology.link_slots()),
-      deliver_data_("deliver_data", plan.topology.link_slots()),
-      busy_("busy", nodes_word_),
-      done_("done", nodes_word_),
-      error_("error", nodes_word_) {
-  network_.clk_i(clk_i);
-  network_.rst_ni(rst_ni);
-  network_.clear_i(clear_);
-  network_.start_i(start_);
-  network_.own_data_i.bind(own_data_);
-  network_.deliver_valid_o.bind(deliver_valid_);
-  network_.deliver_data_o.bind(deliver_data_);
-  network_.busy_o.bind(busy_);
-  network_.done_o.bind(done_);
-  network_.error_o.bind(error_);
+      fabric_("fabric", plan_.topology, [this](const char* tile_name, NodeId node) {
+        return std::make_unique<Tile>(tile_name, plan_, node, *this);
+      }) {
+  fabric_.clk_i(clk_i);
+  fabric_.rst_ni(rst_ni);
+  fabric_.clear_i(clear_);
+  fabric_.start_i(start_);
   target.register_b_transport(this, &TlmCollective::transport);
   target.register_transport_dbg(this, &TlmCollective::debug);
 
@@ -204,8 +202,10 @@ void TlmCollective::rounds() {
     }
     // Done means that memory has everything too.
     while (!writes_.empty()) wait(writes_drained_);
-    bool error = (status_ & tlm_register::kError) != 0;
-    for (const auto& node : error_) error = error || node.read();
+    bool error = (status_ & tlm_register::kError) != 0 || missing_ != 0;
+    for (NodeId node = 0; node < nodes_word_; ++node) {
+      error = error || fabric_.router(node).error();
+    }
     set_status(tlm_register::kDone | (error ? tlm_register::kError : 0));
   }
 }
@@ -216,12 +216,10 @@ bool TlmCollective::one_round() {
     wait(clk_i.posedge_event() | abort_requested_ | rst_ni.negedge_event());
     return rst_ni.read() && !aborted_;
   };
-  schedule_ = make_fast_engine(plan_);
+  sent_ = own_;
   std::fill(known_.begin(), known_.end(), false);
-  for (std::size_t i = 0; i < own_.size(); ++i) {
-    own_data_[i].write(own_[i]);
-    file(static_cast<NodeId>(i / packets_), i, own_[i]);
-  }
+  missing_ = known_.size();
+  for (PacketId id = 0; id < own_.size(); ++id) file(static_cast<NodeId>(id / packets_), id);
   if (!edge()) return false;
   clear_.write(true);
   if (!edge()) return false;
@@ -232,36 +230,18 @@ bool TlmCollective::one_round() {
   if (!started) return false;
   for (std::uint64_t step = 1; step <= steps_; ++step) {
     if (!edge()) return false;
-    collect();
   }
+  // The tiles act at the last edge too, perhaps after this process.
+  wait(sc_core::SC_ZERO_TIME);
   return true;
 }
 
-/// At the edge that ends a step: what the step has brought.
-void TlmCollective::collect() {
-  Snapshot expected;
-  schedule_->run(1, &expected);
-  const Topology& topology = plan_.topology;
-  const auto ports = static_cast<std::size_t>(topology.ports());
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (std::size_t p = 0; p < ports; ++p) {
-      const auto port = static_cast<Port>(p);
-      const NodeId from = walk.neighbor(port);
-      if (from == kNoNode) continue;
-      const PacketId id = expected.at(topology.link(from, opposite(port)));
-      const std::size_t slot = walk.node() * ports + p;
-      if (deliver_valid_[slot].read() != (id != kNoPacket)) status_ |= tlm_register::kError;
-      if (deliver_valid_[slot].read() && id != kNoPacket) {
-        file(walk.node(), id, deliver_data_[slot].read());
-      }
-    }
-  }
-}
-
-void TlmCollective::file(NodeId node, PacketId id, std::uint64_t value) {
+void TlmCollective::file(NodeId node, PacketId id) {
   const std::uint64_t index = std::uint64_t{node} * own_.size() + id;
   if (known_[index]) return;
   known_[index] = true;
+  --missing_;
+  const std::uint64_t value = sent_[id];
   received_[index] = value;
   if (memory_enable_ == 0) return;
   writes_.push_back({memory_base_ + index * kWordBytes, value});

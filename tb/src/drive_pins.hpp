@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packets of a SystemC network on the pins of an RTL router and back.
+/// Packets of a SystemC fabric on the pins of an RTL router and back.
 #pragma once
 
 #include <array>
-#include <span>
+#include <cstddef>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/systemc/fabric.hpp"
 #include "gossamer/tb/verilated_router.hpp"
 
 namespace gossamer::tb {
 
-/// Puts packets on data pins and returns the valid pins.
-inline PortSet drive(std::span<const PacketId> packets,
-                     std::array<std::uint64_t, kMaxPorts>& data) {
+/// Puts packets on data pins and returns the valid pins; `packet` gives a port's.
+template <typename Packet>
+PortSet drive(std::size_t ports, std::array<std::uint64_t, kMaxPorts>& data, Packet packet) {
   unsigned valid = 0;
-  for (std::size_t port = 0; port < packets.size(); ++port) {
-    valid |= (packets[port] != kNoPacket ? 1U : 0U) << port;
-    data[port] = packets[port];
+  for (std::size_t port = 0; port < ports; ++port) {
+    data[port] = packet(port);
+    valid |= (data[port] != kNoPacket ? 1U : 0U) << port;
   }
   return PortSet(static_cast<std::uint16_t>(valid));
 }
 
-/// Reads the out registers.
-inline void read_out(const RouterPins& pins, std::span<PacketId> taken) {
-  for (std::size_t port = 0; port < taken.size(); ++port) {
-    taken[port] =
-        pins.out_valid_o.contains(static_cast<Port>(port)) ? pins.out_data_o[port] : kNoPacket;
+/// Drives the out-ports with what the out registers hold.
+inline void read_out(const RouterPins& pins, std::size_t ports, const systemc::PacketEdge& edge) {
+  for (std::size_t port = 0; port < ports; ++port) {
+    const bool valid = pins.out_valid_o.contains(static_cast<Port>(port));
+    edge.drive(port, valid ? pins.out_data_o[port] : kNoPacket);
   }
 }
 

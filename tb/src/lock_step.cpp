@@ -13,74 +13,110 @@ namespace gossamer::tb {
 
 namespace {
 
-std::string packet_text(PacketId packet) {
-  return packet == kNoPacket ? "none" : fmt::format("packet {}", packet);
+/// "none", "packet 5", "packet 5 value 1f of 3 terms", "head 3a" or "flit 1f0": data in hexadecimal
+/// without leading zeros.
+std::string content(const LinkView& view, LinkId link) {
+  if (!view.packets.empty()) {
+    if (view.packets[link] == kNoPacket) return "none";
+    std::string text = fmt::format("packet {}", view.packets[link]);
+    if (view.values.empty()) return text;
+    return text + fmt::format(" value {:x} of {} terms", view.values[link], view.terms[link]);
+  }
+  const RelayFlit& flit = view.flits[link];
+  if (!flit.valid) return "none";
+  std::string digits;
+  for (std::size_t word = flit.data.size(); word-- > 0;) {
+    digits += fmt::format("{:016x}", flit.data[word]);
+  }
+  const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  return fmt::format("{} {}", flit.head ? "head" : "flit", digits.substr(first));
+}
+
+template <typename Content>
+bool equal(std::span<const Content> a, std::span<const Content> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 }  // namespace
 
 std::string Difference::text() const {
-  if (!port) {
-    return fmt::format("cycle {}, node {}, error flag: expected {}, got {}", cycle, node, expected,
-                       got);
-  }
-  return fmt::format("cycle {}, node {}, port {}: expected {}, got {}", cycle, node,
-                     port_name(*port), packet_text(expected), packet_text(got));
+  return fmt::format("cycle {}, node {}, {}: expected {}, got {}", cycle, node,
+                     port ? "port " + port_name(*port) : "error flag", expected, got);
 }
 
-void LockStep::apply_faults(std::uint64_t cycle) {
+void LockStep::inject(const Fault& fault) {
+  if (fault.node >= topology_->nodes() || fault.port >= topology_->ports()) {
+    throw InputError(fmt::format("fault: there is no port {} of node {}", fault.port, fault.node));
+  }
+  faults_.push_back(fault);
+}
+
+std::optional<Fault> LockStep::unreached_fault() const {
+  for (const Fault& fault : faults_) {
+    if (fault.cycle > compared_) return fault;
+  }
+  return std::nullopt;
+}
+
+const std::vector<Difference>& LockStep::run(std::uint64_t max_cycles) {
+  for (std::uint64_t i = 0; i < max_cycles && !done(); ++i) clock(1);
+  return differences_;
+}
+
+LinkView LockStep::links() {
+  compare();
+  return differences_.empty() ? reference_->links() : LinkView{};
+}
+
+void LockStep::clock(std::uint64_t cycles) {
+  for (std::uint64_t i = 0; i < cycles; ++i) {
+    compare();
+    if (!differences_.empty()) return;
+    reference_->clock(1);
+    device_->clock(1);
+    ++cycles_;
+  }
+}
+
+bool LockStep::done() const {
+  return !differences_.empty() || (reference_->done() && device_->done());
+}
+
+void LockStep::compare() {
+  if (compared_ > cycles_) return;
+  const std::uint64_t cycle = ++compared_;
   for (const Fault& fault : faults_) {
     if (fault.cycle != cycle) continue;
-    if (fault.node >= topology_->nodes() || fault.port >= topology_->ports()) {
-      throw InputError(
-          fmt::format("fault: there is no port {} of node {}", fault.port, fault.node));
-    }
-    HardwareEngine& engine = fault.side == Side::kReference ? *reference_ : *device_;
+    Engine& engine = fault.side == Side::kReference ? *reference_ : *device_;
     if (!engine.upset(topology_->link(fault.node, fault.port), fault.upset)) {
       throw InputError(fmt::format("fault: in cycle {} node {} sends nothing by {}", cycle,
                                    fault.node, port_name(fault.port)));
     }
   }
-}
-
-std::vector<Difference> LockStep::compare(std::uint64_t cycle) {
-  const std::span<const PacketId> expected = reference_->links();
-  const std::span<const PacketId> got = device_->links();
-  if (expected.size() != topology_->link_slots() || got.size() != expected.size()) {
-    throw std::logic_error("lock step: the engines are not of this topology");
+  const LinkView expected = reference_->links();
+  const LinkView got = device_->links();
+  const std::size_t slots = topology_->link_slots();
+  if (expected.packets.size() + expected.flits.size() != slots ||
+      got.packets.size() != expected.packets.size() ||
+      got.values.size() != expected.values.size()) {
+    throw std::logic_error("lock step: the engines do not show the same links");
   }
-  std::vector<Difference> differences;
-  const bool links_equal = std::equal(expected.begin(), expected.end(), got.begin());
+  const bool links_equal = equal(expected.packets, got.packets) &&
+                           equal(expected.values, got.values) && equal(expected.terms, got.terms) &&
+                           equal(expected.flits, got.flits);
   for (NodeId node = 0; node < topology_->nodes(); ++node) {
     for (int p = 0; p < topology_->ports() && !links_equal; ++p) {
       const auto port = static_cast<Port>(p);
       const LinkId link = topology_->link(node, port);
-      if (expected[link] != got[link]) {
-        differences.push_back({cycle, node, port, expected[link], got[link]});
-      }
+      const std::string one = content(expected, link);
+      const std::string other = content(got, link);
+      if (one != other) differences_.push_back({cycle, node, port, one, other});
     }
     const bool expected_error = reference_->error(node);
     const bool got_error = device_->error(node);
-    if (expected_error != got_error) {
-      differences.push_back({cycle, node, {}, expected_error ? 1U : 0U, got_error ? 1U : 0U});
-    }
+    if (expected_error == got_error) continue;
+    differences_.push_back({cycle, node, {}, expected_error ? "1" : "0", got_error ? "1" : "0"});
   }
-  return differences;
-}
-
-std::vector<Difference> LockStep::run(std::uint64_t max_cycles, StepObserver* observer) {
-  for (std::uint64_t i = 0; i < max_cycles; ++i) {
-    const std::uint64_t cycle = cycles_ + 1;
-    apply_faults(cycle);
-    std::vector<Difference> differences = compare(cycle);
-    if (!differences.empty()) return differences;
-    const bool go_on = observer == nullptr || observer->on_step(cycle, reference_->links());
-    reference_->run(1, nullptr);
-    device_->run(1, nullptr);
-    ++cycles_;
-    if (!go_on) break;
-  }
-  return {};
 }
 
 }  // namespace gossamer::tb

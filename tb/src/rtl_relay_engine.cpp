@@ -76,8 +76,7 @@ std::unique_ptr<systemc::RelayRouterModule> make_module(const char* name,
 
 }  // namespace
 
-std::unique_ptr<HardwareRelayEngine> make_rtl_relay_engine(const Plan& plan,
-                                                           const std::string& wave_file) {
+std::unique_ptr<Engine> make_rtl_relay_engine(const Plan& plan, const std::string& wave_file) {
   return systemc::make_relay_network_engine(plan, "rtl", make_module, wave_file);
 }
 

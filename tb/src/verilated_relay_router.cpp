@@ -3,10 +3,8 @@
 
 #include <Vgsm_relay_router_p16.h>
 #include <Vgsm_relay_router_p4.h>
-#include <Vgsm_relay_router_p8.h>
 #include <Vgsm_relay_router_table_p16.h>
 #include <Vgsm_relay_router_table_p4.h>
-#include <Vgsm_relay_router_table_p8.h>
 #include <verilated.h>
 
 #include <bit>
@@ -149,16 +147,12 @@ class RelayRouterOf final : public VerilatedRelayRouter {
   Model model_;
 };
 
-template <typename P4, typename P8, typename P16, std::size_t Words, bool kTable>
+template <typename P4, typename P16, std::size_t Words, bool kTable>
 std::unique_ptr<VerilatedRelayRouter> make(const RelayRouterConfig& config) {
-  switch (relay_model_ports(config.ports)) {
-    case 4:
-      return std::make_unique<RelayRouterOf<P4, 4, Words, kTable>>(config);
-    case 8:
-      return std::make_unique<RelayRouterOf<P8, 8, Words, kTable>>(config);
-    default:
-      return std::make_unique<RelayRouterOf<P16, 16, Words, kTable>>(config);
+  if (relay_model_ports(config.ports) == 4) {
+    return std::make_unique<RelayRouterOf<P4, 4, Words, kTable>>(config);
   }
+  return std::make_unique<RelayRouterOf<P16, 16, Words, kTable>>(config);
 }
 
 }  // namespace
@@ -166,11 +160,9 @@ std::unique_ptr<VerilatedRelayRouter> make(const RelayRouterConfig& config) {
 std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(const RelayRouterConfig& config) {
   switch (config.kind) {
     case RelayRouterKind::kEye:
-      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p8, Vgsm_relay_router_p16, 1, false>(
-          config);
+      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p16, 1, false>(config);
     case RelayRouterKind::kTable:
-      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p8,
-                  Vgsm_relay_router_table_p16, 4, true>(config);
+      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p16, 4, true>(config);
     case RelayRouterKind::kFanOut:
       break;
   }

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/verilated_router.hpp"
 
-#include <Vgsm_router_p10_d1.h>
-#include <Vgsm_router_p12_d1.h>
-#include <Vgsm_router_p14_d1.h>
-#include <Vgsm_router_p16_d1.h>
-#include <Vgsm_router_p16_d4096.h>
-#include <Vgsm_router_p16_d64.h>
-#include <Vgsm_router_p2_d1.h>
+#include <Vgsm_router_p16_f1_d1.h>
+#include <Vgsm_router_p16_f1_d4096.h>
 #include <Vgsm_router_p2_f8_d4096.h>
-#include <Vgsm_router_p2_f8_d64.h>
-#include <Vgsm_router_p4_d1.h>
-#include <Vgsm_router_p4_d4096.h>
-#include <Vgsm_router_p4_d64.h>
+#include <Vgsm_router_p4_f1_d1.h>
+#include <Vgsm_router_p4_f1_d4096.h>
+#include <Vgsm_router_p4_f1_d64.h>
 #include <Vgsm_router_p4_f4_d4096.h>
-#include <Vgsm_router_p4_f4_d64.h>
-#include <Vgsm_router_p6_d1.h>
-#include <Vgsm_router_p8_d1.h>
-#include <Vgsm_router_p8_d4096.h>
-#include <Vgsm_router_p8_d64.h>
+#include <Vgsm_router_p6_f1_d1.h>
+#include <Vgsm_router_p8_f1_d1.h>
+#include <Vgsm_router_p8_f1_d64.h>
 #include <Vgsm_router_p8_f2_d4096.h>
 #include <Vgsm_router_p8_f2_d64.h>
 #include <fmt/format.h>
@@ -118,7 +110,7 @@ class RouterOf final : public VerilatedRouter {
   Model model_;
 };
 
-template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame = 1>
+template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame>
 std::unique_ptr<VerilatedRouter> make(int ports, std::uint32_t depth, std::uint32_t frame) {
   return std::make_unique<RouterOf<Model, ModelPorts, ModelFrame>>(ports, depth, frame);
 }
@@ -131,26 +123,18 @@ struct ModelEntry {
   std::unique_ptr<VerilatedRouter> (*make)(int ports, std::uint32_t depth, std::uint32_t frame);
 };
 constexpr ModelEntry kModels[] = {
-    {2, 1, 1, make<Vgsm_router_p2_d1, 2>},
-    {4, 1, 1, make<Vgsm_router_p4_d1, 4>},
-    {6, 1, 1, make<Vgsm_router_p6_d1, 6>},
-    {8, 1, 1, make<Vgsm_router_p8_d1, 8>},
-    {10, 1, 1, make<Vgsm_router_p10_d1, 10>},
-    {12, 1, 1, make<Vgsm_router_p12_d1, 12>},
-    {14, 1, 1, make<Vgsm_router_p14_d1, 14>},
-    {16, 1, 1, make<Vgsm_router_p16_d1, 16>},
-    {4, 1, 64, make<Vgsm_router_p4_d64, 4>},
-    {8, 1, 64, make<Vgsm_router_p8_d64, 8>},
-    {16, 1, 64, make<Vgsm_router_p16_d64, 16>},
-    {4, 1, 4096, make<Vgsm_router_p4_d4096, 4>},
-    {8, 1, 4096, make<Vgsm_router_p8_d4096, 8>},
-    {16, 1, 4096, make<Vgsm_router_p16_d4096, 16>},
-    {2, 8, 64, make<Vgsm_router_p2_f8_d64, 2, 8>},
-    {4, 4, 64, make<Vgsm_router_p4_f4_d64, 4, 4>},
+    {4, 1, 1, make<Vgsm_router_p4_f1_d1, 4, 1>},
+    {6, 1, 1, make<Vgsm_router_p6_f1_d1, 6, 1>},
+    {8, 1, 1, make<Vgsm_router_p8_f1_d1, 8, 1>},
+    {16, 1, 1, make<Vgsm_router_p16_f1_d1, 16, 1>},
+    {4, 1, 64, make<Vgsm_router_p4_f1_d64, 4, 1>},
+    {8, 1, 64, make<Vgsm_router_p8_f1_d64, 8, 1>},
+    {4, 1, 4096, make<Vgsm_router_p4_f1_d4096, 4, 1>},
+    {16, 1, 4096, make<Vgsm_router_p16_f1_d4096, 16, 1>},
     {8, 2, 64, make<Vgsm_router_p8_f2_d64, 8, 2>},
-    {2, 8, 4096, make<Vgsm_router_p2_f8_d4096, 2, 8>},
-    {4, 4, 4096, make<Vgsm_router_p4_f4_d4096, 4, 4>},
     {8, 2, 4096, make<Vgsm_router_p8_f2_d4096, 8, 2>},
+    {4, 4, 4096, make<Vgsm_router_p4_f4_d4096, 4, 4>},
+    {2, 8, 4096, make<Vgsm_router_p2_f8_d4096, 2, 8>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "drive_pins.hpp"
 
@@ -18,10 +19,11 @@ bool never_queues(const PortProgram* program) {
 }  // namespace
 
 VerilatedRouterModule::VerilatedRouterModule(const sc_core::sc_module_name& name,
-                                             const systemc::RouterTable& table)
-    : ArenaRouter(name),
-      router_(make_verilated_router(static_cast<int>(table.ports()), table.depth, table.frame)),
-      table_(table) {
+                                             systemc::RouterTable table)
+    : RouterModule(name),
+      table_(std::move(table)),
+      injections_end_(table_.injections_end()),
+      router_(make_verilated_router(static_cast<int>(table_.ports()), table_.depth, table_.frame)) {
   for (std::size_t port = 0; port < table_.programs.size(); ++port) {
     const PortProgram& program = *table_.programs[port];
     router_->set_table(static_cast<Port>(port), program.feed, program.early_feed,
@@ -34,10 +36,10 @@ VerilatedRouterModule::VerilatedRouterModule(const sc_core::sc_module_name& name
     }
     return;
   }
-  for (const PortProgram* program : table_.programs) {
-    const auto own = static_cast<std::uint32_t>(program->preload.size());
-    monitors_.emplace_back(table_.depth, std::min(own, table_.depth));
-    refused_ += own - std::min(own, table_.depth);
+  for (std::size_t at = 0; at < table_.programs.size(); ++at) {
+    const std::uint32_t injections = table_.injections(at);
+    monitors_.emplace_back(table_.depth, injections);
+    refused_ += table_.programs[at]->preload.size() - injections;
   }
 }
 
@@ -51,14 +53,24 @@ void VerilatedRouterModule::clear() {
   for (QueueMonitor& monitor : monitors_) monitor.clear();
 }
 
-void VerilatedRouterModule::clock(std::uint64_t step, std::span<const PacketId> injected,
-                                  std::span<const PacketId> arrivals, std::span<PacketId> taken) {
+std::uint64_t VerilatedRouterModule::clock(const systemc::PacketEdge& edge) {
+  const std::uint64_t step = edge.cycle();
+  const std::size_t ports = table_.ports();
   RouterPins& pins = router_->pins();
-  pins.inject_valid_i = drive(injected, pins.inject_data_i);
-  pins.in_valid_i = drive(arrivals, pins.in_data_i);
+  pins.in_valid_i = drive(ports, pins.in_data_i, [&](std::size_t p) { return edge.in(p); });
+  pins.inject_valid_i = PortSet();
+  if (step < injections_end_) {
+    pins.inject_valid_i =
+        drive(ports, pins.inject_data_i, [&](std::size_t p) { return table_.injected(step, p); });
+  }
   router_->clock();
-  read_out(pins, taken);
-  if (monitors_.empty()) return;
+  read_out(pins, ports, edge);
+  if (!monitors_.empty()) watch(step);
+  return step + 1;
+}
+
+void VerilatedRouterModule::watch(std::uint64_t step) {
+  const RouterPins& pins = router_->pins();
   // In frames: the slot that the arrivals come in, and the one that the registers were loaded from.
   const std::uint32_t frame = table_.frame;
   const std::uint64_t slot = (step + frame - 1) % frame;
@@ -66,12 +78,12 @@ void VerilatedRouterModule::clock(std::uint64_t step, std::span<const PacketId> 
   unsigned arrived = 0;
   for (const Port in_port : pins.in_valid_i) arrived |= 1U << (in_port * frame + slot);
   for (std::size_t at = 0; at < monitors_.size(); ++at) {
-    const std::size_t port = at / frame;
+    const auto port = static_cast<Port>(at / frame);
     const bool serves = at % frame == next_slot;
     const unsigned fed = arrived & table_.programs[at]->feed_at(step).bits();
-    monitors_[at].clock(serves, serves && injected[port] != kNoPacket,
+    monitors_[at].clock(serves, serves && pins.inject_valid_i.contains(port),
                         static_cast<std::uint32_t>(std::popcount(fed)),
-                        serves && taken[port] != kNoPacket);
+                        serves && pins.out_valid_o.contains(port));
   }
 }
 
@@ -81,9 +93,11 @@ std::uint64_t VerilatedRouterModule::conflicts() const {
   return sum;
 }
 
-std::uint32_t VerilatedRouterModule::max_queue() const {
-  std::uint32_t longest = has_own_ ? 1 : 0;
-  for (const QueueMonitor& monitor : monitors_) longest = std::max(longest, monitor.max_queue());
+std::uint64_t VerilatedRouterModule::max_queue() const {
+  std::uint64_t longest = has_own_ ? 1 : 0;
+  for (const QueueMonitor& monitor : monitors_) {
+    longest = std::max<std::uint64_t>(longest, monitor.max_queue());
+  }
   return longest;
 }
 

@@ -4,13 +4,15 @@
 #include <algorithm>
 
 #include "drive_pins.hpp"
+#include "gossamer/systemc/schedule_router.hpp"
 
 namespace gossamer::tb {
 
 VerilatedScheduleModule::VerilatedScheduleModule(const sc_core::sc_module_name& name,
-                                                 const ScheduleProgram& program)
-    : ArenaRouter(name),
+                                                 const ScheduleProgram& program, NodeId node)
+    : RouterModule(name),
       program_(&program),
+      own_(PacketId{node} * program.packets_per_node(), program.packets_per_node()),
       router_(make_verilated_schedule_router(program.ports(), program.slots())),
       written_(program.slots(), false) {}
 
@@ -21,7 +23,6 @@ void VerilatedScheduleModule::clear() {
   pins.in_valid_i = PortSet();
   router_->clock();
   pins.clear_i = false;
-  next_step_ = 0;
   std::fill(written_.begin(), written_.end(), false);
   occupied_ = 0;
   conflicts_ = 0;
@@ -54,16 +55,19 @@ void VerilatedScheduleModule::watch_writes() {
   }
 }
 
-void VerilatedScheduleModule::clock(std::uint64_t step, std::span<const PacketId> injected,
-                                    std::span<const PacketId> arrivals, std::span<PacketId> taken) {
+std::uint64_t VerilatedScheduleModule::clock(const systemc::PacketEdge& edge) {
+  const std::uint64_t step = edge.cycle();
+  const auto ports = static_cast<std::size_t>(program_->ports());
   RouterPins& pins = router_->pins();
   set_word(step);
-  pins.inject_valid_i = drive(injected, pins.inject_data_i);
-  pins.in_valid_i = drive(arrivals, pins.in_data_i);
+  pins.in_valid_i = drive(ports, pins.in_data_i, [&](std::size_t p) { return edge.in(p); });
+  pins.inject_valid_i = drive(ports, pins.inject_data_i, [&](std::size_t p) {
+    return systemc::scheduled_own(*program_, own_, step, static_cast<Port>(p));
+  });
   watch_writes();
   router_->clock();
-  next_step_ = step + 1;
-  read_out(pins, taken);
+  read_out(pins, ports, edge);
+  return step < program_->steps() ? step + 1 : systemc::kUntilArrival;
 }
 
 }  // namespace gossamer::tb

@@ -2,10 +2,7 @@
 #include "gossamer/tb/verilated_schedule_router.hpp"
 
 #include <Vgsm_schedule_router_p16_s4096.h>
-#include <Vgsm_schedule_router_p16_s64.h>
-#include <Vgsm_schedule_router_p4_s4096.h>
 #include <Vgsm_schedule_router_p4_s64.h>
-#include <Vgsm_schedule_router_p8_s4096.h>
 #include <Vgsm_schedule_router_p8_s64.h>
 #include <fmt/format.h>
 #include <verilated.h>
@@ -96,9 +93,6 @@ struct ModelEntry {
 constexpr ModelEntry kModels[] = {
     {4, 64, make<Vgsm_schedule_router_p4_s64, 64>},
     {8, 64, make<Vgsm_schedule_router_p8_s64, 64>},
-    {16, 64, make<Vgsm_schedule_router_p16_s64, 64>},
-    {4, 4096, make<Vgsm_schedule_router_p4_s4096, 4096>},
-    {8, 4096, make<Vgsm_schedule_router_p8_s4096, 4096>},
     {16, 4096, make<Vgsm_schedule_router_p16_s4096, 4096>},
 };
 

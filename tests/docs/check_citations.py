@@ -113,7 +113,7 @@ class Tree:
     def wrong_paths(self, text):
         for path in sorted(set(PATH.findall(text))):
             self.count += 1
-            placeholder = re.search(r"/[A-Z]+\.\w+$", path)
+            placeholder = re.search(r"/[A-Z]+[._]", path)
             if path not in self.ends and not placeholder:
                 yield f"{path} does not exist"
 

@@ -142,7 +142,7 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
   // docs/spec/broadcast.md, section 9: 3 bits of step; links less one, 0..2, and two side bits on a
   // torus.
   const std::string mesh = package("mesh", {8, 8}, "eye", {{"source", std::string("2,2")}});
-  CHECK(has(mesh, "Router", 0));
+  CHECK_FALSE(has(mesh, "EntriesMax", 1));
   CHECK(has(mesh, "StepBits", 3));
   CHECK(has(mesh, "HopBits", 2));
   CHECK(has(mesh, "HeaderBits", 5));
@@ -150,9 +150,8 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
   CHECK(has(package("torus", {16, 16}, "eye", {}), "StepBits", 3));
   // Only the source has a list, of one send a step.
   const std::string corner = package("mesh", {8, 8}, "eye", {});
-  CHECK(has(corner, "Router", 1));
   CHECK(has(corner, "EntriesMax", 6));
-  CHECK(has(package("mesh", {5, 3}, "tree", {}), "HeaderBits", 0));
+  CHECK(package("mesh", {5, 3}, "tree", {}).find("HeaderBits") == std::string::npos);
 
   Plan plan =
       gossamer::make_plan({gossamer::Topology::make("mesh", std::vector<std::uint32_t>{4, 4}),
@@ -162,6 +161,38 @@ TEST_CASE("a broadcast's header is as narrow as its plan allows", "[emit][rtl]")
                            {}});
   plan.expected.analytic_cycles.reset();
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
+}
+
+TEST_CASE("a name stands before everything of the plan and nothing of the library", "[emit][rtl]") {
+  const Plan plan = even_even_plan(4, 4);
+  const auto own = emit_files(plan, "sv");
+  const auto named = emit_files(plan, "sv", "left_2");
+  REQUIRE(own.size() == named.size());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i] == named[i]) continue;
+    ++changed;
+    CHECK(named[i].name == "left_2" + own[i].name.substr(3));
+    CHECK(named[i].contents.find("gsm_fabric") == std::string::npos);
+    CHECK(named[i].contents.find("gsm_plan_pkg") == std::string::npos);
+  }
+  // Package, tile, fabric, collective, testbench, what it expects, file list.
+  CHECK(changed == 7);
+  CHECK(emit_files(plan, "csv", "left")[0].name == "left_tables.csv");
+  for (const char* bad : {"1st", "a-b", "_a", "a b", "a/b"}) {
+    CHECK_THROWS_AS(emit_files(plan, "sv", bad), InputError);
+  }
+}
+
+TEST_CASE("a network too large to simulate comes without a testbench", "[emit][rtl]") {
+  const auto has_testbench = [](std::uint32_t side) {
+    for (const EmittedFile& file : emit_files(even_even_plan(side, side), "sv")) {
+      if (file.name == "gsm_fabric_tb.sv") return true;
+    }
+    return false;
+  };
+  CHECK(has_testbench(16));
+  CHECK_FALSE(has_testbench(40));
 }
 
 TEST_CASE("files appear in full or not at all", "[emit][rtl]") {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::test {
@@ -18,7 +18,7 @@ constexpr std::uint32_t kUnlimitedDepth = 60000;
 constexpr std::uint64_t kMaxSteps = 100000;
 
 /// Follows a gossip until every node knows every packet.
-class Scoreboard final : public StepObserver {
+class Scoreboard final : public Observer {
  public:
   explicit Scoreboard(const Plan& plan)
       : topology_(plan.topology),
@@ -31,18 +31,19 @@ class Scoreboard final : public StepObserver {
     }
   }
 
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    for (std::size_t link = 0; link < links.size(); ++link) {
-      if (links[link] == kNoPacket) continue;
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
       const NodeId from = topology_.link_from(static_cast<LinkId>(link));
       const Port port = topology_.link_port(static_cast<LinkId>(link));
-      fmt::format_to(std::back_inserter(trace_), "{},0,{},{},{}\n", step, from, port, links[link]);
-      auto known = known_[topology_.neighbor(from, port) * total_ + links[link]];
+      fmt::format_to(std::back_inserter(trace_), "{},0,{},{},{}\n", view.step, from, port,
+                     view.packets[link]);
+      auto known = known_[topology_.neighbor(from, port) * total_ + view.packets[link]];
       if (known) continue;
       known = true;
       --missing_;
     }
-    steps_ = step;
+    steps_ = view.step;
     return missing_ > 0;
   }
 
@@ -102,7 +103,7 @@ void measure(Plan& plan) {
   plan.expected.queue_depth = kUnlimitedDepth;
   Scoreboard scoreboard(plan);
   const std::unique_ptr<Engine> engine = make_fast_engine(plan);
-  engine->run(kMaxSteps, &scoreboard);
+  watch(*engine, kMaxSteps, scoreboard);
   if (!scoreboard.complete()) throw std::logic_error("the hand-made plan never completes");
   plan.expected.analytic_steps = scoreboard.steps();
   plan.expected.queue_depth = static_cast<std::uint32_t>(engine->statistics().max_queue);
@@ -193,7 +194,7 @@ Plan hand_plan(const std::string& name, std::uint32_t nx, std::uint32_t ny) {
 
 std::string fast_trace(const Plan& plan) {
   Scoreboard scoreboard(plan);
-  make_fast_engine(plan)->run(*plan.expected.analytic_steps, &scoreboard);
+  watch(*make_fast_engine(plan), *plan.expected.analytic_steps, scoreboard);
   if (!scoreboard.complete()) throw std::logic_error("the hand-made plan misses its steps");
   return scoreboard.trace();
 }

@@ -19,6 +19,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
+#include "simulate.hpp"
 
 namespace {
 
@@ -116,7 +117,7 @@ class PrefixNetwork {
     if (dimension_of(port) != dimension_) return false;
     return is_positive(port) ? pairs_[node].rtl->up_valid_o : pairs_[node].rtl->down_valid_o;
   }
-  [[nodiscard]] QueuedEngine::PrefixResult known(NodeId node) {
+  [[nodiscard]] PrefixResult known(NodeId node) {
     return {pairs_[node].rtl->before_o, pairs_[node].rtl->total_o};
   }
 
@@ -179,7 +180,7 @@ class PrefixNetwork {
 };
 
 /// Steps RTL networks beside the SystemC network and compares every link.
-class PrefixLockStep final : public StepObserver {
+class PrefixLockStep final : public Observer {
  public:
   explicit PrefixLockStep(const Plan& plan)
       : plan_(plan), classes_(std::get<QueuedProgram>(plan.program).classes) {
@@ -187,9 +188,9 @@ class PrefixLockStep final : public StepObserver {
       networks_.push_back(std::make_unique<PrefixNetwork>(plan, c));
     }
   }
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    for (const auto& network : networks_) network->edge(step);
-    for (LinkId link = 0; link < links.size(); ++link) {
+  bool on_links(const LinkView& view) override {
+    for (const auto& network : networks_) network->edge(view.step);
+    for (LinkId link = 0; link < view.packets.size(); ++link) {
       const NodeId from = plan_.topology.link_from(link);
       PacketId expected = kNoPacket;
       for (int c = 0; c < classes_; ++c) {
@@ -197,14 +198,14 @@ class PrefixLockStep final : public StepObserver {
           expected = PacketId{from} * static_cast<PacketId>(classes_) + static_cast<PacketId>(c);
         }
       }
-      if (expected != links[link]) ++differences_;
+      if (expected != view.packets[link]) ++differences_;
       if (expected != kNoPacket) ++messages_;
     }
-    last_ = step;
+    last_ = view.step;
     return true;
   }
   /// After the run: the last messages arrive, and both know the same.
-  void finish(const QueuedEngine& engine) {
+  void finish(const Engine& engine) {
     for (int c = 0; c < classes_; ++c) {
       PrefixNetwork& network = *networks_[static_cast<std::size_t>(c)];
       network.edge(last_ + 1);
@@ -276,17 +277,17 @@ class LineOfStages {
   std::deque<Rtl<Vgsm_line_stage>> stages_;
 };
 
-class LineLockStep final : public StepObserver {
+class LineLockStep final : public Observer {
  public:
   explicit LineLockStep(const Plan& plan)
       : topology_(plan.topology), down_(plan, false), up_(plan, true) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    down_.edge(step);
-    up_.edge(step);
+  bool on_links(const LinkView& view) override {
+    down_.edge(view.step);
+    up_.edge(view.step);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (const bool positive : {false, true}) {
         const PacketId got = (positive ? up_ : down_).carried(node);
-        if (got != links[topology_.link(node, make_port(0, positive))]) ++differences_;
+        if (got != view.packets[topology_.link(node, make_port(0, positive))]) ++differences_;
         if (got != kNoPacket) ++packets_;
       }
     }
@@ -321,7 +322,7 @@ TEST_CASE("RTL prefix units send and learn, cycle by cycle, what SystemC routers
     CAPTURE(topology.dims_text(), options.two_way, options.active.size());
     PrefixLockStep lock_step(plan);
     const auto engine = make_systemc_queued_engine(plan);
-    engine->run(~std::uint64_t{0}, &lock_step);
+    watch(*engine, kNoStepLimit, lock_step);
     REQUIRE(lock_step.differences() == 0);
     lock_step.finish(*engine);
     messages += lock_step.messages();
@@ -340,7 +341,7 @@ TEST_CASE("RTL prefix units sum rows and columns as the routers of an exchange d
           random_nodes(p * p, 1 + static_cast<std::uint32_t>(random.below(p * p)), random.next());
       const Plan plan = plan_partial_exchange(topology, options);
       const auto engine = make_systemc_queued_engine(plan);
-      engine->run(0, nullptr);
+      testing::run_out(*engine, 0);
       const auto& program = std::get<QueuedProgram>(plan.program);
       CAPTURE(p, two_way);
       for (int c = 0; c < 2; ++c) {
@@ -372,7 +373,7 @@ TEST_CASE("RTL line stages carry, cycle by cycle, what SystemC routers' links do
     CAPTURE(i, p, ring);
     LineLockStep lock_step(plan);
     const auto engine = make_systemc_queued_engine(plan);
-    engine->run(~std::uint64_t{0}, &lock_step);
+    watch(*engine, kNoStepLimit, lock_step);
     REQUIRE(lock_step.differences() == 0);
     packets += lock_step.packets();
   }

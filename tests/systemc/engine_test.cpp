@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
 
@@ -23,11 +23,11 @@ using gossamer::systemc::SystemcOptions;
 namespace {
 
 /// Keeps every step's links.
-class Recorder final : public StepObserver {
+class Recorder final : public Observer {
  public:
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    CHECK(step == steps.size() + first_step);
-    steps.emplace_back(links.begin(), links.end());
+  bool on_links(const LinkView& view) override {
+    CHECK(view.step == steps.size() + first_step);
+    steps.emplace_back(view.packets.begin(), view.packets.end());
     return steps.size() < stop_after;
   }
   std::vector<std::vector<PacketId>> steps;
@@ -46,13 +46,13 @@ void require_same(const EngineStatistics& expected, const EngineStatistics& got)
 EngineStatistics require_like_fast(const Plan& plan, std::uint64_t steps) {
   const auto fast = make_fast_engine(plan);
   Recorder expected;
-  fast->run(steps, &expected);
+  watch(*fast, steps, expected);
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
     const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
     REQUIRE(engine->name() == "systemc");
     Recorder got;
-    engine->run(steps, &got);
+    watch(*engine, steps, got);
     REQUIRE(got.steps.size() == expected.steps.size());
     for (std::size_t step = 0; step < steps; ++step) {
       CAPTURE(step);
@@ -143,7 +143,7 @@ TEST_CASE("the gossip on even tori is complete in nodes / 2 steps on both forms"
     for (const bool pin_level : {false, true}) {
       CAPTURE(pin_level);
       Recorder recorder;
-      make_systemc_engine(plan, {.pin_level = pin_level})->run(columns * rows, &recorder);
+      watch(*make_systemc_engine(plan, {.pin_level = pin_level}), columns * rows, recorder);
       REQUIRE(completion(plan, recorder.steps) == columns * rows / 2);
       for (std::size_t step = 0; step < columns * rows / 2; ++step) {
         REQUIRE(std::count(recorder.steps[step].begin(), recorder.steps[step].end(), kNoPacket) ==
@@ -247,21 +247,20 @@ TEST_CASE("an engine runs on where it stopped", "[systemc][engine]") {
   const Plan plan = test::random_plan(Topology::torus(std::array{4U, 4U}), 2, 7);
   const auto fast = make_fast_engine(plan);
   Recorder expected;
-  fast->run(20, &expected);
+  watch(*fast, 20, expected);
   for (const bool pin_level : {false, true}) {
     const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
     Recorder first;
     first.stop_after = 3;
-    engine->run(20, &first);
+    watch(*engine, 20, first);
     REQUIRE(first.steps.size() == 3);
     REQUIRE(engine->statistics().steps == 3);
-    engine->run(6, nullptr);
+    engine->clock(6);
     REQUIRE(engine->statistics().steps == 9);
-    REQUIRE(
-        std::equal(expected.steps[9].begin(), expected.steps[9].end(), engine->links().begin()));
+    REQUIRE(std::ranges::equal(expected.steps[9], engine->links().packets));
     Recorder rest;
     rest.first_step = 10;
-    engine->run(11, &rest);
+    watch(*engine, 11, rest);
     REQUIRE(rest.steps.size() == 11);
     for (std::size_t i = 0; i < 11; ++i) REQUIRE(rest.steps[i] == expected.steps[9 + i]);
     require_same(fast->statistics(), engine->statistics());
@@ -275,14 +274,14 @@ TEST_CASE("several engines live at a time", "[systemc][engine]") {
   auto pins = make_systemc_engine(plan, {.pin_level = true});
   auto third = make_systemc_engine(other);
   for (int step = 0; step < 10; ++step) {
-    REQUIRE(std::ranges::equal(arena->links(), pins->links()));
-    arena->run(1, nullptr);
-    pins->run(1, nullptr);
-    third->run(1, nullptr);
+    REQUIRE(std::ranges::equal(arena->links().packets, pins->links().packets));
+    arena->clock(1);
+    pins->clock(1);
+    third->clock(1);
   }
   arena.reset();
-  pins->run(1, nullptr);
-  third->run(1, nullptr);
+  pins->clock(1);
+  third->clock(1);
   REQUIRE(pins->statistics().steps == 11);
 }
 
@@ -291,17 +290,17 @@ TEST_CASE("an upset packet travels on, a dropped one does not", "[systemc][engin
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
     const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
-    REQUIRE(engine->links()[plan.topology.link(0, 1)] == 0);
+    REQUIRE(engine->links().packets[plan.topology.link(0, 1)] == 0);
     REQUIRE_FALSE(engine->upset(plan.topology.link(1, 1), {.flip = 1}));
-    engine->run(1, nullptr);
+    engine->clock(1);
     REQUIRE(engine->upset(plan.topology.link(1, 1), {.flip = 0x10}));
-    REQUIRE(engine->links()[plan.topology.link(1, 1)] == 0x10);
-    engine->run(1, nullptr);
-    REQUIRE(engine->links()[plan.topology.link(2, 1)] == 0x10);
+    REQUIRE(engine->links().packets[plan.topology.link(1, 1)] == 0x10);
+    engine->clock(1);
+    REQUIRE(engine->links().packets[plan.topology.link(2, 1)] == 0x10);
     REQUIRE(engine->upset(plan.topology.link(2, 1), {.drop = true}));
     for (int step = 0; step < 8; ++step) {
-      REQUIRE(std::ranges::count(engine->links(), kNoPacket) == 64);
-      engine->run(1, nullptr);
+      REQUIRE(std::ranges::count(engine->links().packets, kNoPacket) == 64);
+      engine->clock(1);
     }
   }
 }
@@ -311,7 +310,7 @@ TEST_CASE("waves show every link's packets in both forms", "[systemc][engine]") 
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
     const std::string file = temporary_file(pin_level ? "_pins.vcd" : "_arena.vcd");
-    make_systemc_engine(plan, {.pin_level = pin_level, .wave_file = file})->run(8, nullptr);
+    make_systemc_engine(plan, {.pin_level = pin_level, .wave_file = file})->clock(8);
     // Edges at 0.5 ns, 1.5 ns ...; the third one is the start edge. The row has four links.
     REQUIRE(changes(file, "node_1.x+.valid") ==
             std::vector<std::string>{"0: 0", "3500: 1", "4500: 0", "7500: 1", "8500: 0"});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
@@ -58,17 +58,15 @@ struct Run {
 Run run(const Plan& plan, Engine& engine) {
   std::ostringstream text;
   Run result;
-  {
-    Scoreboard scoreboard(plan.topology, packets_per_node(plan));
-    TraceWriter trace(plan.topology, text);
-    ObserverList observers;
-    observers.add(&scoreboard);
-    observers.add(&trace);
-    engine.run(settled_after(plan), &observers);
-    trace.flush();
-    result.complete = scoreboard.complete();
-    if (result.complete) result.steps = scoreboard.completion_step();
-  }
+  Judge judge(plan);
+  TraceWriter trace(plan.topology, text);
+  ObserverList observers;
+  observers.add(&judge);
+  observers.add(&trace);
+  watch(engine, settled_after(plan).value(), observers);
+  trace.finish();
+  result.complete = judge.complete();
+  if (result.complete) result.steps = judge.completion_step();
   result.trace = text.str();
   result.statistics = engine.statistics();
   return result;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/lock_step.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <catch2/catch.hpp>
+#include <string>
 #include <vector>
 
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
@@ -19,11 +23,11 @@ using gossamer::tb::Side;
 namespace {
 
 /// Counts the steps it sees and ends the run after some.
-class StopAfter final : public StepObserver {
+class StopAfter final : public Observer {
  public:
   explicit StopAfter(std::uint64_t steps) : left_(steps) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> /*links*/) override {
-    last = step;
+  bool on_links(const LinkView& view) override {
+    last = view.step;
     return --left_ > 0;
   }
   std::uint64_t last = 0;
@@ -66,9 +70,10 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
 
       // What the link carries in that cycle, by an engine that nobody touches.
       const auto untouched = make_systemc_engine(plan);
-      untouched->run(fault.cycle - 1, nullptr);
-      const PacketId right = untouched->links()[torus.link(fault.node, fault.port)];
-      const PacketId wrong = right ^ fault.upset.flip;
+      untouched->clock(fault.cycle - 1);
+      const PacketId carried = untouched->links().packets[torus.link(fault.node, fault.port)];
+      const std::string right = fmt::format("packet {}", carried);
+      const std::string wrong = fmt::format("packet {}", carried ^ fault.upset.flip);
 
       LockStep lock_step(torus, *reference, *device);
       lock_step.inject(fault);
@@ -90,7 +95,7 @@ TEST_CASE("a dropped packet is caught as none", "[lock-step]") {
   lock_step.inject(
       {.side = Side::kDevice, .cycle = 3, .node = 2, .port = 1, .upset = {.drop = true}});
   const auto differences = lock_step.run(10);
-  REQUIRE(differences == std::vector<Difference>{{3, 2, Port{1}, 0, kNoPacket}});
+  REQUIRE(differences == std::vector<Difference>{{3, 2, Port{1}, "packet 0", "none"}});
   REQUIRE(differences[0].text() == "cycle 3, node 2, port x+: expected packet 0, got none");
 }
 
@@ -106,9 +111,9 @@ TEST_CASE("all differences of the first differing cycle are reported", "[lock-st
   const auto differences = lock_step.run(10);
   REQUIRE(differences.size() == 2);
   REQUIRE(differences[0].node == 3);
-  REQUIRE(differences[0].expected == kNoPacket);
+  REQUIRE(differences[0].expected == "none");
   REQUIRE(differences[1].node == 9);
-  REQUIRE((differences[1].expected ^ differences[1].got) == 1);
+  REQUIRE(differences[1].expected != differences[1].got);
 }
 
 TEST_CASE("error flags are compared", "[lock-step]") {
@@ -125,7 +130,7 @@ TEST_CASE("error flags are compared", "[lock-step]") {
   const auto device = make_systemc_engine(deeper);
   LockStep lock_step(plan.topology, *reference, *device);
   const auto differences = lock_step.run(10);
-  REQUIRE(differences == std::vector<Difference>{{2, 0, std::nullopt, 1, 0}});
+  REQUIRE(differences == std::vector<Difference>{{2, 0, std::nullopt, "1", "0"}});
   REQUIRE(differences[0].text() == "cycle 2, node 0, error flag: expected 1, got 0");
 }
 
@@ -135,7 +140,8 @@ TEST_CASE("an observer sees the reference and may end the run", "[lock-step]") {
   const auto device = make_systemc_engine(plan);
   LockStep lock_step(plan.topology, *reference, *device);
   StopAfter observer(4);
-  REQUIRE(lock_step.run(10, &observer).empty());
+  watch(lock_step, 10, observer);
+  REQUIRE(lock_step.differences().empty());
   REQUIRE(observer.last == 4);
   REQUIRE(lock_step.cycles() == 4);
 }

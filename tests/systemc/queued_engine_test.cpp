@@ -21,6 +21,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
+#include "simulate.hpp"
 
 using namespace gossamer;
 using gossamer::systemc::make_systemc_queued_engine;
@@ -34,13 +35,13 @@ struct QueuedRun {
   Report report;
 };
 
-QueuedRun run_on(QueuedEngine& engine, const Plan& plan) {
+QueuedRun run_on(Engine& engine, const Plan& plan) {
   QueuedRun run;
   std::ostringstream trace;
   RunOptions options;
-  options.scoreboard = true;
+  options.judged = true;
   options.trace = &trace;
-  run.report = run_queued_plan(plan, engine, options);
+  run.report = run_plan(plan, engine, options);
   run.trace = trace.str();
   return run;
 }
@@ -50,7 +51,7 @@ QueuedRun run_on(QueuedEngine& engine, const Plan& plan) {
 Report require_equal_runs(const Plan& plan) {
   CAPTURE(plan.collective, plan.algorithm, plan.topology.kind(), plan.topology.dims_text(),
           plan.demand.sources.size());
-  const auto fast = make_fast_queued_engine(plan);
+  const auto fast = make_fast_engine(plan);
   const auto systemc = make_systemc_queued_engine(plan);
   const QueuedRun expected = run_on(*fast, plan);
   const QueuedRun got = run_on(*systemc, plan);
@@ -64,7 +65,7 @@ Report require_equal_runs(const Plan& plan) {
   REQUIRE(got.report.duplicates == expected.report.duplicates);
   REQUIRE(got.report.problems == expected.report.problems);
   REQUIRE((got.trace == expected.trace));
-  for (int c = 0; c < program.classes; ++c) {
+  for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
     for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
       REQUIRE(systemc->prefix(c, node) == fast->prefix(c, node));
     }
@@ -248,12 +249,12 @@ TEST_CASE("a SystemC run that is interrupted goes on where it was", "[queued]") 
   options.active = {1, 2, 7, 11, 12};
   options.clock = PacketClock{8, 3};
   const Plan plan = plan_partial_broadcast(topology, options);
-  const auto fast = make_fast_queued_engine(plan);
+  const auto fast = make_fast_engine(plan);
   const auto systemc = make_systemc_queued_engine(plan);
   // Nothing but the prefix; then three steps at a time, beyond the end.
   for (std::uint64_t steps = 0; steps < *plan.expected.analytic_steps + 6; steps += 3) {
     for (const auto& engine : {fast.get(), systemc.get()}) {
-      engine->run(steps == 0 ? 0 : 3, nullptr);
+      testing::run_out(*engine, steps == 0 ? 0 : 3);
     }
     const EngineStatistics a = fast->statistics();
     const EngineStatistics b = systemc->statistics();
@@ -287,7 +288,7 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
         return make_systemc_queued_engine(interval);
       };
       const std::vector<DynamicPoint> got = run_dynamic(experiment, run);
-      run.engine = make_fast_queued_engine;
+      run.engine = make_fast_engine;
       REQUIRE(got == run_dynamic(experiment, run));
       run.engine = {};
       REQUIRE(got == run_dynamic(experiment, run));
@@ -347,7 +348,7 @@ TEST_CASE("routers without work cost nothing, and a network that is done sleeps"
     sc_core::sc_start(2 * period);
     clear.write(false);
     REQUIRE_FALSE(network.finished());
-    REQUIRE(network.router(0).prefix(0) == QueuedEngine::PrefixResult{});
+    REQUIRE(network.router(0).prefix(0) == PrefixResult{});
   }
 }
 
@@ -356,7 +357,7 @@ TEST_CASE("waves of queued routers are written, and a bad name refused", "[queue
   options.active = {1, 2, 7};
   const Plan plan = plan_partial_broadcast(equal_sided(true, 2, 3), options);
   const std::string name = "queued_wave_test.vcd";
-  make_systemc_queued_engine(plan, name)->run(~std::uint64_t{0}, nullptr);
+  testing::run_out(*make_systemc_queued_engine(plan, name));
   std::ifstream file(name);
   std::stringstream text;
   text << file.rdbuf();

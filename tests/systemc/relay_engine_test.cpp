@@ -13,6 +13,7 @@
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
+#include "simulate.hpp"
 
 using namespace gossamer;
 using gossamer::systemc::make_systemc_relay_engine;
@@ -21,7 +22,7 @@ TEST_CASE("SystemC relays write the fast engine's trace in the formulas' cycles"
   std::size_t plans = 0;
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
-    const test::RelayRun expected = test::run_relay(plan, *make_fast_relay_engine(plan));
+    const test::RelayRun expected = test::run_relay(plan, *make_fast_engine(plan));
     const test::RelayRun got = test::run_relay(plan, *make_systemc_relay_engine(plan));
     REQUIRE(expected.complete);
     REQUIRE(got == expected);
@@ -79,7 +80,7 @@ TEST_CASE("waves of a broadcast are written, and a bad name refused", "[relay]")
   const std::string name = "relay_wave_test.vcd";
   {
     const auto engine = make_systemc_relay_engine(plan, name);
-    engine->run(nullptr);
+    testing::run_out(*engine);
   }
   std::ifstream file(name);
   std::stringstream text;

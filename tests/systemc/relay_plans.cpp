@@ -11,25 +11,15 @@
 #include "gossamer/broadcast/figure2.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/broadcast/rivals.hpp"
+#include "relay.hpp"
 
 namespace gossamer::test {
 
-RelayRun run_relay(const Plan& plan, RelayEngine& engine) {
-  RelayScoreboard scoreboard(plan);
-  RelayTraceWriter writer;
-  RelayObserverList observers;
-  observers.add(&scoreboard);
-  observers.add(&writer);
-  engine.run(&observers);
+RelayRun run_relay(const Plan& plan, Engine& engine) {
   std::ostringstream trace;
-  writer.write(trace);
-  return {scoreboard.complete(),
-          scoreboard.steps(),
-          scoreboard.cycles(),
-          scoreboard.traversals(),
-          scoreboard.duplicates(),
-          engine.statistics().link_conflicts,
-          trace.str()};
+  const testing::RelayOutcome outcome = testing::run_relay(plan, engine, &trace);
+  return {outcome.complete,   outcome.steps,     outcome.cycles, outcome.tcd,
+          outcome.duplicates, outcome.conflicts, trace.str()};
 }
 
 Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId source,

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/relay_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::test {
 
 /// What every engine has to agree on.
 struct RelayRun {
   bool complete = false;
-  std::uint32_t steps = 0;
+  std::uint64_t steps = 0;
   std::uint64_t cycles = 0;
   std::uint64_t traversals = 0;
   std::uint64_t duplicates = 0;
@@ -23,7 +23,7 @@ struct RelayRun {
 
   bool operator==(const RelayRun&) const = default;
 };
-RelayRun run_relay(const Plan& plan, RelayEngine& engine);
+RelayRun run_relay(const Plan& plan, Engine& engine);
 
 /// The plan of an algorithm of the registry by name.
 Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId source,

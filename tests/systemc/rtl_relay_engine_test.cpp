@@ -11,23 +11,28 @@
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
-#include "gossamer/tb/relay_lock_step.hpp"
+#include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
+#include "simulate.hpp"
 
 using namespace gossamer;
 using gossamer::systemc::make_systemc_relay_engine;
+using gossamer::tb::Difference;
+using gossamer::tb::LockStep;
 using gossamer::tb::make_rtl_relay_engine;
-using gossamer::tb::RelayDifference;
-using gossamer::tb::RelayLockStep;
 using gossamer::tb::Side;
+
+namespace {
+constexpr std::uint64_t kForever = ~std::uint64_t{0};
+}  // namespace
 
 TEST_CASE("RTL relays write the fast engine's trace in the formulas' cycles",
           "[lock-step][rtl][relay]") {
   std::size_t plans = 0;
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
-    const test::RelayRun expected = test::run_relay(plan, *make_fast_relay_engine(plan));
+    const test::RelayRun expected = test::run_relay(plan, *make_fast_engine(plan));
     const test::RelayRun got = test::run_relay(plan, *make_rtl_relay_engine(plan));
     REQUIRE(expected.complete);
     REQUIRE(got == expected);
@@ -42,9 +47,9 @@ TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step
     CAPTURE(test::describe(plan));
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
-    RelayLockStep lock_step(plan.topology, *model, *rtl);
+    LockStep lock_step(plan.topology, *model, *rtl);
     std::string text;
-    for (const RelayDifference& difference : lock_step.run()) text += difference.text() + "\n";
+    for (const Difference& difference : lock_step.run(kForever)) text += difference.text() + "\n";
     REQUIRE(text.empty());
     REQUIRE(lock_step.cycles() >= plan.expected.analytic_cycles);
   });
@@ -57,15 +62,15 @@ TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step]
   for (const Side side : {Side::kReference, Side::kDevice}) {
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
-    RelayLockStep lock_step(plan.topology, *model, *rtl);
+    LockStep lock_step(plan.topology, *model, *rtl);
     lock_step.inject({.side = side, .cycle = 2, .node = 19, .port = 1, .upset = {.flip = 1}});
-    const auto differences = lock_step.run();
+    const auto differences = lock_step.run(kForever);
     REQUIRE(lock_step.cycles() == 1);
     REQUIRE(differences.size() == 1);
     REQUIRE(differences[0].cycle == 2);
     REQUIRE(differences[0].node == 19);
     REQUIRE(differences[0].port == Port{1});
-    REQUIRE((differences[0].expected.data[0] ^ differences[0].got.data[0]) == 1);
+    REQUIRE(differences[0].expected != differences[0].got);
     REQUIRE(differences[0].text().find("cycle 2, node 19, port x+: expected head ") == 0);
   }
 }
@@ -76,24 +81,25 @@ TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
                                      {RelayTiming::kStep, 3, 2, 1});
   const auto model = make_systemc_relay_engine(plan);
   const auto rtl = make_rtl_relay_engine(plan);
-  RelayLockStep lock_step(plan.topology, *model, *rtl);
+  LockStep lock_step(plan.topology, *model, *rtl);
   SECTION("vanished") {
     const auto first = std::get<RelayProgram>(plan.program)
                            .path(std::get<RelayProgram>(plan.program).sends(1)[0])[0];
     lock_step.inject({.cycle = 2, .node = 0, .port = first.port, .upset = {.drop = true}});
-    const auto differences = lock_step.run();
+    const auto differences = lock_step.run(kForever);
     REQUIRE(differences.size() == 1);
-    REQUIRE_FALSE(differences[0].got.valid);
-    REQUIRE(differences[0].expected.valid);
+    REQUIRE(differences[0].got == "none");
+    REQUIRE(differences[0].expected != "none");
     REQUIRE(differences[0].text().find(", got none") != std::string::npos);
   }
   SECTION("idle link") {
     lock_step.inject({.cycle = 1, .node = 34, .port = 0, .upset = {.flip = 1}});
-    REQUIRE_THROWS_AS(lock_step.run(), InputError);
+    REQUIRE_THROWS_AS(lock_step.run(kForever), InputError);
   }
   SECTION("after the end") {
     lock_step.inject({.cycle = 100000, .node = 0, .port = 1, .upset = {.flip = 1}});
-    REQUIRE_THROWS_AS(lock_step.run(), InputError);
+    REQUIRE(lock_step.run(kForever).empty());
+    REQUIRE(lock_step.unreached_fault()->cycle == 100000);
   }
 }
 
@@ -108,8 +114,8 @@ TEST_CASE("an RTL relay with a wrong list is caught", "[lock-step][rtl][relay]")
   wrong.program = program;
   const auto model = make_systemc_relay_engine(plan);
   const auto rtl = make_rtl_relay_engine(wrong);
-  RelayLockStep lock_step(plan.topology, *model, *rtl);
-  const auto differences = lock_step.run();
+  LockStep lock_step(plan.topology, *model, *rtl);
+  const auto differences = lock_step.run(kForever);
   REQUIRE_FALSE(differences.empty());
   REQUIRE(differences[0].cycle == 1);
   REQUIRE(differences[0].node == 7);
@@ -126,12 +132,12 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   program.add_send(1, {{make_port(0, true), 4}});
   program.end_step();
   const Plan plan = make_broadcast_plan(line, "doubling", program);
-  const auto fast = make_fast_relay_engine(plan);
-  fast->run(nullptr);
+  const auto fast = make_fast_engine(plan);
+  testing::run_out(*fast);
   REQUIRE(fast->statistics().link_conflicts > 0);
-  const auto message = [](HardwareRelayEngine& engine) -> std::string {
+  const auto message = [](Engine& engine) -> std::string {
     try {
-      engine.run(nullptr);
+      testing::run_out(engine);
     } catch (const RelayAssertion& assertion) {
       return assertion.what();
     }
@@ -142,7 +148,7 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   REQUIRE(message(*make_rtl_relay_engine(plan)).find("assertion failed") != std::string::npos);
 
   std::ostringstream trace;
-  const Report report = run_relay_plan(plan, *make_rtl_relay_engine(plan), &trace);
+  const Report report = run_plan(plan, *make_rtl_relay_engine(plan), {.trace = &trace});
   REQUIRE(report.complete == false);
   REQUIRE(report.problems.front().find("assertion: ") == 0);
 }
@@ -169,8 +175,8 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
                          {RelayTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
-    RelayLockStep lock_step(plan.topology, *model, *rtl);
-    REQUIRE(lock_step.run().empty());
+    LockStep lock_step(plan.topology, *model, *rtl);
+    REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(model->statistics().cycles == plan.expected.analytic_cycles);
     REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
   }
@@ -199,8 +205,8 @@ TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
     CAPTURE(test::describe(plan));
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
-    RelayLockStep lock_step(plan.topology, *model, *rtl);
-    REQUIRE(lock_step.run().empty());
+    LockStep lock_step(plan.topology, *model, *rtl);
+    REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
   }
 }

@@ -86,7 +86,8 @@ TEST_CASE("a bus master's round brings every packet to every node, and again", "
   const auto [topology, algorithm] =
       GENERATE(table<Topology, const char*>({{Topology::torus(std::array{4U, 3U}), "hamiltonian"},
                                              {Topology::torus(std::array{6U, 3U}), "two-packet"},
-                                             {Topology::mesh(std::array{3U, 3U}), "array"}}));
+                                             {Topology::mesh(std::array{3U, 3U}), "array"},
+                                             {Topology::mesh(std::array{4U, 3U}), "folded"}}));
   const Plan plan = plan_of(topology, algorithm);
   SimulationContext context;
   const SimulationContext::Scope scope(context);

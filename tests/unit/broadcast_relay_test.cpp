@@ -166,7 +166,7 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   program.add_send(0, RelayPath{{1, 4}});
   program.end_step();
   const Plan off{mesh({4}), "broadcast", "hand-made", {}, Demand::broadcast(0), program, {}};
-  REQUIRE_THROWS_AS(make_fast_relay_engine(off), InputError);
+  REQUIRE_THROWS_AS(make_fast_engine(off), InputError);
   RelayProgram short_program(0);
   short_program.add_send(0, RelayPath{{1, 1}});
   short_program.add_send(2, RelayPath{{1, 1}});

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gossamer/report/delay_plot.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
@@ -136,7 +136,7 @@ TEST_CASE("intervals executed link by link change nothing", "[partial][dynamic]"
     int engines = 0;
     literal.engine = [&engines](const Plan& interval) -> std::unique_ptr<Engine> {
       ++engines;
-      return make_fast_queued_engine(interval);
+      return make_fast_engine(interval);
     };
     const auto executed = run_dynamic(experiment, literal);
     REQUIRE(engines > 100);

@@ -11,7 +11,8 @@
 #include "gossamer/partial/partial_broadcast.hpp"
 #include "gossamer/partial/partial_exchange.hpp"
 #include "gossamer/sim/folded_steps.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
@@ -57,15 +58,16 @@ TEST_CASE("a ring's 2p messages fill all 4(p-1) link slots of the line exactly o
 }
 
 /// Runs a torus plan and judges it as a gossip on the folded mesh.
-std::uint64_t folded_gossip_steps(const Plan& plan, std::uint32_t packets_per_node) {
+std::uint64_t folded_gossip_steps(const Plan& plan) {
   const Topology mesh = Topology::mesh(plan.topology.sides());
-  Scoreboard scoreboard(mesh, packets_per_node);
-  FoldedSteps folded(plan.topology, packets_per_node, scoreboard);
+  const Demand demand = Demand::all_gather(packets_per_node(plan));
+  Judge judge(mesh, demand);
+  FoldedSteps folded(plan.topology, demand, judge);
   const auto engine = make_fast_engine(plan);
-  engine->run(2 * *plan.expected.analytic_steps + 4, &folded);
+  watch(*engine, 2 * *plan.expected.analytic_steps + 4, folded);
   REQUIRE(folded.collisions() == 0);
-  REQUIRE(scoreboard.complete());
-  return scoreboard.completion_step();
+  REQUIRE(judge.complete());
+  return judge.completion_step();
 }
 
 TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fold][gossip]") {
@@ -73,27 +75,26 @@ TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fol
        std::vector<std::vector<std::uint32_t>>{{3, 3}, {4, 4}, {5, 7}, {6, 4}, {2, 6}, {9, 5}}) {
     const Plan plan = plan_hamiltonian(Topology::torus(sides), {});
     CAPTURE(plan.topology.dims_text());
-    REQUIRE(folded_gossip_steps(plan, 2) <= 2 * *plan.expected.analytic_steps);
+    REQUIRE(folded_gossip_steps(plan) <= 2 * *plan.expected.analytic_steps);
   }
   for (const auto& sides : std::vector<std::vector<std::uint32_t>>{
            {2}, {5}, {2, 2}, {3, 3}, {6, 6}, {3, 3, 3}, {2, 2, 2, 2}}) {
     const Plan plan = plan_multinode(Topology::torus(sides), {});
-    const std::uint32_t parts = packets_per_node(plan);
     CAPTURE(plan.topology.dims_text());
-    REQUIRE(folded_gossip_steps(plan, parts) <= 2 * *plan.expected.analytic_steps);
+    REQUIRE(folded_gossip_steps(plan) <= 2 * *plan.expected.analytic_steps);
   }
 }
 
 /// What a mesh run shows of a packet that is known by its id alone: every link it takes leaves a
 /// node where it was before.
-class HoldsWhatItSends final : public StepObserver {
+class HoldsWhatItSends final : public Observer {
  public:
   HoldsWhatItSends(const Topology& mesh, PacketId ids_per_node)
       : mesh_(mesh), ids_per_node_(ids_per_node) {}
-  bool on_step(std::uint64_t, std::span<const PacketId> links) override {
+  bool on_links(const LinkView& view) override {
     std::vector<std::pair<NodeId, PacketId>> arrivals;
-    for (LinkId link = 0; link < links.size(); ++link) {
-      const PacketId packet = links[link];
+    for (LinkId link = 0; link < view.packets.size(); ++link) {
+      const PacketId packet = view.packets[link];
       if (packet == kNoPacket) continue;
       const NodeId from = mesh_.link_from(link);
       const NodeId to = mesh_.neighbor(from, mesh_.link_port(link));
@@ -128,8 +129,8 @@ TEST_CASE("partial collectives of a torus run on the folded mesh, packets and al
 
     const Plan exchange = plan_partial_exchange(torus, {ExchangeRule::kPaper, false, {}, active});
     HoldsWhatItSends carried(mesh, nodes);
-    FoldedSteps folded(torus, nodes, carried, true);
-    make_fast_engine(exchange)->run(~std::uint64_t{0}, &folded);
+    FoldedSteps folded(torus, Demand::from_nodes(active, Destination::kEachNode), carried);
+    watch(*make_fast_engine(exchange), kNoStepLimit, folded);
     REQUIRE(folded.collisions() == 0);
     for (const NodeId origin : active) {
       for (NodeId destination = 0; destination < nodes; ++destination) {
@@ -146,12 +147,12 @@ TEST_CASE("partial collectives of a torus run on the folded mesh, packets and al
     const Plan broadcast = plan_partial_broadcast(torus, options);
     const PacketId parts = packets_per_node(broadcast);
     HoldsWhatItSends parts_carried(mesh, parts);
-    FoldedSteps parts_folded(torus, static_cast<std::uint32_t>(parts), parts_carried);
-    make_fast_engine(broadcast)->run(~std::uint64_t{0}, &parts_folded);
+    FoldedSteps parts_folded(torus, Demand::all_gather(parts), parts_carried);
+    watch(*make_fast_engine(broadcast), kNoStepLimit, parts_folded);
     REQUIRE(parts_folded.collisions() == 0);
 
     for (const Plan* plan : {&exchange, &broadcast}) {
-      const Report report = run_folded_plan(*plan, *make_fast_engine(*plan), {});
+      const Report report = run_plan(*plan, *make_fast_engine(*plan), {.fold = true});
       REQUIRE(report.problems.empty());
       REQUIRE(report.topology == "mesh");
       REQUIRE(*report.steps <= 2 * *testing::run_queued(*plan).steps);

@@ -12,6 +12,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
+#include "simulate.hpp"
 
 namespace gossamer {
 namespace {
@@ -35,8 +36,8 @@ TEST_CASE("both prefixes tell every node M and every active node its rank, in ev
     CAPTURE(d, p, options.two_way);
     REQUIRE(plan.expected.analytic_steps ==
             (options.two_way ? 1U : 2U) * static_cast<unsigned>(d) * (p - 1));
-    const auto engine = make_fast_queued_engine(plan);
-    engine->run(~std::uint64_t{0}, nullptr);
+    const auto engine = make_fast_engine(plan);
+    testing::run_out(*engine);
     REQUIRE(engine->statistics().steps == plan.expected.analytic_steps);
     REQUIRE(engine->statistics().link_conflicts == 0);
     for (int c = 0; c < d; ++c) {
@@ -44,7 +45,7 @@ TEST_CASE("both prefixes tell every node M and every active node its rank, in ev
       for (NodeId id = 0; id < topology.nodes(); ++id) {
         const NodeId node = rotated_node(topology, id, c);
         REQUIRE(rotated_id(topology, node, c) == id);
-        const QueuedEngine::PrefixResult known = engine->prefix(c, node);
+        const PrefixResult known = engine->prefix(c, node);
         REQUIRE(known.before == rank);
         REQUIRE(known.total == options.active.size());
         if (std::binary_search(options.active.begin(), options.active.end(), node)) ++rank;
@@ -63,26 +64,26 @@ TEST_CASE("the order of class c rotates the digits by c", "[partial][prefix]") {
 }
 
 /// Watches how many packets nodes hold while they are packed.
-class Crowding final : public StepObserver {
+class Crowding final : public Observer {
  public:
   Crowding(const Plan& plan, const std::vector<NodeId>& active, std::uint64_t barrier)
-      : board_(plan), active_(active), barrier_(barrier), held_(plan.topology.nodes(), 0) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    board_.on_step(step, links);
+      : judge_(plan), active_(active), barrier_(barrier), held_(plan.topology.nodes(), 0) {}
+  bool on_links(const LinkView& view) override {
+    judge_.on_links(view);
     std::fill(held_.begin(), held_.end(), 0);
     for (const NodeId packet : active_) {
-      const int now = ++held_[board_.location(packet)];
+      const int now = ++held_[judge_.location(packet)];
       most_ = std::max(most_, now);
-      if (step % barrier_ == 0) most_at_barriers_ = std::max(most_at_barriers_, now);
+      if (view.step % barrier_ == 0) most_at_barriers_ = std::max(most_at_barriers_, now);
     }
     return true;
   }
   [[nodiscard]] int most() const { return most_; }
   [[nodiscard]] int most_at_barriers() const { return most_at_barriers_; }
-  [[nodiscard]] bool complete() const { return board_.complete(); }
+  [[nodiscard]] bool complete() const { return judge_.complete(); }
 
  private:
-  QueuedScoreboard board_;
+  Judge judge_;
   const std::vector<NodeId>& active_;
   std::uint64_t barrier_;
   std::vector<int> held_;
@@ -107,8 +108,8 @@ TEST_CASE("packing never clashes and never crowds: placements of up to 16 nodes"
         const std::uint64_t hops = bounds::packing_hops(bounds::EqualSides::of(topology), wrap);
         REQUIRE(plan.expected.analytic_steps == static_cast<std::uint64_t>(d) * hops);
         Crowding crowding(plan, options.prefix.active, hops);
-        const auto engine = make_fast_queued_engine(plan);
-        engine->run(~std::uint64_t{0}, &crowding);
+        const auto engine = make_fast_engine(plan);
+        watch(*engine, kNoStepLimit, crowding);
         CAPTURE(d, p, wrap, placement);
         REQUIRE(engine->statistics().link_conflicts == 0);
         REQUIRE(engine->statistics().steps == plan.expected.analytic_steps);

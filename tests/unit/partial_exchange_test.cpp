@@ -10,6 +10,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
+#include "simulate.hpp"
 
 namespace gossamer {
 namespace {
@@ -150,8 +151,8 @@ TEST_CASE("row and column sums cost p prefix steps, or p-1 two-way", "[partial][
       options.active = random_nodes(p * p, p, random.next());
       options.clock = PacketClock{10, 3};
       const Plan plan = plan_partial_exchange(topology, options);
-      const auto engine = make_fast_queued_engine(plan);
-      engine->run(0, nullptr);
+      const auto engine = make_fast_engine(plan);
+      testing::run_out(*engine, 0);
       for (NodeId node = 0; node < p * p; ++node) {
         std::uint32_t row = 0;
         std::uint32_t column = 0;

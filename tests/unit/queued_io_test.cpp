@@ -9,6 +9,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
+#include "simulate.hpp"
 
 namespace gossamer {
 namespace {
@@ -121,7 +122,7 @@ TEST_CASE("damaged queued plans are refused or run harmlessly", "[partial][plan]
           std::istringstream in(wrong.dump());
           try {
             const Plan read = read_plan(in, "plan");
-            make_fast_engine(read)->run(300, nullptr);
+            testing::run_out(*make_fast_engine(read), 300);
           } catch (const InputError&) {
             ++refused;
           }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace gossamer::cli {
 
@@ -33,5 +34,10 @@ void add_list_command(CLI::App& app, Action& action);
 /// These two describe `app` as it is when they run: all commands are added by then.
 void add_completion_command(CLI::App& app, Action& action);
 void add_man_command(CLI::App& app, Action& action);
+
+/// In place of a command whose libraries were missing when this program was built: it says so,
+/// whatever its arguments.
+void add_absent_command(CLI::App& app, Action& action, const std::string& name,
+                        const std::string& help, const std::string& missing);
 
 }  // namespace gossamer::cli

@@ -6,6 +6,7 @@
 #include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/reductions.hpp"
 #include "gossamer/util/error.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
@@ -51,7 +52,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
   if (!arguments.engine.empty()) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
-      run.scoreboard = true;
+      run.judged = true;
       return run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
@@ -164,6 +165,46 @@ void add_broadcast(CLI::App& compare, Action& action) {
   });
 }
 
+struct ReductionArguments : CompareArguments {
+  std::uint64_t words = 0;
+  std::uint32_t packets = 0;
+};
+
+void add_reduction(CLI::App& compare, Action& action, const std::string& collective) {
+  auto arguments = std::make_shared<ReductionArguments>();
+  arguments->topology = "torus";
+  CLI::App* command = compare.add_subcommand(
+      collective,
+      fmt::format("Steps and links of the {} algorithms, against the bound", collective));
+  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
+      ->required()
+      ->type_name("AxB[xC..]");
+  add_common_options(*command, *arguments);
+  CLI::Option* words =
+      command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
+  command
+      ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
+      ->type_name("K")
+      ->excludes(words);
+  command->footer(
+      fmt::format("Example: gossamer compare {} --dims 8x8 --words 64\n"
+                  "Exit status 1: a proof contradicts its plan.\n",
+                  collective));
+  command->callback([arguments, collective, &action] {
+    action = [arguments, collective] {
+      std::map<std::string, ParameterValue> parameters;
+      if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
+      if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
+      const ReductionComparison comparison =
+          compare_reductions(Topology::make(arguments->topology, parse_dims(arguments->dims)),
+                             collective, parameters, arguments->algorithms);
+      fmt::print("{}",
+                 arguments->json ? comparison_json(comparison) : comparison_table(comparison));
+      return comparison.has_problems() ? kCheckFailed : kDone;
+    };
+  });
+}
+
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
@@ -173,6 +214,9 @@ void add_compare_command(CLI::App& app, Action& action) {
   command->require_subcommand(1);
   add_gossip(*command, action);
   add_broadcast(*command, action);
+  for (const char* collective : {"reduce-scatter", "all-reduce"}) {
+    add_reduction(*command, action, collective);
+  }
 }
 
 }  // namespace gossamer::cli

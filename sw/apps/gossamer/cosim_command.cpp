@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 
 #include "commands.hpp"
 #include "engines.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/relay_lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "terminal.hpp"
 
@@ -53,87 +50,29 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
   return fault;
 }
 
-/// "lock step  every link in every cycle: model and RTL agree", unless the report goes there.
-void print_agreement(int status, const CosimArguments& arguments) {
-  if (status != kDone || arguments.report.is_alone()) return;
-  fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
-}
-
-/// The lock step of a relay plan as an engine: it runs both sides, observers see the model.
-class RelayCosim final : public RelayEngine {
- public:
-  explicit RelayCosim(const Plan& plan)
-      : engines_(make_relay_lock_step_engines(plan)),
-        lock_step_(plan.topology, *engines_.model, *engines_.rtl) {}
-
-  void inject(const tb::Fault& fault) { lock_step_.inject(fault); }
-  [[nodiscard]] const std::vector<tb::RelayDifference>& differences() const { return differences_; }
-
-  [[nodiscard]] std::string_view name() const override { return "cosim"; }
-  void run(RelayObserver* observer) override { differences_ = lock_step_.run(observer); }
-  [[nodiscard]] RelayStatistics statistics() const override { return engines_.model->statistics(); }
-
- private:
-  RelayLockStepEngines engines_;
-  tb::RelayLockStep lock_step_;
-  std::vector<tb::RelayDifference> differences_;
-};
-
-int run_relay(const CosimArguments& arguments, const Plan& plan) {
-  RelayCosim cosim(plan);
-  if (!arguments.fault.empty()) cosim.inject(parse_fault(arguments.fault, plan.topology));
-  Report report = run_relay_plan(plan, cosim, nullptr);
-  if (!cosim.differences().empty()) report.problems.clear();
-  for (const tb::RelayDifference& difference : cosim.differences()) {
-    report.problems.push_back(difference.text());
-  }
-  const int status = finish(report, arguments.report);
-  print_agreement(status, arguments);
-  return status;
-}
-
 int run(const CosimArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
-  if (std::holds_alternative<RelayProgram>(plan.program)) return run_relay(arguments, plan);
-  const LockStepEngines engines = make_lock_step_engines(plan);
-  tb::LockStep lock_step(plan.topology, *engines.model, *engines.rtl);
+  const auto rtl = make_engine("rtl", plan);
+  const auto model = make_engine("systemc", plan);
+  tb::LockStep lock_step(plan.topology, *model, *rtl);
   if (!arguments.fault.empty()) lock_step.inject(parse_fault(arguments.fault, plan.topology));
-
-  Scoreboard scoreboard(plan.topology, packets_per_node(plan));
-  TransferCounter counter;
-  ObserverList observers;
-  observers.add(&scoreboard);
-  observers.add(&counter);
-  const auto analytic = plan.expected.analytic_steps;
-  const std::uint64_t limit = analytic ? 2 * *analytic + 64 : settled_after(plan);
-  ProgressObserver progress(progress_bar(), analytic.value_or(limit));
-  observers.add(&progress);
-
-  const auto start = std::chrono::steady_clock::now();
-  const auto differences = lock_step.run(limit, &observers);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-
-  Report report = report_for(plan, "cosim");
-  report.complete = scoreboard.complete();
-  if (scoreboard.complete()) report.steps = scoreboard.completion_step();
-  report.cycles = lock_step.cycles();
-  report.link_transfers = counter.transfers();
-  report.link_conflicts = engines.model->statistics().link_conflicts;
-  report.duplicates = scoreboard.duplicates();
-  report.max_queue = engines.model->statistics().max_queue;
-  report.wall_seconds = wall.count();
-  report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
-                                    static_cast<double>(lock_step.cycles()) /
-                                    std::max(wall.count(), 1e-9);
-  if (differences.empty()) {
-    judge(report);
-  } else {
-    for (const tb::Difference& difference : differences) {
-      report.problems.push_back(difference.text());
-    }
+  RunOptions options;
+  options.judged = true;
+  options.progress = progress_bar();
+  Report report = run_plan(plan, lock_step, options);
+  // What the sides disagree about says more than what they did not complete.
+  if (!lock_step.differences().empty()) report.problems.clear();
+  for (const tb::Difference& difference : lock_step.differences()) {
+    report.problems.push_back(difference.text());
+  }
+  if (lock_step.unreached_fault() && lock_step.differences().empty()) {
+    report.problems.push_back(
+        fmt::format("--fault: the run is over after {} cycles", lock_step.cycles()));
   }
   const int status = finish(report, arguments.report);
-  print_agreement(status, arguments);
+  if (status == kDone && !arguments.report.is_alone()) {
+    fmt::print("  {:<18} every link in every cycle: model and RTL agree\n", "lock step");
+  }
   return status;
 }
 

@@ -7,6 +7,8 @@
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/util/error.hpp"
+#include "proof.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -17,14 +19,21 @@ struct EmitArguments {
   std::string plan;
   std::string format;
   std::string output;
+  std::string name;
   bool json = false;
 };
 
 int run(const EmitArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
+  const std::vector<EmittedFile> files = emit_files(plan, arguments.format, arguments.name);
+  const Report proof = prove(plan, progress_bar());
+  if (!proof.problems.empty()) {
+    throw InputError(
+        fmt::format("{}: verify refuses this plan: {}", arguments.plan, proof.problems.front()));
+  }
   nlohmann::ordered_json document{
       {"plan", arguments.plan}, {"format", arguments.format}, {"files", nlohmann::json::array()}};
-  for (const auto& path : write_files(emit_files(plan, arguments.format), arguments.output)) {
+  for (const auto& path : write_files(files, arguments.output)) {
     document["files"].push_back(path.string());
     if (!arguments.json) fmt::print("{}\n", path.string());
   }
@@ -47,6 +56,10 @@ void add_emit_command(CLI::App& app, Action& action) {
   command->add_option("-o,--output", arguments->output, "Directory, created when missing")
       ->required()
       ->type_name("DIR");
+  command
+      ->add_option("--name", arguments->name,
+                   "Prefix of the plan's modules, packages and files: NAME_fabric, ...")
+      ->type_name("NAME");
   add_json_flag(*command, arguments->json);
   command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/plan/discipline.hpp"
+#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -70,35 +71,21 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan);
   }
   check_hardware(name, plan, options);
-  if (name == "rtl") return tb::make_rtl_engine(plan, options.wave);
+  if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
+      streams != nullptr && streams->combine) {
+    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
+  }
+  const bool relay = std::holds_alternative<RelayProgram>(plan.program);
+  if (name == "rtl") {
+    return relay ? tb::make_rtl_relay_engine(plan, options.wave)
+                 : tb::make_rtl_engine(plan, options.wave);
+  }
+  if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
   if (std::holds_alternative<QueuedProgram>(plan.program)) {
     return systemc::make_systemc_queued_engine(plan, options.wave);
   }
-  systemc::SystemcOptions systemc_options;
-  systemc_options.pin_level = options.pin_level;
-  systemc_options.wave_file = options.wave;
-  return systemc::make_systemc_engine(plan, systemc_options);
-}
-
-LockStepEngines make_lock_step_engines(const Plan& plan) {
-  require_engine(plan, "systemc");
-  require_engine(plan, "rtl");
-  return {systemc::make_systemc_engine(plan), tb::make_rtl_engine(plan)};
-}
-
-std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name, const Plan& plan,
-                                               const EngineOptions& options) {
-  if (name == "fast") {
-    refuse_options(name, options);
-    return make_fast_relay_engine(plan);
-  }
-  check_hardware(name, plan, options);
-  if (name == "rtl") return tb::make_rtl_relay_engine(plan, options.wave);
-  return systemc::make_systemc_relay_engine(plan, options.wave);
-}
-
-RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan) {
-  return {systemc::make_systemc_relay_engine(plan), tb::make_rtl_relay_engine(plan)};
+  return systemc::make_systemc_engine(plan,
+                                      {.pin_level = options.pin_level, .wave_file = options.wave});
 }
 
 Report run_on_engine(std::string_view name, const Experiment& experiment,
@@ -119,9 +106,6 @@ Report run_on_engine(std::string_view name, const Experiment& experiment,
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      const RunOptions& options) {
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
-    return run_relay_plan(plan, *make_relay_engine(name, plan, engine_options), options.trace);
-  }
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 

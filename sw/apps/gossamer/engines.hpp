@@ -8,9 +8,6 @@
 #include <string_view>
 
 #include "gossamer/sim/engine.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
-#include "gossamer/sim/relay_engine.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer::cli {
@@ -30,23 +27,9 @@ struct EngineOptions {
   bool pin_level = false;
 };
 
-/// For store-and-forward plans. Throws InputError for an unknown engine or an option it does not
-/// have.
+/// Throws InputError for an unknown engine, or an option or a plan that it does not take.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
-                                                  const EngineOptions& options);
-
-/// Both sides of the lock step, for store-and-forward plans: the SystemC model as reference, the
-/// Verilated RTL as device under test. Throws InputError when they do not run the plan.
-struct LockStepEngines {
-  std::unique_ptr<HardwareEngine> model;
-  std::unique_ptr<HardwareEngine> rtl;
-};
-[[nodiscard]] LockStepEngines make_lock_step_engines(const Plan& plan);
-
-/// For relay plans; the same otherwise.
-[[nodiscard]] std::unique_ptr<RelayEngine> make_relay_engine(std::string_view name,
-                                                             const Plan& plan,
-                                                             const EngineOptions& options);
+                                                  const EngineOptions& options = {});
 
 /// How an experiment runs. On the fast engine the intervals' lengths come from their formulas,
 /// unless `execute`; the other engines execute every interval.
@@ -56,13 +39,6 @@ struct DynamicEngineOptions {
   unsigned threads = 1;
   Progress progress;
 };
-
-/// Both sides of the lock step, for relay plans.
-struct RelayLockStepEngines {
-  std::unique_ptr<HardwareRelayEngine> model;
-  std::unique_ptr<HardwareRelayEngine> rtl;
-};
-[[nodiscard]] RelayLockStepEngines make_relay_lock_step_engines(const Plan& plan);
 
 /// Runs a plan of any discipline, or an experiment, on the engine of that name, and reports.
 [[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,

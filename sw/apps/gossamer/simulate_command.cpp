@@ -118,7 +118,8 @@ int run(const SimulateArguments& arguments) {
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
   options.trace = trace ? &trace->stream() : nullptr;
-  if (arguments.scoreboard || arguments.no_scoreboard) options.scoreboard = arguments.scoreboard;
+  if (arguments.scoreboard || arguments.no_scoreboard) options.judged = arguments.scoreboard;
+  options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
   EngineOptions engine_options = arguments.engine_options;
@@ -127,10 +128,7 @@ int run(const SimulateArguments& arguments) {
     wave.emplace(engine_options.wave);
     engine_options.wave = wave->vcd_name();
   }
-  const Report report =
-      arguments.fold
-          ? run_folded_plan(plan, *make_engine(arguments.engine, plan, engine_options), options)
-          : run_on_engine(arguments.engine, plan, engine_options, options);
+  const Report report = run_on_engine(arguments.engine, plan, engine_options, options);
   options.progress = {};
   if (wave) wave->commit();
   if (trace) trace->commit();

@@ -15,7 +15,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -98,7 +98,7 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   if (const auto planned = plan.expected.analytic_steps) return *planned;
   RunOptions options;
   options.max_steps = kMaxSteps;
-  options.scoreboard = true;
+  options.judged = true;
   options.progress = progress_bar();
   if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
   throw InputError(fmt::format(
@@ -129,10 +129,15 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
 
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan) {
+  if (plan.demand.combines() || plan.demand == Demand::all_to_all()) {
+    throw InputError(
+        fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",
+                    name, plan.collective));
+  }
   if (!std::holds_alternative<StreamProgram>(plan.program)) {
     return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
   }
-  const std::uint64_t bytes = Scoreboard::memory_bytes(plan.topology, packets_per_node(plan));
+  const std::uint64_t bytes = Judge::memory_bytes(plan);
   if (bytes > kMaxKnowledgeBytes) {
     throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
                                  name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));

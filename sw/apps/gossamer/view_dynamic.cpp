@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
@@ -24,7 +24,7 @@ std::uint64_t whole_steps(double units, std::uint32_t steps_per_unit) {
 }
 
 /// Writes an interval's sends with the run's step and packet numbers.
-class IntervalTrace final : public StepObserver {
+class IntervalTrace final : public Observer {
  public:
   IntervalTrace(const Plan& plan, std::uint64_t before, std::uint64_t first_packet,
                 const std::vector<NodeId>& active)
@@ -34,15 +34,16 @@ class IntervalTrace final : public StepObserver {
         first_packet_(first_packet),
         active_(active) {}
 
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
+  bool on_links(const LinkView& view) override {
+    const std::span<const PacketId> links = view.packets;
     for (std::size_t link = 0; link < links.size(); ++link) {
       if (links[link] == kNoPacket) continue;
       const auto origin = static_cast<NodeId>(links[link] / parts_);
       const auto at = std::lower_bound(active_.begin(), active_.end(), origin) - active_.begin();
       const std::uint64_t packet =
           (first_packet_ + static_cast<std::uint64_t>(at)) * parts_ + links[link] % parts_;
-      fmt::format_to(std::back_inserter(text_), ",{},0,{},{},{}", before_ + step, link / ports_,
-                     link % ports_, packet);
+      fmt::format_to(std::back_inserter(text_), ",{},0,{},{},{}", before_ + view.step,
+                     link / ports_, link % ports_, packet);
       ++rows_;
     }
     return true;
@@ -93,7 +94,7 @@ bool add_interval(const Experiment& experiment, const DynamicIntervalRun& interv
       program.prefix_steps() * program.clock.prefix_flits / program.substep_flits();
   if (end > kMaxSteps) return false;
   IntervalTrace trace(broadcast, start + prefix, shown.broadcasts, interval.active);
-  make_fast_queued_engine(broadcast)->run(program.last_step(broadcast.demand), &trace);
+  watch(*make_fast_engine(broadcast), program.last_step(broadcast.demand), trace);
   if (shown.rows + trace.rows() > kMaxTraceRows) return false;
   shown.trace += trace.text();
   shown.rows += trace.rows();

@@ -47,7 +47,7 @@ Plan plan_for(const Topology& topology, const std::string& algorithm,
 
 Report run(const Plan& plan, const BroadcastComparisonOptions& options) {
   if (options.run) return options.run(plan);
-  return run_relay_plan(plan, *make_fast_relay_engine(plan), nullptr);
+  return run_plan(plan, *make_fast_engine(plan));
 }
 
 void add_problems(BroadcastComparisonRow& row, const Report& report) {

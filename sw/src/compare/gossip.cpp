@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
@@ -31,7 +31,7 @@ using compare::TextRow;
 namespace {
 
 /// Who knows what must fit beside everything else.
-constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kJudgeLimitBytes = std::uint64_t{1} << 30;
 
 std::uint64_t bits_for(std::uint64_t values) {
   return static_cast<std::uint64_t>(std::bit_width(values - 1));
@@ -112,7 +112,7 @@ std::uint64_t buffer_packets(const Plan& plan) {
 // --- measuring ----------------------------------------------------------------------------------
 
 bool small_enough(const Plan& plan, std::uint64_t limit) {
-  if (Scoreboard::memory_bytes(plan.topology, packets_per_node(plan)) > kScoreboardLimitBytes) {
+  if (Judge::memory_bytes(plan) > kJudgeLimitBytes) {
     return false;
   }
   // Without a formula, one packet after the other round a cycle is a fair guess.
@@ -129,7 +129,7 @@ void measure(const Plan& plan, const GossipComparisonOptions& options, GossipCom
   } else if (small_enough(plan, options.simulation_limit)) {
     by = MeasuredBy::kSimulation;
     RunOptions run;
-    run.scoreboard = true;
+    run.judged = true;
     row.steps = run_plan(plan, *make_fast_engine(plan), run).steps;
   } else {
     row.steps = verify(plan).steps;

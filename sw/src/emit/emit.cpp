@@ -50,6 +50,48 @@ constexpr auto kFormats = [] {
   return formats;
 }();
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
+
+/// What depends on the plan: modules, packages, classes, and the files that are called like them.
+/// The prefix gsm_ is replaced.
+constexpr std::array<std::string_view, 9> kPlanNames{
+    "gsm_plan_pkg",   "gsm_tile", "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
+    "gsm_collective", "gsm_plan", "gsm_network", "gsm_network_main"};
+constexpr std::string_view kLibraryPrefix = "gsm_";
+
+/// `text` with all of kPlanNames beginning with `name` in place of gsm.
+std::string renamed(std::string_view text, std::string_view name) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end()) {
+      result += name;
+      word.remove_prefix(kLibraryPrefix.size() - 1);
+    }
+    result += word;
+  }
+  return result;
+}
+
+/// Gives the plan's own files and what is in them the name.
+void rename(std::vector<EmittedFile>& files, std::string_view name) {
+  if (!is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_word)) {
+    throw InputError(
+        fmt::format("--name {}: a letter, then letters, digits and underscores", name));
+  }
+  for (EmittedFile& file : files) {
+    const std::string own_name = renamed(file.name, name);
+    const bool embedded = emit_detail::is_embedded(file);
+    if (embedded && own_name == file.name) continue;
+    file.contents = renamed(file.contents, name);
+    file.name = own_name != file.name ? own_name : fmt::format("{}_{}", name, file.name);
+  }
+}
+
 /// Files under temporary names, removed unless they were published.
 class PendingFiles {
  public:
@@ -134,12 +176,15 @@ std::size_t longest_preload(const StreamProgram& program) {
 
 std::span<const EmitFormat> emit_formats() { return kFormats; }
 
-std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format) {
+std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
+                                    std::string_view name) {
   std::string known;
   for (const Emitter& emitter : kEmitters) {
     if (emitter.format.name == format) {
       require_format(plan, format);
-      return emitter.emit(plan);
+      std::vector<EmittedFile> files = emitter.emit(plan);
+      if (!name.empty()) rename(files, name);
+      return files;
     }
     known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);
   }

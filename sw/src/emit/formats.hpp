@@ -20,6 +20,8 @@ struct EmbeddedFile {
 };
 /// One of them by its name: RTL modules, testbenches, Makefiles.
 [[nodiscard]] EmittedFile embedded_file(std::string_view name);
+/// The file is one of them as it is: the same for all plans.
+[[nodiscard]] bool is_embedded(const EmittedFile& file);
 
 /// What the hardware has to know of an out-port: the plan's program without what no packet can
 /// reach. Out-ports beyond the border of a mesh are idle, in-ports beyond it feed nothing. In a
@@ -47,8 +49,9 @@ inline constexpr std::array<std::string_view, 10> kLinkColours{
 
 /// Throws InputError when the RTL cannot run the plan; `format` stands in the message.
 void check_rtl_limits(const Plan& plan, std::string_view format);
-/// The package gsm_plan_pkg with sizes and wiring, and without any table.
-[[nodiscard]] std::string shape_package(const Plan& plan);
+/// The network of a plan of streams, frames or a schedule that check_rtl_limits() lets pass;
+/// `tables` is gsm_stream_node's option.
+[[nodiscard]] std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view tables);
 
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
 /// Formats of a plan of relays; the functions of the formats call them.

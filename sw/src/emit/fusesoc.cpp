@@ -32,6 +32,11 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
     if (name.ends_with(".sv") && name.ends_with("_tb.sv") == testbench) {
       fmt::format_to(std::back_inserter(text), "      - {}\n", name);
     }
+    // The testbench reads it where it runs.
+    if (name.ends_with("_expected.txt") && testbench) {
+      fmt::format_to(std::back_inserter(text), "      - {0}: {{file_type: user, copyto: {0}}}\n",
+                     name);
+    }
   }
   return text;
 }
@@ -40,12 +45,6 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
 
 std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
   std::vector<EmittedFile> files = emit_sv(plan);
-  // The testbench is named after the top.
-  std::string_view top = "gsm_network";
-  for (const EmittedFile& file : files) {
-    const std::string_view name = file.name;
-    if (name.ends_with("_tb.sv")) top = name.substr(0, name.size() - 6);
-  }
   std::string text = fmt::format(
       "CAPI=2:\n"
       "name: gossamer:network:{0}:1.0.0\n"
@@ -59,20 +58,19 @@ std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
       "  trace:\n    datatype: str\n"
       "    description: file for the packets of the first round\n    paramtype: plusarg\n\n"
       "targets:\n"
-      "  default: &default\n    filesets: [rtl]\n    toplevel: {4}\n"
+      "  default: &default\n    filesets: [rtl]\n    toplevel: gsm_fabric\n"
       "  lint:\n    <<: *default\n    description: all warnings of Verilator\n"
       "    default_tool: verilator\n    tools:\n      verilator:\n        mode: lint-only\n"
       "        verilator_options: [-Wall, --assert, --unroll-count, \"70000\"]\n"
       "  sim:\n    description: self-checking testbench\n    default_tool: icarus\n"
-      "    filesets: [rtl, tb]\n    toplevel: {4}_tb\n    parameters: [rounds, trace]\n"
+      "    filesets: [rtl, tb]\n    toplevel: gsm_fabric_tb\n    parameters: [rounds, trace]\n"
       "    tools:\n      icarus:\n        iverilog_options: [-g2012]\n"
       "      verilator:\n        mode: binary\n"
       "        verilator_options: [--assert, -Wno-WIDTH, --unroll-count, \"70000\", "
       "--output-split, \"20000\", --output-split-cfuncs, \"500\"]\n"
       "  synth:\n    <<: *default\n    description: netlist by yosys\n    default_tool: yosys\n"
       "    tools:\n      yosys:\n        arch: ice40\n        output_format: json\n",
-      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true),
-      top);
+      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true));
   files.push_back({"gossamer_network.core", std::move(text)});
   return files;
 }

@@ -8,6 +8,7 @@
 #include <compare>
 #include <map>
 
+#include "expected_run.hpp"
 #include "formats.hpp"
 #include "gossamer/util/error.hpp"
 #include "sv_text.hpp"
@@ -102,56 +103,53 @@ Literal rom_of(const ScheduleProgram& schedule) {
   return rom;
 }
 
-/// The package without tables and end: sizes, the constants `more`, and the wiring.
-std::string package_begin(const Plan& plan, std::size_t preload_max, std::string_view more) {
-  const Topology& topology = plan.topology;
-  return package_head(
-             plan, "gsm_network",
-             {{"Nodes of the network.", "Nodes", topology.nodes()},
-              {"Nodes of one row of dimension 0.", "NodesPerRow", topology.side(0)},
-              {"Ports of a router.", "Ports", static_cast<std::uint64_t>(topology.ports())},
-              {"Data bits of a packet.", "Width", kDataBits},
-              {"Packets that an out-port can hold, its register included.", "Depth",
-               plan.expected.queue_depth},
-              {"Own packets of a node.", "Packets", packets_per_node(plan)},
-              {"Steps of a round.", "Steps", *plan.expected.analytic_steps},
-              {"Entries of a list of own packets.", "PreloadMax", preload_max}}) +
-         fmt::format("{}\n", more) + neighbor_function(topology);
+std::size_t preload_entries(const Plan& plan) {
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  return streams != nullptr ? longest_preload(*streams) : 1;
 }
 
-std::string package_of(const Plan& plan, std::size_t preload_max) {
+/// The package of a store-and-forward plan.
+std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tables) {
   const Topology& topology = plan.topology;
+  const std::size_t preload_max = preload_entries(plan);
   std::map<NodeClass, std::size_t> index;
   std::vector<const NodeClass*> classes;
   std::vector<std::size_t> class_of_node;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    const auto [at, added] = index.try_emplace(class_of(plan, walk, preload_max), classes.size());
+    const auto [at, added] = index.try_emplace(
+        has_tables ? class_of(plan, walk, preload_max) : NodeClass{}, classes.size());
     if (added) classes.push_back(&at->first);
     class_of_node.push_back(at->second);
   }
 
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
-  std::string text = package_begin(
-      plan, preload_max,
-      fmt::format(
-          "  // Slots of a frame; with more than one, the tables' ports are port*Frame + slot.\n"
-          "  localparam int Frame = {};\n"
-          "  // Schedules: slots of a packet buffer, 0 for none; words of the ROM; the ROM.\n"
-          "  localparam int Slots = {};\n"
-          "  localparam int ScheduleSteps = {};\n"
-          "  localparam logic [{}-1:0] Schedule = {};\n",
-          frame_of(plan), schedule != nullptr ? schedule->slots() : 0,
-          schedule != nullptr ? schedule->steps() : 1,
-          schedule != nullptr ? schedule->rom_bits() : 1,
-          schedule != nullptr ? rom_of(*schedule).text() : "1'h0"));
-
+  std::string text = fabric_package(
+      plan, shape,
+      {{"Packets that an out-port can hold, its register included.", "Depth",
+        plan.expected.queue_depth},
+       {"Own packets of a node.", "Packets", packets_per_node(plan)},
+       {"Steps of a round.", "Steps", *plan.expected.analytic_steps},
+       {"Sides of dimensions 0 and 1.", "SideX", topology.side(0)},
+       {"", "SideY", topology.dimensions() > 1 ? topology.side(1) : 1},
+       {"Slots of a frame; with more than one, the tables' ports are port*Frame + slot.", "Frame",
+        frame_of(plan)},
+       {"Entries of a list of own packets.", "PreloadMax", preload_max}});
+  text += node_class_function(class_of_node);
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    return text + fmt::format(
+                      "  // Slots of a packet buffer; words of the ROM; the ROM.\n"
+                      "  localparam int Slots = {};\n"
+                      "  localparam int ScheduleSteps = {};\n"
+                      "  localparam logic [{}-1:0] Schedule = {};\n\n",
+                      schedule->slots(), schedule->steps(), schedule->rom_bits(),
+                      rom_of(*schedule).text());
+  }
+  if (!has_tables) return text;
   const auto of_classes = [&](std::string_view comment, std::string_view name,
                               std::string_view range, std::string NodeClass::*member) {
     std::vector<std::string> literals;
     for (const NodeClass* node_class : classes) literals.push_back(node_class->*member);
     text += class_function(comment, name, range, literals);
   };
-  text += node_class_function(class_of_node);
   of_classes("Bit p*Ports*Frame + q: in-port q feeds out-port p.", "feed",
              "Ports*Frame*Ports*Frame", &NodeClass::feed);
   of_classes("The same before the switch step.", "early_feed", "Ports*Frame*Ports*Frame",
@@ -163,13 +161,7 @@ std::string package_of(const Plan& plan, std::size_t preload_max) {
              "Ports*Frame*16", &NodeClass::preload_length);
   of_classes("Bits (p*PreloadMax + i)*16 +: 16: the i-th of them.", "preload",
              "Ports*Frame*PreloadMax*16", &NodeClass::preload);
-  text += "endpackage\n";
   return text;
-}
-
-std::size_t preload_entries(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? longest_preload(*streams) : 1;
 }
 
 }  // namespace
@@ -178,24 +170,74 @@ void check_rtl_limits(const Plan& plan, std::string_view format) {
   check_expressible(plan, preload_entries(plan), format);
 }
 
-std::string shape_package(const Plan& plan) {
-  // Not every top needs every size.
-  return without_unused_warnings(package_begin(plan, preload_entries(plan), "") + "endpackage\n");
+std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view tables) {
+  const std::uint64_t steps = *plan.expected.analytic_steps;
+  const std::uint32_t packets = packets_per_node(plan);
+  const auto ports = static_cast<std::uint64_t>(plan.topology.ports());
+  FabricShape shape;
+  shape.own_words = packets;
+  shape.own_stride = packets;
+  shape.own_total = std::uint64_t{plan.topology.nodes()} * packets;
+  shape.delivers = ports;
+  NetworkFiles network;
+  const auto pass_on = [&network](std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+      network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
+    }
+  };
+  network.tile.parameters = {{"Width", "Width"}};
+  pass_on({"Ports", "Packets", "Steps"});
+  if (std::holds_alternative<ScheduleProgram>(plan.program)) {
+    network.tile.node = "gsm_schedule_node";
+    network.tile.unused = "Class[0], coordinates_i, table_write_i, table_data_i";
+    pass_on({"Slots", "ScheduleSteps"});
+    network.tile.parameters.emplace_back("Rom", "gsm_plan_pkg::Schedule");
+    network.modules = {"gsm_link",  "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
+                       "gsm_error", "gsm_schedule_node"};
+  } else {
+    if (tables == "loadable") shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
+    network.tile.node = "gsm_stream_node";
+    if (tables == "computed") network.tile.unused = "Class[0]";
+    network.tile.parameters.emplace_back("Tables", fmt::format("\"{}\"", tables));
+    network.tile.parameters.emplace_back("TableBits", "gsm_plan_pkg::TableBits");
+    pass_on({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});
+    if (tables != "computed") {
+      for (const auto& [parameter, function] : {std::pair{"Feed", "feed"},
+                                                {"EarlyFeed", "early_feed"},
+                                                {"SwitchStep", "switch_step"},
+                                                {"InjectMask", "inject_mask"},
+                                                {"PreloadLength", "preload_length"},
+                                                {"Preload", "preload"}}) {
+        network.tile.parameters.emplace_back(parameter,
+                                             fmt::format("gsm_plan_pkg::{}(Class)", function));
+      }
+    }
+    network.modules = {"gsm_link",
+                       "gsm_queue",
+                       "gsm_out_port",
+                       "gsm_framed_out_port",
+                       "gsm_router_table",
+                       "gsm_router",
+                       "gsm_round",
+                       "gsm_network_interface",
+                       "gsm_network_interface_table",
+                       "gsm_pairing",
+                       "gsm_error",
+                       "gsm_stream_node"};
+  }
+  network.modules.push_back("gsm_node_port");
+  network.tops = {"gsm_collective"};
+  network.package = package_of(plan, shape, tables != "computed");
+  network.expected =
+      expected_packets(plan, steps, packets, kDataBits, fmt::format("steps={}", steps));
+  return network_files(network);
 }
 
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
   if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
-  const std::size_t preload_max = preload_entries(plan);
-  check_expressible(plan, preload_max, "sv");
-  return network_files(
-      {package_of(plan, preload_max),
-       "gsm_network",
-       "gsm_network_tb",
-       "",
-       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_router", "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
-        "gsm_network_interface", "gsm_network", "gsm_node_port", "gsm_collective"}});
+  check_rtl_limits(plan, "sv");
+  return stream_network(plan, "constant");
 }
 
 }  // namespace gossamer::emit_detail

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// SystemVerilog of the queued collectives whose parts exist in RTL: all broadcasts of a line or
-/// ring (gsm_line_network) and prefixes (gsm_prefix_network).
+/// ring (gsm_line_node) and prefixes (gsm_prefix_node).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
+#include "expected_run.hpp"
 #include "formats.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "gossamer/util/error.hpp"
@@ -14,14 +17,28 @@ namespace gossamer::emit_detail {
 
 namespace {
 
-/// The function packets_of(node): packets that it has, in parts.
-std::string packets_function(const Plan& plan) {
-  std::vector<std::int64_t> packets(plan.topology.nodes(), 0);
-  for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
-    packets[source.node] = source.pieces;
+/// Nodes that are told the same share a class.
+class NodeClasses {
+ public:
+  void add(std::vector<std::string> told) {
+    const auto [at, added] = index_.try_emplace(std::move(told), told_.size());
+    if (added) told_.push_back(&at->first);
+    of_node_.push_back(at->second);
   }
-  return int_function("Packets of a node, in parts.", "packets_of", packets);
-}
+  /// The function node_class.
+  [[nodiscard]] std::string of_node() const { return node_class_function(of_node_); }
+  /// What the classes are told as their `item`-th.
+  [[nodiscard]] std::vector<std::string> told(std::size_t item) const {
+    std::vector<std::string> result;
+    for (const auto* at : told_) result.push_back(at->at(item));
+    return result;
+  }
+
+ private:
+  std::map<std::vector<std::string>, std::size_t> index_;
+  std::vector<const std::vector<std::string>*> told_;
+  std::vector<std::size_t> of_node_;
+};
 
 std::vector<EmittedFile> emit_line(const Plan& plan) {
   const Topology& topology = plan.topology;
@@ -68,41 +85,108 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
   }
-  std::vector<std::int64_t> lengths;
-  std::vector<std::string> literals;
-  for (const auto& list : lists) {
-    Literal literal(list_bits);
-    std::size_t at = 0;
-    for (const Own& own : list) {
-      literal.set(at, own.part);
-      literal.set(at + static_cast<std::size_t>(number_bits), own.hops);
-      at += static_cast<std::size_t>(number_bits + hop_bits);
+  NodeClasses classes;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    Literal linked(2);
+    Literal lengths(2UL * 16);
+    Literal literal(2 * list_bits);
+    for (const Port port : {make_port(0, false), make_port(0, true)}) {
+      if (topology.neighbor(node, port) != kNoNode) linked.set(port, 1);
+      const auto& list = lists[topology.link(node, port)];
+      lengths.set(std::size_t{port} * 16, list.size());
+      std::size_t at = port * list_bits;
+      for (const Own& own : list) {
+        literal.set(at, own.part);
+        literal.set(at + static_cast<std::size_t>(number_bits), own.hops);
+        at += static_cast<std::size_t>(number_bits + hop_bits);
+      }
     }
-    lengths.push_back(static_cast<std::int64_t>(list.size()));
-    literals.push_back(literal.text());
+    classes.add({linked.text(), lengths.text(), literal.text()});
   }
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  const std::string package =
-      package_head(plan, "gsm_line_network",
-                   {{"Nodes of the line or ring.", "Nodes", topology.nodes()},
-                    {"Parts of packets that a node may have.", "Packets", plan.demand.pieces},
-                    {"Data bits of a part.", "Width", kDataBits},
-                    {"Steps of a round.", "Steps", steps},
-                    {"Bits of a number of links.", "HopBits", number(hop_bits)},
-                    {"Own packets that can wait at a stage.", "Entries", longest},
-                    {"Entries of the longest list.", "EntriesMax", longest}}) +
-      "\n" + neighbor_function(topology) + packets_function(plan) +
-      int_function("Own packets of node index / 2 that leave by port index % 2.", "list_length",
-                   lengths) +
+  FabricShape shape;
+  shape.own_words = plan.demand.pieces;
+  shape.own_stride = shape.own_words;
+  shape.own_total = topology.nodes() * shape.own_words;
+  shape.link_extra = number(hop_bits);
+  shape.delivers = 2;
+  NetworkFiles network;
+  network.package =
+      fabric_package(plan, shape,
+                     {{"Parts of packets that a node may have.", "Packets", shape.own_words},
+                      {"Steps of a round.", "Steps", steps},
+                      {"Bits of a number of links.", "HopBits", number(hop_bits)},
+                      {"Entries of the longest list.", "EntriesMax", longest}}) +
+      classes.of_node() +
+      class_function("Bit p: port p leads to a neighbour.", "linked", "2", classes.told(0)) +
+      class_function("Bits p*16 +: 16: own packets that leave by port p.", "list_length", "2*16",
+                     classes.told(1)) +
       class_function("They in their order, each with its number and the links that it goes.",
-                     "list", fmt::format("{}", list_bits), literals) +
-      "endpackage\n";
-  return network_files(
-      {without_unused_warnings(package),
-       "gsm_line_network",
-       "gsm_line_network_tb",
-       "",
-       {"gsm_link", "gsm_queue", "gsm_line_stage", "gsm_round", "gsm_line_network"}});
+                     "list", fmt::format("2*{}", list_bits), classes.told(2));
+  network.tile = {"gsm_line_node",
+                  {{"Width", "Width"},
+                   {"Packets", "gsm_plan_pkg::Packets"},
+                   {"Steps", "gsm_plan_pkg::Steps"},
+                   {"HopBits", "gsm_plan_pkg::HopBits"},
+                   {"EntriesMax", "gsm_plan_pkg::EntriesMax"},
+                   {"Linked", "gsm_plan_pkg::linked(Class)"},
+                   {"ListLength", "gsm_plan_pkg::list_length(Class)"},
+                   {"List", "gsm_plan_pkg::list(Class)"}},
+                  "coordinates_i, table_write_i, table_data_i"};
+  network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
+                     "gsm_round", "gsm_error", "gsm_line_node"};
+  network.expected = expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces),
+                                      kDataBits, fmt::format("steps={} cycles={}", steps, steps));
+  return network_files(network);
+}
+
+/// What the testbench of a prefix has to see: a message on each link in its cycle, whatever it
+/// says, and in the end ranks and sums, counted here from the nodes' numbers.
+std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps, int count_bits) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const auto classes = static_cast<std::size_t>(program.classes);
+  auto run = ExpectedRun::make(steps, topology.link_slots(), topology.nodes() * classes);
+  if (!run) return std::nullopt;
+  for (std::size_t i = 0; i < topology.nodes() * classes; ++i) run->add({"0", "0", 0, 0, i});
+  observe_links(plan, steps, [&run](std::uint64_t step, std::size_t link, PacketId packet) {
+    run->on_link(step, link, static_cast<std::uint32_t>(packet + 1));
+  });
+
+  std::vector<std::uint64_t> counts(topology.nodes(), 0);
+  std::uint64_t total = 0;
+  for (const DemandSource& source : plan.demand.sources_in(topology)) {
+    counts[source.node] = source.pieces;
+    total += source.pieces;
+  }
+  const auto bits = static_cast<std::size_t>(count_bits);
+  for (int index = 0; index < program.classes; ++index) {
+    // The nodes in the order of the class: dimension `index` least significant.
+    std::vector<NodeId> order(topology.nodes());
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      std::size_t place = 0;
+      for (int j = topology.dimensions(); j-- > 0;) {
+        const int dim = (j + index) % topology.dimensions();
+        place =
+            place * topology.side(dim) + topology.coordinates(node)[static_cast<std::size_t>(dim)];
+      }
+      order[place] = node;
+    }
+    std::uint64_t before = 0;
+    for (const NodeId node : order) {
+      Literal data(2 * bits);
+      data.set(0, before);
+      data.set(bits, total);
+      Literal mask(2 * bits);
+      for (std::size_t bit = counts[node] != 0 ? 0 : bits; bit < 2 * bits; ++bit) mask.set(bit, 1);
+      run->deliver(steps + 1, node * classes + static_cast<std::size_t>(index),
+                   run->add({data.digits(), mask.digits(), 0, 0, 0}));
+      before += counts[node];
+    }
+  }
+  std::vector<std::string> own;
+  for (const std::uint64_t count : counts) own.push_back(fmt::format("{:x}", count));
+  return run->text(fmt::format("steps={} cycles={}", steps, steps), own, "0");
 }
 
 std::vector<EmittedFile> emit_prefix(const Plan& plan) {
@@ -116,57 +200,84 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
         program.clock.prefix_flits));
   }
   const std::size_t phases = program.phases.size() / program.classes;
-  std::vector<std::int64_t> starts;
-  std::vector<std::int64_t> lengths;
-  std::vector<std::int64_t> kinds;
-  std::vector<std::int64_t> dimensions;
+  const int dimensions = topology.dimensions();
+  Literal starts(program.phases.size() * 32);
+  Literal kinds(program.phases.size() * 2);
+  Literal along(program.phases.size() * 3);
+  Literal levels(program.phases.size() * 3);
+  // The digit of the class's order that a phase's dimension is.
+  const auto level_of = [dimensions](const QueuedPhase& phase) {
+    return (phase.dimension + dimensions - static_cast<int>(phase.class_index)) % dimensions;
+  };
   for (std::size_t i = 0; i < program.phases.size(); ++i) {
     const QueuedPhase& phase = program.phases[i];
     if (phase.class_index != i / phases || phase.class_round) {
       throw InputError("format sv: the classes of this prefix have different phases");
     }
-    starts.push_back(static_cast<std::int64_t>(phase.start));
-    lengths.push_back(static_cast<std::int64_t>(phase.length));
-    kinds.push_back(static_cast<std::int64_t>(phase.kind));
-    dimensions.push_back(phase.dimension);
+    starts.set(i * 32, phase.start);
+    kinds.set(i * 2, static_cast<std::uint64_t>(phase.kind));
+    along.set(i * 3, static_cast<std::uint64_t>(phase.dimension));
+    levels.set(i * 3, static_cast<std::uint64_t>(level_of(phase)));
   }
-  std::string coordinate =
-      "  // Coordinate `dimension` of a node.\n"
-      "  function automatic int coordinate(input int node, input int dimension);\n"
-      "    coordinate = node;\n"
-      "    for (int i = 0; i < dimension; i++) coordinate = coordinate / Side;\n"
-      "    coordinate = coordinate % Side;\n  endfunction\n\n"
-      "  // 1: the `level` digits of a node that are least significant in the order of class "
-      "`index` are\n"
-      "  // the last.\n"
-      "  function automatic int on_tree(input int node, input int index, input int level);\n"
-      "    on_tree = 1;\n"
-      "    for (int j = 0; j < level; j++) begin\n"
-      "      if (coordinate(node, (j + index) % (Ports / 2)) != Side - 1) on_tree = 0;\n"
-      "    end\n  endfunction\n\n";
-  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  const std::string package =
-      package_head(
-          plan, "gsm_prefix_network",
-          {{"Nodes of the network, nodes of a line, ports of a router.", "Nodes", topology.nodes()},
-           {"", "Side", topology.side(0)},
-           {"", "Ports", number(topology.ports())},
-           {"Classes, each with its order of the dimensions; phases of each.", "Classes",
-            program.classes},
-           {"", "Phases", phases},
-           {"Bits of a count.", "CountBits", number(field_bits(topology.nodes()))},
-           {"Steps of a round.", "Steps", steps}}) +
-      "\n" + neighbor_function(topology) + coordinate + packets_function(plan) +
-      int_function("Phase index % Phases of class index / Phases: its first step.", "phase_start",
-                   starts) +
-      int_function("Its steps.", "phase_length", lengths) +
-      int_function("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "phase_kind", kinds) +
-      int_function("Its dimension.", "phase_dimension", dimensions) + "endpackage\n";
-  return network_files({without_unused_warnings(package),
-                        "gsm_prefix_network",
-                        "gsm_prefix_network_tb",
-                        "",
-                        {"gsm_prefix_unit", "gsm_round", "gsm_prefix_network"}});
+  NodeClasses classes;
+  const std::uint32_t side = topology.side(0);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const Coordinates at = topology.coordinates(node);
+    Literal place(program.phases.size() * 6);
+    for (std::size_t i = 0; i < program.phases.size(); ++i) {
+      const QueuedPhase& phase = program.phases[i];
+      const std::uint32_t digit = at[static_cast<std::size_t>(phase.dimension)];
+      const int level = level_of(phase);
+      // All less significant digits are the last.
+      bool on_tree = true;
+      for (int j = 0; j < level; ++j) {
+        const int dim = (j + static_cast<int>(phase.class_index)) % dimensions;
+        on_tree = on_tree && at[static_cast<std::size_t>(dim)] == side - 1;
+      }
+      const bool flags[] = {digit == 0, digit == side - 1, digit<side / 2, digit> side / 2,
+                            level == dimensions - 1, on_tree};
+      for (std::size_t bit = 0; bit < std::size(flags); ++bit) {
+        place.set(i * 6 + bit, flags[bit] ? 1 : 0);
+      }
+    }
+    classes.add({place.text()});
+  }
+  const int count_bits = field_bits(topology.nodes());
+  FabricShape shape;
+  shape.width = static_cast<std::uint64_t>(count_bits);
+  shape.own_total = topology.nodes();
+  shape.link_words = 2;
+  shape.delivers = program.classes;
+  shape.deliver_words = 2;
+  const auto literal = [](std::string_view comment, std::string_view name, int bits,
+                          const Literal& value) {
+    return fmt::format("  // {}\n  localparam logic [Classes*Phases*{}-1:0] {} = {};\n\n", comment,
+                       bits, name, value.text());
+  };
+  NetworkFiles network;
+  network.package =
+      fabric_package(plan, shape,
+                     {{"Classes, each with its order of the dimensions; phases of each.", "Classes",
+                       program.classes},
+                      {"", "Phases", phases},
+                      {"Steps of a round.", "Steps", steps}}) +
+      literal("By class*Phases + phase: its first step.", "PhaseStart", 32, starts) +
+      literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "PhaseKind", 2, kinds) +
+      literal("Its dimension.", "PhaseDimension", 3, along) +
+      literal("The digit that this is in the order of the class.", "PhaseLevel", 3, levels) +
+      classes.of_node() +
+      class_function("Place on the line: first, last, below, above, root level, on tree.", "place",
+                     "Classes*Phases*6", classes.told(0));
+  network.tile = {
+      "gsm_prefix_node", {{"Width", "Width"}}, "coordinates_i, table_write_i, table_data_i"};
+  for (const std::string_view name : {"Ports", "Classes", "Phases", "Steps", "PhaseStart",
+                                      "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
+    network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
+  }
+  network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");
+  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_node", "gsm_link"};
+  network.expected = expected_ranks(plan, steps, count_bits);
+  return network_files(network);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of broadcast plans: the package that parameterises gsm_relay_network.
+/// SystemVerilog of broadcast plans: the package that parameterises gsm_relay_node.
 ///
 /// Sources of power-of-two networks need no table, only the levels of the sides; other plans have a
 /// list of sends for each node that sends, and nodes with the same list share a *class*. Header
@@ -11,10 +11,14 @@
 #include <compare>
 #include <iterator>
 #include <map>
+#include <tuple>
 
+#include "expected_run.hpp"
 #include "formats.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/relay_router_pins.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -24,9 +28,12 @@ namespace {
 /// Bits of a header's further stretches that the lists are made of.
 constexpr int kMaxMoreBits = 256;
 
-/// What one node is told.
+/// What one node is told, as literals; what its kind of router does not hear is empty.
 struct NodeClass {
-  bool relays = false;
+  std::string source;
+  std::string relays;
+  std::string parity;
+  std::string by_list;
   std::uint64_t entries = 0;
   std::string list;
   std::uint64_t fan_in = 0;
@@ -73,10 +80,14 @@ int entry_bits(const RelayFormat& format) {
          more_bits(format);
 }
 
-NodeClass class_of(const RelayRouterConfigs& configs, const RelayFormat& format, NodeId node,
-                   std::uint32_t sends, std::size_t entries_max) {
+std::string bit_text(bool value) { return value ? "1'h1" : "1'h0"; }
+
+NodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs, const RelayFormat& format,
+                   NodeId node, std::uint32_t sends, std::size_t entries_max) {
+  const auto& program = std::get<RelayProgram>(plan.program);
   NodeClass result;
-  result.relays = sends != 0;
+  result.source = bit_text(node == program.source());
+  result.relays = bit_text(sends != 0);
   const RelayRouterConfig config = configs.config(node);
   if (config.kind == RelayRouterKind::kFanOut) {
     result.fan_in = config.fan_in == RelayRouterConfig::kNoPort ? 0 : config.fan_in;
@@ -85,55 +96,230 @@ NodeClass class_of(const RelayRouterConfigs& configs, const RelayFormat& format,
     result.fan_out = fan_out.text();
     return result;
   }
-  if (!config.list) return result;
+  Literal parity(static_cast<std::size_t>(plan.topology.dimensions()));
+  if (!config.list) parity.set(0, config.parity);
+  result.parity = parity.text();
+  result.by_list = bit_text(config.list);
   Literal list(entries_max * static_cast<std::size_t>(entry_bits(format)));
-  std::size_t at = 0;
-  const auto put = [&](std::uint64_t value, int width) {
-    list.set(at, value);
-    at += static_cast<std::size_t>(width);
-  };
-  for (std::uint32_t i = 0; i < sends; ++i) {
-    const RelayEntry entry = configs.entry(node, i);
-    put(entry.port, format.port_bits);
-    put(entry.hops, format.hop_bits);
-    put(entry.step, format.step_bits);
-    put(entry.tag, format.tag_bits);
-    for (int bit = 0; bit < more_bits(format); ++bit) put(get_bits(entry.more, bit, 1), 1);
+  if (config.list) {
+    std::size_t at = 0;
+    const auto put = [&](std::uint64_t value, int width) {
+      list.set(at, value);
+      at += static_cast<std::size_t>(width);
+    };
+    for (std::uint32_t i = 0; i < sends; ++i) {
+      const RelayEntry entry = configs.entry(node, i);
+      put(entry.port, format.port_bits);
+      put(entry.hops, format.hop_bits);
+      put(entry.step, format.step_bits);
+      put(entry.tag, format.tag_bits);
+      for (int bit = 0; bit < more_bits(format); ++bit) put(get_bits(entry.more, bit, 1), 1);
+    }
+    result.entries = sends;
   }
-  result.entries = sends;
   result.list = list.text();
   return result;
 }
 
-/// The function parity(node).
-std::string parity_function(const Topology& topology) {
-  std::string text =
-      "  // Bit i: parity of coordinate i.\n"
-      "  function automatic logic [Ports/2-1:0] parity(input int node);\n";
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(std::back_inserter(text), "    parity[{0}] = (node / {1}) % {2} % 2 == 1;\n",
-                   dim, topology.stride(dim), topology.side(dim));
+/// The cycle, from 0, in which the head of each send enters its first link: by step, node,
+/// out-port.
+class FirstHops final : public Observer {
+ public:
+  explicit FirstHops(const Topology& topology) : topology_(topology) {}
+  bool on_links(const LinkView& view) override {
+    for (const Head& head : view.heads) {
+      if (head.hop != 0) continue;
+      cycle_[{head.step, topology_.link_from(head.link), topology_.link_port(head.link)}] =
+          view.cycle;
+    }
+    return true;
   }
-  return text + "  endfunction\n\n";
+  [[nodiscard]] std::uint64_t cycle(std::uint32_t step, NodeId from, Port port) const {
+    return cycle_.at({step, from, port});
+  }
+
+ private:
+  const Topology& topology_;
+  std::map<std::tuple<std::uint32_t, NodeId, Port>, std::uint64_t> cycle_;
+};
+
+/// The level of each step of the rule, from 0: those of the highest level come first.
+std::vector<int> step_levels(const EyeRule& rule, int dimensions) {
+  std::vector<int> levels;
+  for (int level = 15; level >= 1; --level) {
+    for (int dim = 0; dim < dimensions; ++dim) {
+      if (rule.levels[static_cast<std::size_t>(dim)] >= level) levels.push_back(level);
+    }
+  }
+  return levels;
 }
 
-std::string package_of(const Plan& plan, const RelayProgram& program, const RelayFormat& format,
-                       std::uint64_t cycles) {
+/// The headers of all sends, as their senders write them (docs/hardware-interface.md).
+class Headers {
+ public:
+  Headers(const Plan& plan, const RelayFormat& format)
+      : program_(std::get<RelayProgram>(plan.program)),
+        configs_(plan, format),
+        format_(format),
+        sent_(plan.topology.nodes(), 0),
+        tag_(plan.topology.nodes(), 0),
+        level_(plan.topology.nodes(), 0) {
+    if (program_.rule) levels_ = step_levels(*program_.rule, plan.topology.dimensions());
+  }
+
+  /// The header of the send, which arrives at `to`. Sends come in the order of their steps.
+  RelayData of(std::uint32_t step, const RelaySend& send, NodeId to) {
+    if (configs_.kind() == RelayRouterKind::kFanOut) return {};
+    RelayEntry entry;
+    const RelayRouterConfig config = configs_.config(send.from);
+    if (config.list) {
+      entry = configs_.entry(send.from, sent_[send.from]++);
+    } else {
+      entry = relay_entry(format_, program_.path(send), step - 1, config.start_side);
+      if (configs_.kind() == RelayRouterKind::kTable) {
+        // An order of the dimensions is passed on only within its level.
+        const std::uint32_t side = (1U << static_cast<unsigned>(format_.dimensions)) - 1;
+        entry.tag = tag_[send.from] & (level_of(step) == level_[send.from] ? ~0U : side);
+      }
+    }
+    tag_[to] = entry.tag;
+    level_[to] = level_of(step);
+    RelayData head{};
+    int at = 0;
+    const auto put = [&](std::uint32_t value, int width) {
+      put_bits(head, at, width, value);
+      at += width;
+    };
+    put(entry.hops, format_.hop_bits);
+    put(step - 1, format_.step_bits);
+    put(entry.tag, format_.tag_bits);
+    for (int bit = 0; bit < more_bits(format_); ++bit) put(get_bits(entry.more, bit, 1), 1);
+    return head;
+  }
+
+ private:
+  [[nodiscard]] int level_of(std::uint32_t step) const {
+    return step <= levels_.size() ? levels_[step - 1] : 0;
+  }
+
+  const RelayProgram& program_;
+  RelayRouterConfigs configs_;
+  const RelayFormat& format_;
+  /// By node: sends done, and tag and level of what it got.
+  std::vector<std::uint32_t> sent_;
+  std::vector<std::uint32_t> tag_;
+  std::vector<int> level_;
+  std::vector<int> levels_;
+};
+
+/// What the testbench has to see: flit by flit, with headers.
+std::optional<std::string> expected_message(const Plan& plan, const RelayFormat& format,
+                                            std::size_t width, std::uint64_t cycles) {
+  const auto& program = std::get<RelayProgram>(plan.program);
+  const Topology& topology = plan.topology;
+  const RelayClock& clock = program.clock;
+  auto run = ExpectedRun::make(cycles, topology.link_slots(), topology.nodes());
+  if (!run) return std::nullopt;
+
+  // Routers without lists go on as soon as they can.
+  Plan timed = plan;
+  if (relay_router_kind(program) == RelayRouterKind::kEye) {
+    std::get<RelayProgram>(timed.program).clock.timing = RelayTiming::kSelf;
+  }
+  FirstHops first(topology);
+  watch(*make_fast_engine(timed), kNoStepLimit, first);
+
+  const auto header_bits = static_cast<std::size_t>(
+      relay_router_kind(program) == RelayRouterKind::kFanOut ? 0 : format.header_bits());
+  // A flit of the message, all bits; nothing else looks like it.
+  const auto own_bits = [&](std::uint64_t flit) {
+    SplitMix64 random(flit);
+    std::vector<bool> bits;
+    while (bits.size() < width) {
+      const std::uint64_t word = random.next();
+      for (unsigned bit = 0; bit < 64 && bits.size() < width; ++bit) {
+        bits.push_back((word >> bit & 1U) != 0);
+      }
+    }
+    return bits;
+  };
+  const auto digits = [](const std::vector<bool>& bits) {
+    Literal literal(bits.size());
+    for (std::size_t bit = 0; bit < bits.size(); ++bit) literal.set(bit, bits[bit] ? 1 : 0);
+    return literal.digits();
+  };
+  const std::string mask = digits(std::vector<bool>(width + 1, true));
+  std::vector<bool> vary(width, true);
+  std::fill_n(vary.begin(), header_bits, false);
+
+  // The rows of the trace in its order, then the flits behind the heads.
+  struct Crossing {
+    std::uint32_t step = 0;
+    std::uint32_t hop = 0;
+    LinkId link = 0;
+    std::uint64_t cycle = 0;
+    RelayData header{};
+    /// The node that the flits are delivered to, kNoNode for none.
+    NodeId to = kNoNode;
+  };
+  std::vector<Crossing> crossings;
+  Headers headers(plan, format);
+  for (std::uint32_t step = 1; step <= program.steps(); ++step) {
+    for (const RelaySend& send : program.sends(step)) {
+      const RelayPath& path = program.path(send);
+      const NodeId end = path_end(topology, send.from, path);
+      RelayData header = headers.of(step, send, end);
+      const std::uint64_t begin = first.cycle(step, send.from, path.front().port);
+      const std::uint32_t hops = path_hops(path);
+      walk_path(topology, send.from, path, [&](std::uint32_t hop, NodeId node, Port port) {
+        if (hop != 0) format.advance(header);
+        crossings.push_back({step, hop, topology.link(node, port),
+                             begin + std::uint64_t{hop} * clock.hop_cycles, header,
+                             hop + 1 == hops ? end : kNoNode});
+      });
+    }
+  }
+  std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
+    return std::tie(a.step, a.hop, a.link) < std::tie(b.step, b.hop, b.link);
+  });
+  const auto heads = static_cast<std::uint32_t>(crossings.size());
+  for (const Crossing& crossing : crossings) {
+    std::vector<bool> bits = own_bits(0);
+    for (std::size_t bit = 0; bit < header_bits; ++bit) {
+      bits[bit] = get_bits(crossing.header, static_cast<int>(bit), 1) != 0;
+    }
+    bits.push_back(true);
+    const std::uint32_t head = run->add({digits(bits), mask, crossing.step, crossing.hop, 0});
+    for (std::uint32_t flit = 0; flit < clock.flits; ++flit) {
+      const std::uint32_t word = flit == 0 ? head : heads + flit;
+      const std::uint64_t cycle = crossing.cycle + flit + 1;
+      run->on_link(cycle, crossing.link, word);
+      if (crossing.to != kNoNode) run->deliver(cycle + clock.hop_cycles - 1, crossing.to, word);
+    }
+  }
+  std::vector<std::string> own;
+  for (std::uint32_t flit = 0; flit < clock.flits; ++flit) {
+    own.push_back(digits(own_bits(flit)));
+    if (flit != 0) run->add({own.back(), mask, -1, 0, 0});
+  }
+  return run->text(fmt::format("steps={} cycles={}", program.steps(), cycles), own, digits(vary));
+}
+
+/// Package, tile and what the testbench has to see.
+NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const RelayFormat& format,
+                        std::uint64_t cycles) {
   const Topology& topology = plan.topology;
   const RelayRouterConfigs configs(plan, format);
   const RelayRouterKind kind = configs.kind();
+  const bool lists = kind == RelayRouterKind::kTable;
   const SendsByNode sends = sends_by_node(topology, program);
 
   std::size_t entries_max = 1;
-  std::uint64_t longest = 1;
-  for (const RelayPath& path : program.paths()) {
-    longest = std::max<std::uint64_t>(longest, path_hops(path));
-  }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (configs.config(node).list) entries_max = std::max(entries_max, sends.of(node).size());
   }
   const auto list_bits = entries_max * static_cast<std::size_t>(entry_bits(format));
-  if (kind == RelayRouterKind::kTable && list_bits > kMaxLiteralBits) {
+  if (lists && list_bits > kMaxLiteralBits) {
     throw InputError(
         fmt::format("format sv: a node's list of {} sends has {} bits; it has at most {}",
                     entries_max, list_bits, kMaxLiteralBits));
@@ -143,102 +329,136 @@ std::string package_of(const Plan& plan, const RelayProgram& program, const Rela
   std::vector<const NodeClass*> classes;
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const auto sent = static_cast<std::uint32_t>(sends.of(node).size());
     const auto [at, added] =
-        index.try_emplace(class_of(configs, format, node,
-                                   static_cast<std::uint32_t>(sends.of(node).size()), entries_max),
-                          classes.size());
+        index.try_emplace(class_of(plan, configs, format, node, sent, entries_max), classes.size());
     if (added) classes.push_back(&at->first);
     class_of_node.push_back(at->second);
   }
 
-  const bool by_steps =
-      kind == RelayRouterKind::kTable && program.clock.timing == RelayTiming::kStep;
+  const bool by_steps = lists && program.clock.timing == RelayTiming::kStep;
   const int header = kind == RelayRouterKind::kFanOut ? 0 : format.header_bits();
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  // Not every kind of router needs every constant.
-  std::string text = package_head(
-      plan, "gsm_relay_network",
-      {{"Nodes of the network.", "Nodes", topology.nodes()},
-       {"Nodes of one row of dimension 0.", "NodesPerRow", topology.side(0)},
-       {"Ports of a router.", "Ports", number(topology.ports())},
-       {"Routers: 0 by the parity rule, 1 by lists of sends, 2 copying along a tree.", "Router",
-        number(kind == RelayRouterKind::kEye     ? 0
-               : kind == RelayRouterKind::kTable ? 1
-                                                 : 2)},
-       {"The node that has the message.", "Source", program.source()},
-       {"Data bits of a flit, and those of the first that are its header's.", "Width",
-        // The header and something to carry, in words.
-        number((header / kDataBits + 1) * kDataBits)},
-       {"Header: all bits; number of links; step; further stretches and one.", "HeaderBits",
-        number(header)},
-       {"", "HopBits", number(std::max(1, format.hop_bits))},
-       {"", "StepBits", number(std::max(1, format.step_bits))},
-       {"", "Segments", number(format.segments)},
-       {"1: the header has a side bit for each dimension.", "SideBits",
-        number(kind == RelayRouterKind::kEye && topology.is_torus() ? 1 : 0)},
-       {"Flits of a message.", "Flits", program.clock.flits},
-       {"Cycles of a hop.", "HopCycles", program.clock.hop_cycles},
-       {"Cycles between having the message and sending it on.", "RelayCycles",
-        program.clock.relay_cycles},
-       {"Bits of a number of flits and relay cycles.", "TimeBits",
-        number(field_bits(std::uint64_t{program.clock.flits} + program.clock.relay_cycles))},
-       {"Steps and clock cycles of a broadcast.", "Steps", program.steps()},
-       {"", "Cycles", cycles},
-       {"Links of the longest send.", "MaxHops", longest},
-       {"1: holders other than a list's send by the parity rule.", "Rule",
-        number(program.rule ? 1 : 0)},
-       {"1: sends wait for their step.", "StepSync", number(by_steps ? 1 : 0)},
-       {"Entries of the longest list, and bits of an entry.", "EntriesMax", entries_max},
-       {"", "EntryBits", number(kind == RelayRouterKind::kTable ? entry_bits(format) : 1)}});
+  FabricShape shape;
+  // The header and something to carry, in words.
+  shape.width = number((header / kDataBits + 1) * kDataBits);
+  // All tiles see the message, the source takes it.
+  shape.own_words = program.clock.flits;
+  shape.own_stride = 0;
+  shape.own_total = program.clock.flits;
+  // The head bit.
+  shape.link_extra = 1;
+  shape.deliver_extra = 1;
+  shape.latency = program.clock.hop_cycles;
 
-  Literal levels(static_cast<std::size_t>(topology.dimensions()) * 4);
-  Literal start_side(static_cast<std::size_t>(topology.dimensions()));
-  if (program.rule) {
-    for (int dim = 0; dim < topology.dimensions(); ++dim) {
-      levels.set(static_cast<std::size_t>(dim) * 4,
-                 program.rule->levels[static_cast<std::size_t>(dim)]);
-    }
-    start_side.set(0, program.rule->side_bits);
-  }
-  fmt::format_to(std::back_inserter(text),
-                 "  // Parity rule: log2 of the sides, 4 bits each; side bits at the source.\n"
-                 "  localparam logic [Ports/2*4-1:0] Levels = {};\n"
-                 "  localparam logic [Ports/2-1:0] StartSide = {};\n\n",
-                 levels.text(), start_side.text());
-  text +=
-      neighbor_function(topology) + parity_function(topology) + node_class_function(class_of_node);
-  const auto ints = [&](std::string_view comment, std::string_view name, auto value) {
-    std::vector<std::int64_t> values;
-    for (const NodeClass* node_class : classes) values.push_back(value(*node_class));
-    text += int_function(comment, name, values);
+  NetworkFiles network;
+  network.tile.node = "gsm_relay_node";
+  network.tile.unused = "coordinates_i, table_write_i, table_data_i";
+  auto& parameters = network.tile.parameters;
+  parameters = {{"Width", "Width"}, {"Ports", "gsm_plan_pkg::Ports"}};
+  std::vector<PackageConstant> constants;
+  const auto constant = [&](std::string_view comment, std::string_view name, std::uint64_t value) {
+    constants.push_back({comment, name, value});
+    parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   };
-  const auto literals = [&](std::string_view comment, std::string_view name, std::string_view range,
+  constant("Flits of a message.", "Flits", program.clock.flits);
+  constant("Cycles between having the message and sending it on.", "RelayCycles",
+           program.clock.relay_cycles);
+  constant("Clock cycles of a broadcast, and its steps.", "Cycles", cycles);
+  constant("", "Steps", program.steps());
+  constant("Bits of a number of flits and relay cycles.", "TimeBits",
+           number(field_bits(std::uint64_t{program.clock.flits} + program.clock.relay_cycles)));
+  if (kind != RelayRouterKind::kFanOut) {
+    constants.push_back({"Header: all bits; number of links; step.", "HeaderBits", number(header)});
+    constant("", "HopBits", number(std::max(1, format.hop_bits)));
+    constant("", "StepBits", number(std::max(1, format.step_bits)));
+  }
+  int start_bits = 0;
+  if (lists) {
+    constant("Header: further stretches and one.", "Segments", number(format.segments));
+    constant("Entries of the longest list.", "EntriesMax", entries_max);
+    start_bits = field_bits(cycles + 1);
+    constant("Bits of a cycle in which a step begins.", "StartBits", number(start_bits));
+  }
+  std::string text = fabric_package(plan, shape, constants);
+
+  const auto literal = [&](std::string_view comment, std::string_view name, std::string_view range,
+                           const std::string& value) {
+    fmt::format_to(std::back_inserter(text), "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n",
+                   comment, range, name, value);
+    parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
+  };
+  const auto literals = [&](std::string_view comment, std::string_view parameter,
+                            std::string_view name, std::string_view range,
                             std::string NodeClass::*member) {
     std::vector<std::string> values;
-    for (const NodeClass* at : classes) {
-      values.push_back((at->*member).empty() ? "'0" : at->*member);
-    }
+    for (const NodeClass* at : classes) values.push_back(at->*member);
     text += class_function(comment, name, range, values);
+    parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", name));
   };
-  ints("1: the node sends.", "relays", [](const NodeClass& at) { return at.relays ? 1 : 0; });
-  ints("Entries of the node's list.", "list_length",
-       [](const NodeClass& at) { return static_cast<std::int64_t>(at.entries); });
-  literals(
-      "The list, EntryBits a send: out-port, links less one, step from 0, tag, further stretches.",
-      "list", "EntriesMax*EntryBits", &NodeClass::list);
-  ints("Tree: the in-port that the message comes by.", "fan_in",
-       [](const NodeClass& at) { return static_cast<std::int64_t>(at.fan_in); });
-  literals("Tree: bit p: the message leaves by out-port p.", "fan_out", "Ports",
-           &NodeClass::fan_out);
-  std::vector<std::int64_t> starts;
-  std::int64_t start = 0;
-  for (const std::uint64_t length : configs.step_lengths()) {
-    starts.push_back(length == 0 ? -1 : start);
-    start += static_cast<std::int64_t>(length);
+  const auto ints = [&](std::string_view comment, std::string_view parameter, std::string_view name,
+                        std::uint64_t NodeClass::*member) {
+    std::vector<std::int64_t> values;
+    for (const NodeClass* at : classes) values.push_back(static_cast<std::int64_t>(at->*member));
+    text += int_function(comment, name, values);
+    parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", name));
+  };
+  text += node_class_function(class_of_node);
+  literals("1: the node has the message at first.", "Source", "source", "1", &NodeClass::source);
+  literals("1: the node sends.", "Relays", "relays", "1", &NodeClass::relays);
+  if (kind == RelayRouterKind::kFanOut) {
+    parameters.emplace_back("Router", "\"tree\"");
+    ints("The in-port that the message comes by.", "FanIn", "fan_in", &NodeClass::fan_in);
+    literals("Bit p: the message leaves by out-port p.", "FanOut", "fan_out", "Ports",
+             &NodeClass::fan_out);
+  } else {
+    parameters.emplace_back("Router", lists ? "\"list\"" : "\"rule\"");
+    Literal levels(static_cast<std::size_t>(topology.dimensions()) * 4);
+    Literal start_side(static_cast<std::size_t>(topology.dimensions()));
+    if (program.rule) {
+      for (int dim = 0; dim < topology.dimensions(); ++dim) {
+        levels.set(static_cast<std::size_t>(dim) * 4,
+                   program.rule->levels[static_cast<std::size_t>(dim)]);
+      }
+      start_side.set(0, program.rule->side_bits);
+    }
+    literal("Parity rule: log2 of the sides, 4 bits each.", "Levels", "Ports/2*4", levels.text());
+    literals("Bit i: parity of coordinate i.", "Parity", "parity", "Ports/2", &NodeClass::parity);
+    if (!lists) {
+      literal("Side bits at the source, and whether headers have them.", "StartSide", "Ports/2",
+              start_side.text());
+      parameters.emplace_back("Torus", bit_text(topology.is_torus()));
+    }
   }
-  text += int_function("Cycles from the start to that of step `index`, from 0; -1: without sends.",
-                       "step_start", starts);
-  return without_unused_warnings(text + "endpackage\n");
+  if (lists) {
+    literals("1: the node sends by its list, 0: by the parity rule.", "ByList", "by_list", "1",
+             &NodeClass::by_list);
+    ints("Entries of the node's list.", "ListLength", "list_length", &NodeClass::entries);
+    literals(
+        "The list: out-port, links less one, step from 0, tag, further stretches of each send.",
+        "List", "list", fmt::format("{}", list_bits), &NodeClass::list);
+    parameters.emplace_back("StepSync", bit_text(by_steps));
+    const std::size_t bits = program.steps() * static_cast<std::size_t>(start_bits);
+    if (bits > kMaxLiteralBits) {
+      throw InputError(
+          fmt::format("format sv: {} steps begin at cycles of {} bits; all together "
+                      "have at most {}",
+                      program.steps(), start_bits, kMaxLiteralBits));
+    }
+    Literal starts(bits);
+    std::uint64_t start = 0;
+    for (std::size_t step = 0; step < configs.step_lengths().size(); ++step) {
+      const std::uint64_t length = configs.step_lengths()[step];
+      const std::uint64_t none = (std::uint64_t{1} << static_cast<unsigned>(start_bits)) - 1;
+      starts.set(step * static_cast<std::size_t>(start_bits), length == 0 ? none : start);
+      start += length;
+    }
+    literal("Cycles from the start to that of each step; all ones: it has no sends.", "StepStarts",
+            "Steps*StartBits", starts.text());
+  }
+  network.package = text;
+  network.expected = expected_message(plan, format, shape.width, cycles);
+  return network;
 }
 
 }  // namespace
@@ -253,15 +473,16 @@ std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
     throw InputError(
         fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
   }
-  return network_files(
-      {package_of(plan, program, format, cycles),
-       "gsm_relay_network",
-       "gsm_relay_network_tb",
-       "",
-       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_router", "gsm_relay_rule", "gsm_relay_switch", "gsm_relay_router",
-        "gsm_relay_router_table", "gsm_fan_out_router", "gsm_relay_plan_router",
-        "gsm_message_memory", "gsm_round", "gsm_relay_network"}});
+  NetworkFiles network = network_of(plan, program, format, cycles);
+  network.modules = {"gsm_link",           "gsm_queue",
+                     "gsm_out_port",       "gsm_framed_out_port",
+                     "gsm_router_table",   "gsm_router",
+                     "gsm_relay_rule",     "gsm_relay_switch",
+                     "gsm_relay_router",   "gsm_relay_router_table",
+                     "gsm_fan_out_router", "gsm_relay_plan_router",
+                     "gsm_message_memory", "gsm_round",
+                     "gsm_error",          "gsm_relay_node"};
+  return network_files(network);
 }
 
 }  // namespace gossamer::emit_detail

@@ -17,56 +17,7 @@ namespace {
 
 constexpr std::size_t kChunkNodes = 64;
 
-void replace_once(std::string& text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) throw std::logic_error("the embedded text has changed");
-  text.replace(at, from.size(), to);
-}
-
-}  // namespace
-
-int field_bits(std::uint64_t largest) {
-  return std::max(1, static_cast<int>(std::bit_width(largest)));
-}
-
-void Literal::set(std::size_t lsb, std::uint64_t value) {
-  for (std::size_t bit = lsb; value != 0; ++bit, value >>= 1U) {
-    if ((value & 1U) != 0) {
-      nibbles_.at(bit / 4) = static_cast<std::uint8_t>(nibbles_[bit / 4] | (1U << (bit % 4)));
-    }
-  }
-}
-
-std::string Literal::text() const {
-  std::string digits;
-  for (std::size_t i = nibbles_.size(); i-- > 0;) digits += "0123456789abcdef"[nibbles_[i]];
-  return fmt::format("{}'h{}", bits_, digits);
-}
-
-std::string package_head(const Plan& plan, std::string_view network,
-                         const std::vector<PackageConstant>& constants) {
-  std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0\n\n"
-      "// {} on the {} {}, algorithm {}: the constants of {}.\n"
-      "package gsm_plan_pkg;\n\n",
-      plan.collective, plan.topology.dims_text(), plan.topology.kind(),
-      comment_text(plan.algorithm), network);
-  for (const PackageConstant& constant : constants) {
-    if (!constant.comment.empty()) {
-      fmt::format_to(std::back_inserter(text), "  // {}\n", constant.comment);
-    }
-    fmt::format_to(std::back_inserter(text), "  localparam int {} = {};\n", constant.name,
-                   constant.value);
-  }
-  return text;
-}
-
-std::string without_unused_warnings(const std::string& package) {
-  const std::size_t line = package.find('\n') + 1;
-  return package.substr(0, line) + "/* verilator lint_off UNUSEDPARAM */\n" + package.substr(line) +
-         "/* verilator lint_on UNUSEDPARAM */\n";
-}
-
+/// The function neighbor(node, port) of the package.
 std::string neighbor_function(const Topology& topology) {
   std::string text =
       "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
@@ -86,6 +37,141 @@ std::string neighbor_function(const Topology& topology) {
                  "  endfunction\n\n",
                  topology.is_torus() ? "node - at * stride" : "-1",
                  topology.is_torus() ? "node + (side - 1) * stride" : "-1");
+  return text;
+}
+
+/// The text of gsm_tile.sv.
+std::string tile_module(const TileText& tile) {
+  std::string parameters;
+  for (const auto& [name, value] : tile.parameters) {
+    fmt::format_to(std::back_inserter(parameters), "{}      .{}({})",
+                   parameters.empty() ? "" : ",\n", name, value);
+  }
+  std::string unused;
+  if (!tile.unused.empty()) {
+    unused = fmt::format(
+        "  // What other tiles are told.\n  logic unused;\n  assign unused = ^{{{}}};\n\n",
+        tile.unused);
+  }
+  return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// The tile of gsm_fabric: {0} as the plan tells its class of nodes.
+module gsm_tile #(
+    // Data bits of a packet or flit.
+    parameter int Width = gsm_plan_pkg::Width,
+    // Nodes of one class are told the same.
+    parameter int Class = 0
+) (
+    // As gsm_fabric, of one tile; links are as wide as the discipline has them.
+    input logic clk_i,
+    input logic rst_ni,
+    input logic clear_i,
+    input logic start_i,
+    // Constant, 16 bits a dimension.
+    input logic [gsm_plan_pkg::Ports/2*16-1:0] coordinates_i,
+    // Bit p: the word of out-port p; bit Ports: the steps.
+    input logic [gsm_plan_pkg::Ports:0] table_write_i,
+    input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
+    input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
+    input logic [gsm_plan_pkg::Ports-1:0] in_valid_i,
+    input logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] in_data_i,
+    output logic [gsm_plan_pkg::Ports-1:0] out_valid_o,
+    output logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] out_data_o,
+    output logic [gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
+    output logic [gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
+    output logic busy_o,
+    output logic last_o,
+    output logic done_o,
+    output logic error_o
+);
+
+{2}  {0} #(
+{1}
+  ) u_node (
+      .*
+  );
+
+endmodule
+
+`default_nettype wire
+)",
+                     tile.node, parameters, unused);
+}
+
+}  // namespace
+
+int field_bits(std::uint64_t largest) {
+  return std::max(1, static_cast<int>(std::bit_width(largest)));
+}
+
+void Literal::set(std::size_t lsb, std::uint64_t value) {
+  for (std::size_t bit = lsb; value != 0; ++bit, value >>= 1U) {
+    if ((value & 1U) != 0) {
+      nibbles_.at(bit / 4) = static_cast<std::uint8_t>(nibbles_[bit / 4] | (1U << (bit % 4)));
+    }
+  }
+}
+
+std::string Literal::digits() const {
+  std::string digits;
+  for (std::size_t i = nibbles_.size(); i-- > 0;) digits += "0123456789abcdef"[nibbles_[i]];
+  return digits;
+}
+
+std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()); }
+
+std::string fabric_package(const Plan& plan, const FabricShape& shape,
+                           const std::vector<PackageConstant>& constants) {
+  const Topology& topology = plan.topology;
+  // Not every tile needs every constant.
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0\n"
+      "/* verilator lint_off UNUSEDPARAM */\n/* verilator lint_off UNUSEDSIGNAL */\n\n"
+      "// {} on the {} {}, algorithm {}: what gsm_fabric and its tiles are told.\n"
+      "package gsm_plan_pkg;\n\n",
+      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm));
+  const auto put = [&text](const std::vector<PackageConstant>& list) {
+    for (const PackageConstant& constant : list) {
+      if (!constant.comment.empty()) {
+        fmt::format_to(std::back_inserter(text), "  // {}\n", constant.comment);
+      }
+      fmt::format_to(std::back_inserter(text), "  localparam int {} = {};\n", constant.name,
+                     constant.value);
+    }
+  };
+  put({{"Nodes of the network.", "Nodes", topology.nodes()},
+       {"Nodes of one row of dimension 0.", "NodesPerRow", topology.side(0)},
+       {"Ports of a tile.", "Ports", static_cast<std::uint64_t>(topology.ports())},
+       {"Data bits of a packet or flit: a word.", "Width", shape.width},
+       {"Own words of a tile; from those of node n to those of n + 1; all.", "OwnWords",
+        shape.own_words},
+       {"", "OwnStride", shape.own_stride},
+       {"", "OwnTotal", shape.own_total},
+       {"What a link carries: words, and bits above them.", "LinkWords", shape.link_words},
+       {"", "LinkExtra", shape.link_extra},
+       {"Deliveries of a tile; words of each, and bits above them.", "Delivers", shape.delivers},
+       {"", "DeliverWords", shape.deliver_words},
+       {"", "DeliverExtra", shape.deliver_extra},
+       {"Bits of a word of the tables that can be loaded; 1: there are none.", "TableBits",
+        shape.table_bits}});
+  put(constants);
+  text += '\n' + neighbor_function(topology);
+  text +=
+      "  // Coordinate `dimension` of a node.\n"
+      "  function automatic int coordinate(input int node, input int dimension);\n"
+      "    coordinate = 0;\n    case (dimension)\n";
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    fmt::format_to(std::back_inserter(text), "      {}: coordinate = (node / {}) % {};\n", dim,
+                   topology.stride(dim), topology.side(dim));
+  }
+  fmt::format_to(
+      std::back_inserter(text),
+      "      default: ;\n    endcase\n  endfunction\n\n"
+      "  // Cycles from the out register of `node` at `port` to the neighbour, 1 or more.\n"
+      "  function automatic int link_latency(input int node, input int port);\n"
+      "    link_latency = {};\n  endfunction\n\n",
+      shape.latency);
   return text;
 }
 
@@ -137,22 +223,31 @@ std::string int_function(std::string_view comment, std::string_view name,
 }
 
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {
-  std::vector<EmittedFile> files{{"gsm_plan_pkg.sv", network.package},
-                                 embedded_file("gsm_assert.svh")};
+  std::vector<EmittedFile> files{
+      {"gsm_plan_pkg.sv",
+       network.package +
+           "endpackage\n\n"
+           "/* verilator lint_on UNUSEDPARAM */\n/* verilator lint_on UNUSEDSIGNAL */\n"},
+      embedded_file("gsm_assert.svh")};
   std::string list = "+incdir+.\ngsm_plan_pkg.sv\n";
+  const auto add = [&](EmittedFile file) {
+    fmt::format_to(std::back_inserter(list), "{}\n", file.name);
+    files.push_back(std::move(file));
+  };
   for (const std::string_view module : network.modules) {
-    files.push_back(embedded_file(fmt::format("{}.sv", module)));
-    fmt::format_to(std::back_inserter(list), "{}.sv\n", module);
+    add(embedded_file(fmt::format("{}.sv", module)));
   }
-  files.push_back(embedded_file(fmt::format("{}.sv", network.testbench)));
-  files.push_back({"gsm_network.f", std::move(list)});
-  EmittedFile makefile = embedded_file("Makefile");
-  replace_once(makefile.contents, "NETWORK = gsm_network\n",
-               fmt::format("NETWORK = {}\n", network.network));
-  replace_once(makefile.contents, "TESTBENCH = gsm_network_tb\n",
-               fmt::format("TESTBENCH = {}\n", network.testbench));
-  replace_once(makefile.contents, "DEFINES =\n", fmt::format("DEFINES ={}\n", network.defines));
-  files.push_back(std::move(makefile));
+  add({"gsm_tile.sv", tile_module(network.tile)});
+  add(embedded_file("gsm_fabric.sv"));
+  for (const std::string_view module : network.tops) {
+    add(embedded_file(fmt::format("{}.sv", module)));
+  }
+  if (network.expected) {
+    files.push_back(embedded_file("gsm_fabric_tb.sv"));
+    files.push_back({"gsm_fabric_expected.txt", *network.expected});
+  }
+  files.push_back({"gsm_fabric.f", std::move(list)});
+  files.push_back(embedded_file("Makefile"));
   return files;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
@@ -33,6 +34,8 @@ class Literal {
   /// Ors `value` in at bit `lsb`; it has to fit.
   void set(std::size_t lsb, std::uint64_t value);
   [[nodiscard]] std::string text() const;
+  /// Without size and base.
+  [[nodiscard]] std::string digits() const;
 
  private:
   std::size_t bits_;
@@ -45,13 +48,31 @@ struct PackageConstant {
   std::string_view name;
   std::uint64_t value = 0;
 };
-/// The head of gsm_plan_pkg for the network `network`: what the plan is, and the constants.
-[[nodiscard]] std::string package_head(const Plan& plan, std::string_view network,
-                                       const std::vector<PackageConstant>& constants);
-/// A package whose constants not every top needs.
-[[nodiscard]] std::string without_unused_warnings(const std::string& package);
-/// The function neighbor(node, port) of a package.
-[[nodiscard]] std::string neighbor_function(const Topology& topology);
+/// What the fabric has to know of a plan's tiles, in words of `width` bits.
+struct FabricShape {
+  /// Data bits of a packet or flit.
+  std::uint64_t width = kDataBits;
+  /// Own words of a tile, the distance between those of neighbouring numbers (0: all tiles see the
+  /// same), and those of the network.
+  std::uint64_t own_words = 1;
+  std::uint64_t own_stride = 1;
+  std::uint64_t own_total = 1;
+  /// A link carries so many words and bits more.
+  std::uint64_t link_words = 1;
+  std::uint64_t link_extra = 0;
+  /// Deliveries of a tile, and the words and bits more of each.
+  std::uint64_t delivers = 1;
+  std::uint64_t deliver_words = 1;
+  std::uint64_t deliver_extra = 0;
+  /// Bits of a word of the loadable tables; 1: there are none.
+  std::uint64_t table_bits = 1;
+  /// Cycles from an out register to the neighbour, that register included.
+  std::uint64_t latency = 1;
+};
+/// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
+/// functions, and the constants of the tiles.
+[[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
+                                         const std::vector<PackageConstant>& constants);
 /// The function node_class(node) of a package.
 [[nodiscard]] std::string node_class_function(const std::vector<std::size_t>& class_of_node);
 /// The function `name` from a class to its literal of `range` bits.
@@ -63,20 +84,29 @@ struct PackageConstant {
 [[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
                                        const std::vector<std::int64_t>& values);
 
+/// The module gsm_tile: which node of the library stands at a place, and what it is told.
+struct TileText {
+  /// The library's module.
+  std::string_view node;
+  /// Its parameters and their values, expressions over Width and Class.
+  std::vector<std::pair<std::string_view, std::string>> parameters;
+  /// The tile's inputs that the node has not, a concatenation; may be empty.
+  std::string_view unused;
+};
+
 /// A directory that simulates, lints and synthesizes without anything of ours.
 struct NetworkFiles {
-  /// The text of gsm_plan_pkg.sv.
+  /// The text of gsm_plan_pkg.sv, with or without its end.
   std::string package;
-  /// Top module.
-  std::string_view network;
-  /// The testbench's module.
-  std::string_view testbench;
-  /// Macros for the testbench: " -DNAME=VALUE ..."; may be empty.
-  std::string defines;
-  /// The modules in the order in which tools have to read them, the top included.
+  TileText tile;
+  /// The library's modules in the order in which tools have to read them.
   std::vector<std::string_view> modules;
+  /// Further modules of the plan, behind the fabric.
+  std::vector<std::string_view> tops;
+  /// What the testbench has to see; nullopt: the network is too large for one.
+  std::optional<std::string> expected;
 };
-/// Package, modules, testbench, file list and Makefile.
+/// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);
 
 /// Throws InputError when the plan has more nodes than one top.

@@ -12,7 +12,7 @@ namespace gossamer::emit_detail {
 
 namespace {
 
-/// The loadable tables' image, by the layout of gsm_network_table.
+/// The loadable tables' image, by the layout of gsm_stream_node.
 std::string table_image(const Plan& plan) {
   const auto& program = std::get<StreamProgram>(plan.program);
   const auto ports = static_cast<std::size_t>(plan.topology.ports());
@@ -20,35 +20,26 @@ std::string table_image(const Plan& plan) {
   const std::size_t bits = 2 * ports + 48 + 16 * entries;
   std::string text = fmt::format(
       "// {} {}: {} nodes, {} ports. Word node*{} + out-port, from bit 0: feed [{}], early feed "
-      "[{}], switch step [32], length [16] and entries [16 each] of the list of own packets.\n",
+      "[{}], switch step [32], length [16] and entries [16 each] of the list of own packets. The "
+      "last word: steps.\n",
       plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports, ports, ports);
-  std::vector<bool> word(bits);
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
     for (std::size_t p = 0; p < ports; ++p) {
       const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
-      word.assign(bits, false);
-      const auto put = [&](std::size_t lsb, std::uint64_t value) {
-        for (std::size_t bit = lsb; value != 0; ++bit, value >>= 1U)
-          word.at(bit) = (value & 1U) != 0;
-      };
-      put(0, at.feed.bits());
-      put(ports, at.early_feed.bits());
-      put(2 * ports, at.switch_step);
-      put(2 * ports + 32, at.preload.size());
+      Literal word(bits);
+      word.set(0, at.feed.bits());
+      word.set(ports, at.early_feed.bits());
+      word.set(2 * ports, at.switch_step);
+      word.set(2 * ports + 32, at.preload.size());
       for (std::size_t i = 0; i < at.preload.size(); ++i) {
-        put(2 * ports + 48 + 16 * i, at.preload[i]);
+        word.set(2 * ports + 48 + 16 * i, at.preload[i]);
       }
-      for (std::size_t digit = (bits + 3) / 4; digit-- > 0;) {
-        unsigned value = 0;
-        for (std::size_t bit = 4; bit-- > 0;) {
-          const std::size_t from = 4 * digit + bit;
-          value = 2 * value + (from < bits && word[from] ? 1U : 0U);
-        }
-        text += "0123456789abcdef"[value];
-      }
-      text += '\n';
+      text += word.digits() + '\n';
     }
   }
+  Literal steps(bits);
+  steps.set(0, *plan.expected.analytic_steps);
+  text += steps.digits() + '\n';
   return text;
 }
 
@@ -93,13 +84,7 @@ void check_rule(const Plan& plan) {
 
 std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
   check_rtl_limits(plan, "sv-table");
-  auto files = network_files(
-      {shape_package(plan),
-       "gsm_network_table",
-       "gsm_network_tb",
-       " -DGSM_NETWORK=gsm_network_table -DGSM_TABLE",
-       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_round", "gsm_network_interface_table", "gsm_network_table"}});
+  auto files = stream_network(plan, "loadable");
   files.push_back({"tables.memh", table_image(plan)});
   return files;
 }
@@ -107,13 +92,7 @@ std::vector<EmittedFile> emit_sv_table(const Plan& plan) {
 std::vector<EmittedFile> emit_sv_rule(const Plan& plan) {
   check_rtl_limits(plan, "sv-rule");
   check_rule(plan);
-  return network_files(
-      {shape_package(plan),
-       "gsm_network_rule",
-       "gsm_network_tb",
-       " -DGSM_NETWORK=gsm_network_rule",
-       {"gsm_link", "gsm_queue", "gsm_out_port", "gsm_framed_out_port", "gsm_router_table",
-        "gsm_round", "gsm_network_interface_table", "gsm_pairing", "gsm_network_rule"}});
+  return stream_network(plan, "computed");
 }
 
 }  // namespace gossamer::emit_detail

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -75,9 +76,17 @@ Plan plan_folded(const Plan& torus_plan) {
     }
   }
 
+  if (streams.combine && streams.combine->blocks != torus.nodes()) {
+    throw InfeasibleError(
+        fmt::format("folded: {} combines along straight lines, which folding bends; nearest "
+                    "feasible: --torus-algorithm hamiltonian",
+                    torus_plan.algorithm));
+  }
   const Topology mesh = Topology::mesh(torus.sides());
   StreamProgram framed(mesh.nodes(), static_cast<int>(kFrame) * mesh.ports(),
                        streams.packets_per_node(), kFrame);
+  framed.combine = streams.combine;
+  const std::size_t cycles = streams.combine ? streams.combine->cycles() : 0;
   std::uint32_t depth = 1;
   // Programs are interned once for each kind, not once for each port. Straight on at the node in
   // between, by the mesh port that is left:
@@ -104,6 +113,10 @@ Plan plan_folded(const Plan& torus_plan) {
       x = position_of(x, torus.side(dim));
     }
     const NodeId node = mesh.node(at);
+    for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
+      framed.combine->ranks[node * cycles + cycle] =
+          streams.combine->ranks[walk.node() * cycles + cycle];
+    }
     for (int p = 0; p < torus.ports(); ++p) {
       const auto port = static_cast<Port>(p);
       const Reach& out = reaches[port];
@@ -112,7 +125,7 @@ Plan plan_folded(const Plan& torus_plan) {
       }
       const std::uint32_t torus_code = streams.code(walk.node(), port);
       const PortProgram& program = streams.dictionary()[torus_code];
-      auto waiting = static_cast<std::uint32_t>(program.preload.size());
+      auto waiting = static_cast<std::uint32_t>(program.preload.size()) + (program.lane ? 1 : 0);
       std::uint32_t code = 0;
       if (program.feed.empty()) {
         code = framed.intern(program);
@@ -146,7 +159,11 @@ Plan plan_folded(const Plan& torus_plan) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
     const bool exact = std::all_of(torus.sides().begin(), torus.sides().end(),
                                    [](std::uint32_t side) { return side >= 3; });
-    if (exact && torus_plan.algorithm == "hamiltonian") {
+    if (streams.combine) {
+      // A combining register takes its next word at the end of a torus step.
+      plan.expected.analytic_steps = plan.expected.bound_steps;
+      plan.expected.analytic_cycles = plan.expected.analytic_steps;
+    } else if (exact && torus_plan.algorithm == "hamiltonian") {
       // On a line the last torus step brings something new in its first half only, when k (P - 1)
       // is odd: the end's one link carries that many packets, one in every step.
       plan.expected.analytic_steps = mesh.dimensions() == 1
@@ -155,7 +172,7 @@ Plan plan_folded(const Plan& torus_plan) {
       plan.expected.analytic_cycles = plan.expected.analytic_steps;
     }
   }
-  plan.expected.lower_bound_steps = bounds::gossip_lower_bound(mesh, streams.packets_per_node());
+  plan.expected.lower_bound_steps = bounds::lower_bound(mesh, plan.demand);
   plan.expected.queue_depth = depth;
   return plan;
 }

@@ -13,20 +13,20 @@ namespace gossamer {
 namespace {
 
 /// A step of a walk on a 2-D torus of rows.
-enum class Move : std::uint8_t { kForward, kBackward, kNextRow };
+enum class Leg : std::uint8_t { kForward, kBackward, kNextRow };
 
 /// The moves of a Hamiltonian cycle on `rows` rows of `length` nodes, one row whole after the
 /// other, from (0, 0). Either rows is even, or both are odd and rows >= length.
-std::vector<Move> walk_rows(std::uint64_t rows, std::uint64_t length) {
+std::vector<Leg> walk_rows(std::uint64_t rows, std::uint64_t length) {
   // Rows that alternate in direction shift the entry to and fro. Both odd: the first `length` rows
   // all go forward and shift it once round; an even number of rows is left.
   const std::uint64_t one_way = rows % 2 == 0 ? 0 : length;
-  std::vector<Move> moves;
+  std::vector<Leg> moves;
   moves.reserve(rows * length);
   for (std::uint64_t row = 0; row < rows; ++row) {
     const bool forward = row < one_way || (row - one_way) % 2 == 0;
-    moves.insert(moves.end(), length - 1, forward ? Move::kForward : Move::kBackward);
-    moves.push_back(Move::kNextRow);
+    moves.insert(moves.end(), length - 1, forward ? Leg::kForward : Leg::kBackward);
+    moves.push_back(Leg::kNextRow);
   }
   return moves;
 }
@@ -51,16 +51,16 @@ Walk times_ring(const Walk& cycle, int dim, std::uint64_t side) {
     product.push_back(opposite(cycle[at]));
   };
   if (cycle_is_row) {
-    for (const Move move : walk_rows(side, cycle.size())) {
-      if (move == Move::kForward) ahead();
-      if (move == Move::kBackward) back();
-      if (move == Move::kNextRow) product.push_back(up);
+    for (const Leg move : walk_rows(side, cycle.size())) {
+      if (move == Leg::kForward) ahead();
+      if (move == Leg::kBackward) back();
+      if (move == Leg::kNextRow) product.push_back(up);
     }
   } else {
-    for (const Move move : walk_rows(cycle.size(), side)) {
-      if (move == Move::kForward) product.push_back(up);
-      if (move == Move::kBackward) product.push_back(opposite(up));
-      if (move == Move::kNextRow) ahead();
+    for (const Leg move : walk_rows(cycle.size(), side)) {
+      if (move == Leg::kForward) product.push_back(up);
+      if (move == Leg::kBackward) product.push_back(opposite(up));
+      if (move == Leg::kNextRow) ahead();
     }
   }
   return product;

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -223,7 +223,7 @@ class DynamicRun {
   void execute(DynamicPoint& point) {
     const Plan plan = dynamic_interval_plan(experiment_, busy_);
     const auto engine = options_.engine(plan);
-    const Report report = run_queued_plan(plan, *engine, {});
+    const Report report = run_plan(plan, *engine);
     // On a line without packing a broadcast may end before its barrier (partial_broadcast.cpp).
     if (!report.problems.empty() || *report.cycles > intervals_.cycles(busy_.size())) {
       ++point.mismatches;

@@ -8,7 +8,7 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -83,17 +83,17 @@ Plan queued_plan(const Topology& topology, bool exchange, const PartialExchangeO
 }
 
 /// Writes down every send of an exchange.
-class MoveRecorder final : public StepObserver {
+class MoveRecorder final : public Observer {
  public:
   explicit MoveRecorder(const Topology& topology) : topology_(topology) {}
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    for (std::size_t link = 0; link < links.size(); ++link) {
-      if (links[link] == kNoPacket) continue;
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      const PacketId packet = view.packets[link];
+      if (packet == kNoPacket) continue;
       const auto at = static_cast<LinkId>(link);
-      moves.push_back({static_cast<std::uint32_t>(step), topology_.link_from(at),
-                       topology_.link_port(at),
-                       static_cast<NodeId>(links[link] / topology_.nodes()),
-                       static_cast<NodeId>(links[link] % topology_.nodes())});
+      moves.push_back({static_cast<std::uint32_t>(view.step), topology_.link_from(at),
+                       topology_.link_port(at), static_cast<NodeId>(packet / topology_.nodes()),
+                       static_cast<NodeId>(packet % topology_.nodes())});
     }
     return true;
   }
@@ -122,7 +122,7 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
   const Plan exchange = plan_partial_exchange(topology, options);
   MoveRecorder recorder(topology);
   const std::unique_ptr<Engine> engine = make_fast_engine(exchange);
-  engine->run(~std::uint64_t{0}, &recorder);
+  watch(*engine, kNoStepLimit, recorder);
   const auto steps = static_cast<std::uint32_t>(engine->statistics().steps);
 
   QueuedProgram program;

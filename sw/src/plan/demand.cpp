@@ -38,6 +38,21 @@ Demand Demand::broadcast(NodeId root, std::uint64_t packets) {
   return demand;
 }
 
+Demand Demand::combined(Destination to, Operation operation, std::uint64_t words, NodeId root) {
+  Demand demand;
+  demand.to = to;
+  demand.operation = operation;
+  demand.pieces = words;
+  demand.root = root;
+  return demand;
+}
+
+Demand Demand::all_to_all() {
+  Demand demand;
+  demand.to = Destination::kEachNode;
+  return demand;
+}
+
 Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std::uint32_t each) {
   Demand demand;
   demand.from = Origin::kSources;

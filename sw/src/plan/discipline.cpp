@@ -23,6 +23,15 @@ bool is_unframed(const Plan& plan) {
   return holds_program<StreamProgram>(plan) && frame_of(plan) == 1;
 }
 
+bool is_combining(const Plan& plan) {
+  const auto* program = std::get_if<StreamProgram>(&plan.program);
+  return program != nullptr && program->combine.has_value();
+}
+
+bool is_exchange(const Plan& plan) {
+  return holds_program<ScheduleProgram>(plan) && plan.demand.is_personal();
+}
+
 bool is_prefix(const Plan& plan) {
   return holds_program<QueuedProgram>(plan) && plan.demand.is_counts();
 }
@@ -37,6 +46,13 @@ bool is_line(const Plan& plan) {
 }
 
 constexpr auto kDisciplines = std::to_array<Discipline>({
+    {.name = "stream/combining",
+     .holds = is_combining,
+     .proof = "one router for all, as intervals of ranks",
+     .cost = "",
+     .engines = "fast systemc",
+     .formats = "",
+     .pin_level = true},
     {.name = "stream",
      .holds = is_unframed,
      .proof = "cycles, windows, translations or walks; else replay",
@@ -52,6 +68,13 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "table bits and queues",
      .engines = "fast systemc rtl",
      .formats = "sv fusesoc",
+     .folds = true},
+    {.name = "schedule/exchange",
+     .holds = is_exchange,
+     .proof = "one router for all",
+     .cost = "ROM bits and slots",
+     .engines = "fast systemc rtl",
+     .formats = "",
      .folds = true},
     {.name = "schedule",
      .holds = holds_program<ScheduleProgram>,

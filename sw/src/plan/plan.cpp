@@ -17,6 +17,7 @@ std::uint64_t hash_of(const PortProgram& program) {
   mix(program.feed.bits());
   mix(program.early_feed.bits());
   mix(program.switch_step);
+  mix(program.lane ? *program.lane + 1U : 0U);
   for (const std::uint16_t packet : program.preload) mix(packet);
   return hash;
 }
@@ -73,12 +74,14 @@ std::uint64_t StreamProgram::memory_bytes() const {
   for (const PortProgram& program : dictionary_) {
     bytes += program.preload.capacity() * sizeof(std::uint16_t);
   }
+  if (combine) bytes += combine->ranks.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
 
 bool StreamProgram::operator==(const StreamProgram& other) const {
   if (nodes_ != other.nodes_ || ports_ != other.ports_ ||
-      packets_per_node_ != other.packets_per_node_ || frame_ != other.frame_) {
+      packets_per_node_ != other.packets_per_node_ || frame_ != other.frame_ ||
+      combine != other.combine) {
     return false;
   }
   for (NodeId node = 0; node < nodes_; ++node) {
@@ -97,6 +100,20 @@ std::uint32_t frame_of(const Plan& plan) {
 
 std::uint32_t packets_per_node(const Plan& plan) {
   return static_cast<std::uint32_t>(plan.demand.ids_per_node(plan.topology.nodes()).value_or(1));
+}
+
+PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index) {
+  const Topology& topology = plan.topology;
+  if (!plan.demand.is_personal()) {
+    return PacketId{node} * plan.demand.pieces + index;
+  }
+  Coordinates at = topology.coordinates(node);
+  const Coordinates offset = topology.coordinates(index + 1);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
+    x = (x + offset[static_cast<std::size_t>(dim)]) % topology.side(dim);
+  }
+  return PacketId{node} * topology.nodes() + topology.node(at);
 }
 
 }  // namespace gossamer

@@ -21,6 +21,18 @@ void check_all_gather(const Demand& demand, std::uint32_t packets_per_node,
                   place));
 }
 
+/// What a combining program can bring about.
+void check_combined(const Demand& demand, const Combination& combine, const std::string& place) {
+  if (!demand.combines() || demand.from != Origin::kEveryNode) {
+    throw InputError(fmt::format(
+        "{}: it combines the words of all nodes, which is not what the demand asks for", place));
+  }
+  if (demand.pieces != combine.words()) {
+    throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,
+                                 combine.words(), demand.pieces));
+  }
+}
+
 }  // namespace
 
 void write_program(const Program& program, DocumentWriter& out) {
@@ -68,12 +80,23 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   const NumberTable& table = table_of(kProgramTable);
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, table);
-    check_all_gather(demand, program.packets_per_node(), fields.place());
+    if (program.combine) {
+      check_combined(demand, *program.combine, fields.place());
+    } else {
+      check_all_gather(demand, program.packets_per_node(), fields.place());
+    }
     return finished(std::move(program));
   }
   if (discipline == "schedule") {
     ScheduleProgram program = read_schedule_fields(fields, topology, table);
-    check_all_gather(demand, program.packets_per_node(), fields.place());
+    const bool exchange = demand == Demand::all_to_all();
+    if (exchange && program.packets_per_node() != topology.nodes() - 1) {
+      throw InputError(
+          fmt::format("{}: packets_per_node: {}, but a node has a packet for each of {} "
+                      "others",
+                      fields.place(), program.packets_per_node(), topology.nodes() - 1));
+    }
+    if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
     return finished(std::move(program));
   }
   if (discipline == "relay") {

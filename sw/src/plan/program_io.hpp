@@ -41,6 +41,10 @@ void write_program(const Program& program, DocumentWriter& out);
 void write_stream_fields(const StreamProgram& program, DocumentWriter& out);
 [[nodiscard]] StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
                                                const NumberTable& table);
+void write_combination(const Combination& combine, DocumentWriter& out);
+/// All but the ranks, which stand in the stream's table.
+[[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
+                                           std::uint32_t packets_per_node);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
                                              const NumberTable& table);

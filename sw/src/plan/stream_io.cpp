@@ -76,8 +76,25 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
     entry.preload.push_back(static_cast<std::uint16_t>(checked_number(
         packet, fields.place() + ": preload", 0, std::int64_t{shape.packets_per_node} - 1)));
   }
+  if (fields.has("lane")) {
+    entry.lane = static_cast<std::uint8_t>(fields.number("lane", 0, kMaxPorts - 1));
+  }
   fields.done();
   return entry;
+}
+
+/// Lanes are those of the combination, and who combines has no packets of his own to send.
+void check_lanes(const StreamProgram& program, const std::string& place) {
+  const std::size_t lanes = program.combine ? 2 * program.combine->cycles() : 0;
+  for (const PortProgram& entry : program.dictionary()) {
+    if (entry.lane && *entry.lane >= lanes) {
+      throw InputError(fmt::format("{}: ports: there is no lane {}", place, *entry.lane));
+    }
+    if (lanes > 0 && (!entry.preload.empty() || entry.feed.size() > 1 || entry.switch_step != 0)) {
+      throw InputError(fmt::format(
+          "{}: ports: a program that combines has one feed an out-port and no preload", place));
+    }
+  }
 }
 
 }  // namespace
@@ -105,18 +122,31 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
     out.key("preload");
     const std::vector<std::int32_t> preload(entry.preload.begin(), entry.preload.end());
     out.row(preload);
+    if (entry.lane) {
+      out.key("lane");
+      out.number(*entry.lane);
+    }
     out.end_object();
   }
   out.end_array();
+  if (program.combine) {
+    out.key("combine");
+    write_combination(*program.combine, out);
+  }
   out.key(kProgramTable);
   out.begin_array();
-  std::array<std::int32_t, kMaxPorts> row{};
+  // A node's out-ports, then its ranks on the cycles.
+  std::array<std::int32_t, kMaxPorts + kMaxDimensions> row{};
   const auto ports = static_cast<std::size_t>(program.ports());
+  const std::size_t cycles = program.combine ? program.combine->cycles() : 0;
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (std::size_t port = 0; port < ports; ++port) {
       row[port] = static_cast<std::int32_t>(program.code(node, static_cast<Port>(port)));
     }
-    out.row(std::span(row).first(ports));
+    for (std::size_t cycle = 0; cycle < cycles; ++cycle) {
+      row[ports + cycle] = static_cast<std::int32_t>(program.combine->ranks[node * cycles + cycle]);
+    }
+    out.row(std::span(row).first(ports + cycles));
   }
   out.end_array();
 }
@@ -135,13 +165,18 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
     throw InputError(fmt::format("{}: table: {} rows for {} nodes", fields.place(), table.rows,
                                  topology.nodes()));
   }
-  if (table.row_length != shape.columns()) {
-    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports{}",
-                                 fields.place(), table.row_length, topology.ports(),
-                                 frame == 1 ? "" : fmt::format(" and {} slots", frame)));
-  }
   StreamProgram program(topology.nodes(), static_cast<int>(shape.columns()), shape.packets_per_node,
                         frame);
+  if (fields.has("combine")) {
+    program.combine = read_combination(fields.object("combine"), topology, shape.packets_per_node);
+  }
+  const std::size_t cycles = program.combine ? program.combine->cycles() : 0;
+  if (table.row_length != shape.columns() + cycles) {
+    throw InputError(fmt::format("{}: table: rows of {} entries for routers of {} ports{}{}",
+                                 fields.place(), table.row_length, topology.ports(),
+                                 frame == 1 ? "" : fmt::format(" and {} slots", frame),
+                                 cycles == 0 ? "" : fmt::format(" and {} ranks", cycles)));
+  }
   std::vector<std::uint32_t> codes;
   for (const json& item : fields.array("ports")) {
     if (codes.size() == 65536) {
@@ -168,7 +203,16 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
       }
       program.set_code(walk.node(), port, code);
     }
+    for (std::size_t cycle = 0; cycle < cycles; ++cycle, ++value) {
+      if (*value < 0 || static_cast<std::uint32_t>(*value) >= program.combine->blocks) {
+        throw InputError(fmt::format("{}: table: node {}, rank {}: {} is outside 0..{}",
+                                     fields.place(), walk.node(), cycle, *value,
+                                     program.combine->blocks - 1));
+      }
+      program.combine->ranks.push_back(static_cast<std::uint32_t>(*value));
+    }
   }
+  check_lanes(program, fields.place());
   return program;
 }
 

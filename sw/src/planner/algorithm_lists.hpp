@@ -11,5 +11,6 @@ namespace gossamer {
 [[nodiscard]] std::span<const Algorithm> gossip_algorithms();
 [[nodiscard]] std::span<const Algorithm> broadcast_algorithms();
 [[nodiscard]] std::span<const Algorithm> partial_algorithms();
+[[nodiscard]] std::span<const Algorithm> reduction_algorithms();
 
 }  // namespace gossamer

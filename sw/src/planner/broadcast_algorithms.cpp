@@ -40,7 +40,7 @@ Plan broadcast(const PlanRequest& request) {
 
 constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cycles timing";
 
-constexpr auto kAlgorithms = std::to_array<Algorithm>({
+constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
     {"broadcast", Shapes::kBoth, "eye",
      "one-port cut-through relays between eyes, by coordinate parities",
      "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
@@ -67,6 +67,6 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> broadcast_algorithms() { return kAlgorithms; }
+std::span<const Algorithm> broadcast_algorithms() { return kBroadcastAlgorithms; }
 
 }  // namespace gossamer

@@ -108,7 +108,7 @@ Plan hierarchical_two_way(const PlanRequest& request) {
 }
 Plan rotated_bucket(const PlanRequest& request) { return plan_rotated_bucket(request.topology); }
 
-constexpr auto kAlgorithms = std::to_array<Algorithm>({
+constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
      "d edge-disjoint Hamiltonian cycles, every packet both ways round one",
      "torus, all sides >= 3 (also sides of 2, each beside an even one, with limits for d >= 3); k "
@@ -193,6 +193,6 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> gossip_algorithms() { return kAlgorithms; }
+std::span<const Algorithm> gossip_algorithms() { return kGossipAlgorithms; }
 
 }  // namespace gossamer

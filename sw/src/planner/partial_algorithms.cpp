@@ -156,7 +156,7 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
   return plan_dynamic_broadcast(request.topology, options);
 }
 
-constexpr auto kAlgorithms = std::to_array<Algorithm>({
+constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kBoth, "multinode-split",
      "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by line",
      "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
@@ -211,6 +211,6 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
 
 }  // namespace
 
-std::span<const Algorithm> partial_algorithms() { return kAlgorithms; }
+std::span<const Algorithm> partial_algorithms() { return kPartialAlgorithms; }
 
 }  // namespace gossamer

@@ -18,13 +18,19 @@ namespace gossamer {
 namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"packets", OptionKind::kNumber, "Own packets of each node (gossip)"},
+    {"packets", OptionKind::kNumber,
+     "Own packets of each node (gossip) or its blocks of the vector (reductions)"},
+    {"words", OptionKind::kNumber, "Words of the vector (reductions)"},
+    {"operation", OptionKind::kText,
+     "sum, saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
+    {"link-bits", OptionKind::kNumber, "Bits of a word (reductions)"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
     {"seed", OptionKind::kNumber,
      "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
     {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
     {"source", OptionKind::kText,
-     "Coordinates of the source, e.g. 3,5; default the origin (broadcast)"},
+     "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
+     "(reduce)"},
     {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
@@ -89,7 +95,8 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
-    for (const auto list : {gossip_algorithms(), broadcast_algorithms(), partial_algorithms()}) {
+    for (const auto list : {gossip_algorithms(), broadcast_algorithms(), reduction_algorithms(),
+                            partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
     // A collective's algorithms together, whichever file they come from.
@@ -107,6 +114,11 @@ std::span<const Algorithm> algorithms() {
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }
+
+bool takes_option(std::string_view collective, std::string_view algorithm,
+                  std::string_view option) {
+  return has_word(algorithm_named(collective_name(collective), algorithm).options, option);
+}
 
 Plan make_plan(const PlanRequest& request) {
   PlanOrExperiment made = make_plan_or_experiment(request);

@@ -144,10 +144,12 @@ Report report_for(const Experiment& experiment, std::string engine) {
   return report;
 }
 
-void judge(Report& report) {
+void check_figures(Report& report) {
   const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
   if (report.complete && !*report.complete) {
-    broken("incomplete: some node never gets all packets");
+    broken(report.given_up_after
+               ? fmt::format("incomplete: given up after {} steps", *report.given_up_after)
+               : "incomplete: some node never gets all packets");
   }
   if (report.steps && report.analytic_steps && report.steps != report.analytic_steps) {
     broken(fmt::format("steps: {} measured, {} by the formula", *report.steps,
@@ -320,6 +322,7 @@ std::string report_json(const Report& report) {
   }
   if (report.queued) add_queued(json, report);
   if (report.dynamic) add_dynamic(json, *report.dynamic);
+  if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
   return json.dump(2) + "\n";
 }

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "fast_engines.hpp"
 #include "gossamer/sim/engine.hpp"
-#include "gossamer/sim/queued_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
-#include "scheduled_engine.hpp"
 
 namespace gossamer {
 
@@ -49,19 +48,22 @@ class PlainStreamEngine final : public Engine {
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    for (std::uint64_t i = 0; i < max_steps; ++i) {
-      ++statistics_.steps;
-      ++statistics_.cycles;
-      const bool go_on =
-          observer == nullptr ||
-          observer->on_step(statistics_.steps, std::span<const PacketId>(now_.data(), slots_));
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = statistics_.cycles,
+            .step = statistics_.steps + 1,
+            .begins = true,
+            .packets = std::span<const PacketId>(now_.data(), slots_)};
+  }
+
+  void clock(std::uint64_t cycles) override {
+    statistics_.steps += cycles;
+    statistics_.cycles += cycles;
+    for (std::uint64_t i = 0; i < cycles; ++i) {
       const LinkId* source = source_.data();
       const PacketId* now = now_.data();
       PacketId* next = next_.data();
       for (std::size_t link = 0; link < slots_; ++link) next[link] = now[source[link]];
       now_.swap(next_);
-      if (!go_on) return;
     }
   }
 
@@ -98,26 +100,26 @@ class QueuedStreamEngine final : public Engine {
         }
       }
     }
+    send();
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    for (std::uint64_t i = 0; i < max_steps; ++i) {
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = statistics_.cycles,
+            .step = statistics_.steps + 1,
+            .begins = true,
+            .packets = now_};
+  }
+
+  void clock(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) {
+      statistics_.max_queue = std::max(statistics_.max_queue, longest_now_);
+      const std::uint32_t slot = this_slot();
       ++statistics_.steps;
       ++statistics_.cycles;
-      const auto slot = static_cast<std::uint32_t>((statistics_.steps - 1) % frame_);
-      for (std::size_t link = 0; link < now_.size(); ++link) {
-        std::deque<PacketId>& waiting = queues_[link * frame_ + slot];
-        statistics_.max_queue = std::max<std::uint64_t>(statistics_.max_queue, waiting.size());
-        now_[link] = kNoPacket;
-        if (waiting.empty()) continue;
-        now_[link] = waiting.front();
-        waiting.pop_front();
-      }
-      const bool go_on = observer == nullptr || observer->on_step(statistics_.steps, now_);
       for (NodeId node = 0; node < topology_.nodes(); ++node) forward(node, slot);
-      if (!go_on) return;
+      send();
     }
   }
 
@@ -129,6 +131,24 @@ class QueuedStreamEngine final : public Engine {
   }
   [[nodiscard]] std::size_t queue(LinkId link, std::uint32_t slot) const {
     return std::size_t{link} * frame_ + slot;
+  }
+
+  /// The slot of the present step.
+  [[nodiscard]] std::uint32_t this_slot() const {
+    return static_cast<std::uint32_t>(statistics_.steps % frame_);
+  }
+
+  /// Puts on the links what the present step carries.
+  void send() {
+    longest_now_ = 0;
+    for (std::size_t link = 0; link < now_.size(); ++link) {
+      std::deque<PacketId>& waiting = queues_[link * frame_ + this_slot()];
+      longest_now_ = std::max<std::uint64_t>(longest_now_, waiting.size());
+      now_[link] = kNoPacket;
+      if (waiting.empty()) continue;
+      now_[link] = waiting.front();
+      waiting.pop_front();
+    }
   }
 
   void push(std::size_t queue, PacketId packet) {
@@ -161,6 +181,8 @@ class QueuedStreamEngine final : public Engine {
   std::size_t depth_;
   std::vector<std::deque<PacketId>> queues_;
   std::vector<PacketId> now_;
+  /// The longest queue at the start of the present step.
+  std::uint64_t longest_now_ = 0;
   EngineStatistics statistics_;
 };
 
@@ -172,15 +194,14 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
   using Made = std::unique_ptr<Engine>;
   return std::visit(Overloaded{
                         [&](const StreamProgram& program) -> Made {
+                          if (program.combine) return make_combining_engine(topology, program);
                           if (program.is_plain())
                             return std::make_unique<PlainStreamEngine>(topology, program);
                           return std::make_unique<QueuedStreamEngine>(topology, program, depth);
                         },
-                        [&](const ScheduleProgram& program) -> Made {
-                          return make_scheduled_engine(topology, program);
-                        },
+                        [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
                         [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-                        [](const RelayProgram&) -> Made { throw std::bad_variant_access(); },
+                        [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
                     },
                     plan.program);
 }

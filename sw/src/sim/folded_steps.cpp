@@ -7,10 +7,9 @@
 
 namespace gossamer {
 
-FoldedSteps::FoldedSteps(const Topology& torus, std::uint32_t packets_per_node,
-                         StepObserver& mesh_observer, bool parts_are_nodes)
-    : packets_per_node_(packets_per_node),
-      parts_are_nodes_(parts_are_nodes),
+FoldedSteps::FoldedSteps(const Topology& torus, const Demand& demand, Observer& mesh_observer)
+    : packets_per_node_(demand.ids_per_node(torus.nodes()).value()),
+      packets_per_pair_(demand.is_personal() ? demand.pieces : 0),
       observer_(&mesh_observer),
       mesh_node_(torus.nodes()),
       slots_(torus.link_slots() * 2, kNoLink) {
@@ -36,22 +35,31 @@ FoldedSteps::FoldedSteps(const Topology& torus, std::uint32_t packets_per_node,
   }
 }
 
-bool FoldedSteps::on_step(std::uint64_t step, std::span<const PacketId> links) {
+bool FoldedSteps::on_links(const LinkView& view) {
   for (std::vector<PacketId>& half : links_) std::fill(half.begin(), half.end(), kNoPacket);
-  for (std::size_t link = 0; link < links.size(); ++link) {
-    if (links[link] == kNoPacket) continue;
-    const PacketId origin = links[link] / packets_per_node_;
-    const PacketId part = links[link] % packets_per_node_;
-    const PacketId packet = PacketId{mesh_node_[origin]} * packets_per_node_ +
-                            (parts_are_nodes_ ? mesh_node_[part] : part);
+  const std::size_t slots = view.packets.size();
+  for (std::size_t link = 0; link < slots; ++link) {
+    if (view.packets[link] == kNoPacket) continue;
+    const PacketId origin = view.packets[link] / packets_per_node_;
+    PacketId rest = view.packets[link] % packets_per_node_;
+    if (packets_per_pair_ != 0) {
+      rest = mesh_node_[rest / packets_per_pair_] * packets_per_pair_ + rest % packets_per_pair_;
+    }
+    const PacketId packet = mesh_node_[origin] * packets_per_node_ + rest;
     for (std::size_t i = 2 * link; i < 2 * link + 2; ++i) {
       if (slots_[i] == kNoLink) continue;
-      PacketId& carried = links_[slots_[i] / links.size()][slots_[i] % links.size()];
+      PacketId& carried = links_[slots_[i] / slots][slots_[i] % slots];
       if (carried != kNoPacket) ++collisions_;
       carried = packet;
     }
   }
-  return observer_->on_step(2 * step - 1, links_[0]) && observer_->on_step(2 * step, links_[1]);
+  for (std::uint64_t half = 0; half < 2; ++half) {
+    const std::uint64_t step = 2 * view.step - 1 + half;
+    const LinkView shown{
+        .cycle = 2 * view.cycle + half, .step = step, .begins = true, .packets = links_[half]};
+    if (!observer_->on_links(shown)) return false;
+  }
+  return true;
 }
 
 }  // namespace gossamer

@@ -7,81 +7,90 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
+#include <tuple>
 #include <utility>
 
 namespace gossamer {
 
 namespace {
-constexpr std::uint64_t kWordBits = 64;
 constexpr std::size_t kTraceBufferBytes = 1 << 16;
-
-std::uint64_t words_per_node(const Topology& topology, std::uint32_t packets_per_node) {
-  const std::uint64_t packets = std::uint64_t{topology.nodes()} * packets_per_node;
-  return (packets + kWordBits - 1) / kWordBits;
-}
 }  // namespace
 
-std::uint64_t Scoreboard::memory_bytes(const Topology& topology, std::uint32_t packets_per_node) {
-  return topology.nodes() * words_per_node(topology, packets_per_node) * sizeof(std::uint64_t);
+bool ObserverList::on_links(const LinkView& view) {
+  bool go_on = true;
+  for (Observer* observer : observers_) go_on = observer->on_links(view) && go_on;
+  return go_on;
 }
 
-Scoreboard::Scoreboard(const Topology& topology, std::uint32_t packets_per_node)
-    : receiver_(topology.link_slots(), kNoNode),
-      packets_(std::uint64_t{topology.nodes()} * packets_per_node),
-      words_per_node_(words_per_node(topology, packets_per_node)),
-      known_(topology.nodes() * words_per_node_, 0),
-      missing_(topology.nodes(), packets_ - packets_per_node),
-      incomplete_nodes_(topology.nodes()) {
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int port = 0; port < topology.ports(); ++port) {
-      const auto p = static_cast<Port>(port);
-      receiver_[topology.link(walk.node(), p)] = walk.neighbor(p);
+void watch(Engine& engine, std::uint64_t max_steps, Observer& observer) {
+  std::uint64_t steps = 0;
+  bool go_on = true;
+  while (true) {
+    const LinkView view = engine.links();
+    if (view.begins) {
+      const bool too_late =
+          std::any_of(view.heads.begin(), view.heads.end(),
+                      [max_steps](const Head& head) { return head.step > max_steps; });
+      if (!go_on || too_late || (view.step != 0 && steps++ == max_steps)) return;
+      go_on = observer.on_links(view);
     }
-    for (std::uint32_t c = 0; c < packets_per_node; ++c) {
-      const PacketId own = PacketId{walk.node()} * packets_per_node + c;
-      known_[walk.node() * words_per_node_ + own / kWordBits] |= std::uint64_t{1}
-                                                                 << (own % kWordBits);
-    }
+    if (engine.done()) return;
+    engine.clock(1 + engine.quiet());
   }
 }
 
-bool Scoreboard::on_step(std::uint64_t step, std::span<const PacketId> links) {
-  for (std::size_t link = 0; link < links.size(); ++link) {
-    const PacketId packet = links[link];
-    if (packet == kNoPacket) continue;
-    const NodeId node = receiver_[link];
-    std::uint64_t& word = known_[node * words_per_node_ + packet / kWordBits];
-    const std::uint64_t bit = std::uint64_t{1} << (packet % kWordBits);
-    if ((word & bit) != 0) {
-      ++duplicates_;
-      continue;
-    }
-    word |= bit;
-    if (--missing_[node] == 0 && --incomplete_nodes_ == 0) completion_step_ = step;
+bool LinkCounter::on_links(const LinkView& view) {
+  const auto idle = std::count(view.packets.begin(), view.packets.end(), kNoPacket);
+  const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
+  if (busy != 0) last_step_ = view.step;
+  transfers_ += busy + view.heads.size();
+  for (const Head& head : view.heads) {
+    if (longest_hops_.size() < head.step) longest_hops_.resize(head.step, 0);
+    std::uint32_t& longest = longest_hops_[head.step - 1];
+    longest = std::max(longest, head.hop + 1);
   }
-  return incomplete_nodes_ != 0;
+  return true;
 }
 
-bool TransferCounter::on_step(std::uint64_t, std::span<const PacketId> links) {
-  transfers_ +=
-      links.size() - static_cast<std::uint64_t>(std::count(links.begin(), links.end(), kNoPacket));
+TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, bool combines)
+    : ports_(static_cast<LinkId>(topology.ports())),
+      combines_(combines),
+      out_(&out),
+      buffer_("step,hop,from,port,packet") {
+  if (combines) buffer_ += ",terms";
+  end_row();
+}
+
+bool TraceWriter::on_links(const LinkView& view) {
+  for (std::size_t link = 0; link < view.packets.size(); ++link) {
+    if (view.packets[link] == kNoPacket) continue;
+    row(view.step, 0, static_cast<LinkId>(link), view.packets[link]);
+    if (combines_) fmt::format_to(std::back_inserter(buffer_), ",{}", view.terms[link]);
+    end_row();
+  }
+  heads_.insert(heads_.end(), view.heads.begin(), view.heads.end());
   return true;
 }
 
-TraceWriter::TraceWriter(const Topology& topology, std::ostream& out)
-    : ports_(topology.ports()), out_(&out), buffer_("step,hop,from,port,packet\n") {}
-
-TraceWriter::~TraceWriter() { flush(); }
-
-bool TraceWriter::on_step(std::uint64_t step, std::span<const PacketId> links) {
-  const auto ports = static_cast<std::size_t>(ports_);
-  for (std::size_t link = 0; link < links.size(); ++link) {
-    if (links[link] == kNoPacket) continue;
-    fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{},0,{},{},{}\n"), step, link / ports,
-                   link % ports, links[link]);
-    if (buffer_.size() >= kTraceBufferBytes) flush();
+void TraceWriter::finish() {
+  std::sort(heads_.begin(), heads_.end(), [](const Head& a, const Head& b) {
+    return std::tie(a.step, a.hop, a.link, a.packet) < std::tie(b.step, b.hop, b.link, b.packet);
+  });
+  for (const Head& head : heads_) {
+    row(head.step, head.hop, head.link, head.packet);
+    end_row();
   }
-  return true;
+  flush();
+}
+
+void TraceWriter::row(std::uint64_t step, std::uint32_t hop, LinkId link, PacketId packet) {
+  fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{},{},{},{},{}"), step, hop,
+                 link / ports_, link % ports_, packet);
+}
+
+void TraceWriter::end_row() {
+  buffer_ += '\n';
+  if (buffer_.size() >= kTraceBufferBytes) flush();
 }
 
 void TraceWriter::flush() {
@@ -94,8 +103,10 @@ ProgressObserver::ProgressObserver(Progress progress, std::uint64_t expected_ste
       expected_steps_(expected_steps),
       interval_(std::max<std::uint64_t>(1, expected_steps / 200)) {}
 
-bool ProgressObserver::on_step(std::uint64_t step, std::span<const PacketId>) {
-  if (progress_ && step % interval_ == 0) progress_("simulate", step, expected_steps_);
+bool ProgressObserver::on_links(const LinkView& view) {
+  if (progress_ && view.step != 0 && view.step % interval_ == 0) {
+    progress_("simulate", view.step, expected_steps_);
+  }
   return true;
 }
 

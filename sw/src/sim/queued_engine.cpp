@@ -4,12 +4,10 @@
 /// One object for what each rule needs: PrefixUnit, ClassRouters (packing, routing, broadcast),
 /// ExchangeRouters, and the list of moves. All of them put packets on links through LinkBoard,
 /// which is where two of them that want the same link are caught.
-#include "gossamer/sim/queued_engine.hpp"
-
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
+#include "fast_engines.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 
 namespace gossamer {
@@ -494,7 +492,7 @@ class ExchangeRouters {
   std::uint64_t waiting_ = 0;
 };
 
-class FastQueuedEngine final : public QueuedEngine {
+class FastQueuedEngine final : public Engine {
  public:
   explicit FastQueuedEngine(const Plan& plan)
       : plan_(plan),
@@ -510,31 +508,39 @@ class FastQueuedEngine final : public QueuedEngine {
     exchanges_ = std::any_of(
         program_.phases.begin(), program_.phases.end(),
         [](const QueuedPhase& phase) { return phase.kind == QueuedPhaseKind::kExchange; });
+    begin_step();
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    if (!demand_.is_counts() && !loaded_) {
-      for (std::uint64_t step = 1; step <= prefix_steps_; ++step) prefix_step(step);
-      load();
-    }
-    loaded_ = true;
-    statistics_.cycles = program_.cycles(statistics_.steps, demand_);
-    for (std::uint64_t i = 0; i < max_steps && !finished(); ++i) {
-      ++statistics_.steps;
-      if (demand_.is_counts()) {
-        prefix_step(statistics_.steps);
-      } else {
-        packet_step(statistics_.steps);
-      }
-      statistics_.cycles = program_.cycles(statistics_.steps, demand_);
-      statistics_.link_conflicts = board_.conflicts();
-      if (observer != nullptr && !observer->on_step(statistics_.steps, board_.links())) return;
-    }
+  [[nodiscard]] LinkView links() override {
+    const bool counts = observed_ && !done_;
+    return {.cycle = executed_.cycles,
+            .step = counts ? step_ : 0,
+            .begins = counts && cycle_of_step_ == 0,
+            .packets = board_.links()};
   }
 
-  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+  void clock(std::uint64_t cycles) override {
+    while (cycles > 0 && !done_) {
+      const std::uint64_t part = std::min(cycles, 1 + quiet());
+      cycles -= part;
+      executed_.cycles += part;
+      cycle_of_step_ += part;
+      if (cycle_of_step_ < step_cycles_) return;
+      if (observed_) {
+        executed_.steps = step_;
+        executed_.max_queue = max_queue_;
+        executed_.link_conflicts = board_.conflicts();
+      }
+      begin_step();
+    }
+    executed_.cycles += cycles;
+  }
+
+  [[nodiscard]] std::uint64_t quiet() const override { return step_cycles_ - cycle_of_step_ - 1; }
+  [[nodiscard]] bool done() const override { return done_; }
+  [[nodiscard]] EngineStatistics statistics() const override { return executed_; }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
     const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
@@ -542,9 +548,26 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
  private:
-  [[nodiscard]] bool finished() const {
-    if (exchange_) return exchange_->drained();
-    return statistics_.steps >= last_step_;
+  /// Puts on the links what the next step carries, on the clock of prefix steps or on that of
+  /// sub-steps.
+  void begin_step() {
+    cycle_of_step_ = 0;
+    board_.clear();
+    if (!observed_ && (step_ == prefix_steps_ || demand_.is_counts())) {
+      observed_ = true;
+      step_ = 0;
+      if (!demand_.is_counts()) load();
+    }
+    step_cycles_ =
+        observed_ && !demand_.is_counts() ? program_.substep_flits() : program_.clock.prefix_flits;
+    done_ = observed_ && (exchange_ ? exchange_->drained() : step_ >= last_step_);
+    if (done_) return;
+    ++step_;
+    if (observed_ && !demand_.is_counts()) {
+      packet_step(step_);
+    } else {
+      prefix_step(step_);
+    }
   }
 
   /// The class of a source's packets, unless they are split.
@@ -564,7 +587,6 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
   void prefix_step(std::uint64_t step) {
-    board_.clear();
     for (const QueuedPhase& phase : program_.phases) {
       if (!phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
@@ -573,12 +595,12 @@ class FastQueuedEngine final : public QueuedEngine {
             counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
-      statistics_.max_queue = 1;
+      max_queue_ = 1;
     }
   }
 
   void load() {
-    statistics_.max_queue = 0;
+    max_queue_ = 0;
     if (exchanges_) {
       exchange_ = std::make_unique<ExchangeRouters>(plan_);
       exchange_->load(units_[0], units_[1]);
@@ -626,9 +648,8 @@ class FastQueuedEngine final : public QueuedEngine {
   }
 
   void packet_step(std::uint64_t step) {
-    board_.clear();
     if (exchange_) {
-      exchange_->step(board_, statistics_.max_queue);
+      exchange_->step(board_, max_queue_);
       return;
     }
     // Phases stand in order of class.
@@ -636,7 +657,7 @@ class FastQueuedEngine final : public QueuedEngine {
     moving.clear();
     const auto move = [&] {
       if (moving.empty()) return;
-      classes_[moving.front()->class_index].move(moving, step, board_, statistics_.max_queue);
+      classes_[moving.front()->class_index].move(moving, step, board_, max_queue_);
       moving.clear();
     };
     for (const QueuedPhase& phase : program_.phases) {
@@ -646,7 +667,7 @@ class FastQueuedEngine final : public QueuedEngine {
         listed_moves(step);
       } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
         ClassRouters& routers = classes_[phase.class_index];
-        if (step == phase.start) routers.start_broadcast(phase, statistics_.max_queue);
+        if (step == phase.start) routers.start_broadcast(phase, max_queue_);
         routers.broadcast(phase, board_);
       } else {
         moving.push_back(&phase);
@@ -675,7 +696,7 @@ class FastQueuedEngine final : public QueuedEngine {
       }
     }
     for (const auto& [packet, node] : arrivals_) at_[packet] = node;
-    statistics_.max_queue = 1;
+    max_queue_ = 1;
   }
 
   const Plan& plan_;
@@ -689,7 +710,6 @@ class FastQueuedEngine final : public QueuedEngine {
   /// The round over all active nodes; never started when packets are not dealt to classes by rank.
   PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
-  bool loaded_ = false;
   bool exchanges_ = false;
   std::vector<ClassRouters> classes_;
   std::unique_ptr<ExchangeRouters> exchange_;
@@ -698,12 +718,22 @@ class FastQueuedEngine final : public QueuedEngine {
   std::vector<NodeId> at_;
   std::size_t next_move_ = 0;
   std::vector<std::pair<std::size_t, NodeId>> arrivals_;
-  EngineStatistics statistics_;
+  /// The step that the links carry, on the clock that runs, from 1; how long it lasts, and how many
+  /// of its cycles are executed.
+  std::uint64_t step_ = 0;
+  std::uint64_t step_cycles_ = 1;
+  std::uint64_t cycle_of_step_ = 0;
+  /// The clock runs whose steps count.
+  bool observed_ = false;
+  bool done_ = false;
+  /// The present step included; executed_ is not.
+  std::uint64_t max_queue_ = 0;
+  EngineStatistics executed_;
 };
 
 }  // namespace
 
-std::unique_ptr<QueuedEngine> make_fast_queued_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_fast_queued_engine(const Plan& plan) {
   return std::make_unique<FastQueuedEngine>(plan);
 }
 

@@ -3,26 +3,20 @@
 ///
 /// It knows nothing of the closed forms: links remember until when they are held, nodes act when
 /// they have received, and the cycles come out.
-#include "gossamer/sim/relay_engine.hpp"
-
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <ostream>
 #include <queue>
 #include <tuple>
 
+#include "fast_engines.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 namespace {
 
-constexpr std::size_t kTraceBufferBytes = 1 << 16;
-
-class FastRelayEngine final : public RelayEngine {
+class FastRelayEngine final : public Engine {
  public:
   FastRelayEngine(const Topology& topology, const RelayProgram& program)
       : topology_(topology), program_(program) {
@@ -46,21 +40,36 @@ class FastRelayEngine final : public RelayEngine {
         messages_[entry].at = node;
       }
     }
+    informed_[program.source()] = true;
+    if (!by_steps()) start_sends(program.source(), 0);
+    act();
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
-  [[nodiscard]] RelayStatistics statistics() const override { return statistics_; }
+  [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
-  void run(RelayObserver* observer) override {
-    observer_ = observer;
-    informed_[program_.source()] = true;
-    if (program_.ports == RelayPorts::kOnePort && program_.clock.timing == RelayTiming::kStep) {
-      run_step_by_step();
-      return;
-    }
-    start_sends(program_.source(), 0);
-    drain();
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = cycle_,
+            .begins = !heads_.empty() || !deliveries_.empty(),
+            .heads = heads_,
+            .deliveries = deliveries_};
   }
+
+  void clock(std::uint64_t cycles) override {
+    const std::uint64_t end = cycle_ + cycles;
+    while (!done() && events_.top().cycle < end) {
+      cycle_ = events_.top().cycle;
+      act();
+    }
+    cycle_ = end;
+    act();
+  }
+
+  [[nodiscard]] std::uint64_t quiet() const override {
+    return done() ? 0 : events_.top().cycle - cycle_ - 1;
+  }
+  /// A step is begun as soon as the one before is over.
+  [[nodiscard]] bool done() const override { return events_.empty(); }
 
  private:
   /// A send on its way.
@@ -86,27 +95,15 @@ class FastRelayEngine final : public RelayEngine {
 
   [[nodiscard]] bool self_timed() const { return program_.clock.timing == RelayTiming::kSelf; }
   [[nodiscard]] bool fan_out() const { return program_.ports == RelayPorts::kFanOut; }
+  [[nodiscard]] bool by_steps() const { return !fan_out() && !self_timed(); }
 
-  void run_step_by_step() {
-    std::uint64_t start = 0;
-    for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
-      for (const RelaySend& send : program_.sends(step)) {
-        if (informed_[send.from]) events_.push({start, next_send_[send.from]++, false});
-      }
-      drain();
-      start = statistics_.cycles + program_.clock.relay_cycles;
-    }
-  }
-
-  void start_sends(NodeId node, std::uint64_t cycle) {
-    while (next_send_[node] < lists_.begin[node + 1]) {
-      events_.push({cycle, next_send_[node]++, false});
-      if (!fan_out()) return;
-    }
-  }
-
-  void drain() {
-    while (!events_.empty()) {
+  /// What happens in the present cycle.
+  void act() {
+    heads_.clear();
+    deliveries_.clear();
+    while (true) {
+      while (by_steps() && events_.empty() && steps_begun_ < program_.steps()) begin_step();
+      if (events_.empty() || events_.top().cycle != cycle_) return;
       const Event event = events_.top();
       events_.pop();
       if (event.received) {
@@ -114,6 +111,21 @@ class FastRelayEngine final : public RelayEngine {
       } else {
         hop(event);
       }
+    }
+  }
+
+  void begin_step() {
+    const std::uint64_t start =
+        steps_begun_ == 0 ? 0 : statistics_.cycles + program_.clock.relay_cycles;
+    for (const RelaySend& send : program_.sends(++steps_begun_)) {
+      if (informed_[send.from]) events_.push({start, next_send_[send.from]++, false});
+    }
+  }
+
+  void start_sends(NodeId node, std::uint64_t cycle) {
+    while (next_send_[node] < lists_.begin[node + 1]) {
+      events_.push({cycle, next_send_[node]++, false});
+      if (!fan_out()) return;
     }
   }
 
@@ -126,12 +138,11 @@ class FastRelayEngine final : public RelayEngine {
       start_sends(message.at, event.cycle + clock.flits + clock.relay_cycles);
     }
     const Port port = path[message.segment].port;
-    std::uint64_t& held_until = held_until_[topology_.link(message.at, port)];
+    const LinkId link = topology_.link(message.at, port);
+    std::uint64_t& held_until = held_until_[link];
     if (held_until > event.cycle) ++statistics_.link_conflicts;
     held_until = std::max(held_until, event.cycle + clock.flits);
-    if (observer_ != nullptr) {
-      observer_->on_hop({entry.step, message.hop, message.at, port, event.cycle});
-    }
+    heads_.push_back({link, entry.step, message.hop, 0});
     message.at = topology_.neighbor(message.at, port);
     ++message.hop;
     if (++message.hops_on_segment == path[message.segment].hops) {
@@ -150,9 +161,7 @@ class FastRelayEngine final : public RelayEngine {
   void receive(const Event& event) {
     const NodeId node = messages_[event.entry].at;
     statistics_.cycles = std::max(statistics_.cycles, event.cycle);
-    if (observer_ != nullptr) {
-      observer_->on_receive(lists_.entries[event.entry].step, node, event.cycle);
-    }
+    deliveries_.push_back({node, lists_.entries[event.entry].step, 0});
     if (informed_[node]) return;
     informed_[node] = true;
     if (self_timed() && !fan_out()) start_sends(node, event.cycle + program_.clock.relay_cycles);
@@ -169,54 +178,19 @@ class FastRelayEngine final : public RelayEngine {
   std::vector<std::uint32_t> next_send_;
   std::vector<bool> informed_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  RelayObserver* observer_ = nullptr;
-  RelayStatistics statistics_;
+  /// The present cycle, and what happens in it.
+  std::uint64_t cycle_ = 0;
+  std::vector<Head> heads_;
+  std::vector<Delivery> deliveries_;
+  /// Timing by steps only.
+  std::uint32_t steps_begun_ = 0;
+  EngineStatistics statistics_;
 };
 
 }  // namespace
 
-std::unique_ptr<RelayEngine> make_fast_relay_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan) {
   return std::make_unique<FastRelayEngine>(plan.topology, std::get<RelayProgram>(plan.program));
-}
-
-RelayScoreboard::RelayScoreboard(const Plan& plan)
-    : informed_(plan.topology.nodes(), false), missing_(plan.topology.nodes() - 1) {
-  informed_.at(std::get<RelayProgram>(plan.program).source()) = true;
-}
-
-void RelayScoreboard::on_hop(const RelayHop& hop) {
-  ++traversals_;
-  if (longest_hops_.size() < hop.step) longest_hops_.resize(hop.step, 0);
-  std::uint32_t& longest = longest_hops_[hop.step - 1];
-  longest = std::max(longest, hop.hop + 1);
-}
-
-void RelayScoreboard::on_receive(std::uint32_t step, NodeId node, std::uint64_t cycle) {
-  if (informed_[node]) {
-    ++duplicates_;
-    return;
-  }
-  informed_[node] = true;
-  --missing_;
-  steps_ = std::max(steps_, step);
-  cycles_ = std::max(cycles_, cycle);
-}
-
-void RelayTraceWriter::write(std::ostream& out) {
-  std::sort(hops_.begin(), hops_.end(), [](const RelayHop& a, const RelayHop& b) {
-    return std::tie(a.step, a.hop, a.from, a.port) < std::tie(b.step, b.hop, b.from, b.port);
-  });
-  std::string buffer = "step,hop,from,port,packet\n";
-  const auto flush = [&] {
-    out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    buffer.clear();
-  };
-  for (const RelayHop& hop : hops_) {
-    fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{},{},{},{},0\n"), hop.step, hop.hop,
-                   hop.from, hop.port);
-    if (buffer.size() >= kTraceBufferBytes) flush();
-  }
-  flush();
 }
 
 }  // namespace gossamer

@@ -66,13 +66,13 @@ RelayRouterKind relay_router_kind(const RelayProgram& program) {
   return table_free ? RelayRouterKind::kEye : RelayRouterKind::kTable;
 }
 
-int relay_model_ports(int ports) { return ports <= 4 ? 4 : ports <= 8 ? 8 : 16; }
+int relay_model_ports(int ports) { return ports <= 4 ? 4 : 16; }
 
 RelayFormat RelayFormat::of(RelayRouterKind kind, int ports) {
   RelayFormat format;
   const int model_ports = relay_model_ports(ports);
   format.dimensions = model_ports / 2;
-  format.port_bits = model_ports == 4 ? 2 : model_ports == 8 ? 3 : 4;
+  format.port_bits = model_ports == 4 ? 2 : 4;
   format.hop_bits = 16;
   switch (kind) {
     case RelayRouterKind::kEye:

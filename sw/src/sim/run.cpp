@@ -5,109 +5,203 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <stdexcept>
 
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/plan/discipline.hpp"
+#include "gossamer/sim/folded_steps.hpp"
+#include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/queued_engine.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
 
 namespace {
 
-constexpr std::uint64_t kScoreboardLimitBytes = std::uint64_t{2} << 30;
+constexpr std::uint64_t kJudgeLimitBytes = std::uint64_t{2} << 30;
 /// Steps that a run gets beyond twice the formula's count.
 constexpr std::uint64_t kGraceSteps = 64;
 
-/// The same for a table of streams.
-std::uint64_t settled_after(const Topology& topology, const StreamProgram& table) {
-  const std::uint64_t frame = table.frame();
-  std::uint64_t longest = 1;
-  std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : table.dictionary()) {
-    longest = std::max<std::uint64_t>(longest, entry.preload.size());
-    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
+/// The same for a run that is judged or not.
+std::uint64_t step_limit(const Plan& plan, bool judged) {
+  if (judged || !settled_after(plan)) return step_limit(plan);
+  if (plan.expected.analytic_steps) return *plan.expected.analytic_steps;
+  throw InputError(
+      fmt::format("simulate: the plan has no analytic_steps to stop at, and a "
+                  "scoreboard would take {} MiB; give --scoreboard",
+                  Judge::memory_bytes(plan) >> 20U));
+}
+
+/// Who watches a run. Those of the mesh see it folded.
+class Watchers {
+ public:
+  Watchers(const Plan& plan, const RunOptions& options, bool judged)
+      : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology) {
+    const Demand& demand = plan.demand;
+    ObserverList& shown = options.fold ? on_mesh_ : on_links_;
+    shown.add(&counter_);
+    if (options.trace != nullptr) {
+      shown.add(&trace_.emplace(topology_, *options.trace, demand.combines()));
+    }
+    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
+    folded_judge_ =
+        options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
+    if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
+    if (options.fold) {
+      on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
+    }
+    if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
+    if (options.progress) {
+      const auto expected = plan.expected.analytic_steps;
+      on_links_.add(&progress_.emplace(options.progress,
+                                       expected.value_or(plan.expected.bound_steps.value_or(0))));
+    }
   }
-  return last_switch + frame * frame * topology.link_slots() * longest;
+
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] Observer& observer() { return on_links_; }
+  [[nodiscard]] const LinkCounter& counter() const { return counter_; }
+  [[nodiscard]] std::uint64_t collisions() const { return folded_ ? folded_->collisions() : 0; }
+  [[nodiscard]] const Judge* judge() const { return judge_ ? &*judge_ : nullptr; }
+
+  /// Behind the run.
+  void finish(const Engine& engine) {
+    if (trace_) trace_->finish();
+    if (judge_ && engine.done()) judge_->check_results(engine);
+  }
+
+  /// The completion step on the topology that is shown.
+  [[nodiscard]] std::uint64_t completion_step(const Demand& demand) const {
+    if (!folded_ || folded_judge_) return judge_->completion_step();
+    // Ranked pieces travel until their barrier, whatever has moved by then.
+    return demand.is_ranked() ? 2 * judge_->completion_step() : counter_.last_step();
+  }
+
+ private:
+  Topology topology_;
+  LinkCounter counter_;
+  std::optional<TraceWriter> trace_;
+  std::optional<Judge> judge_;
+  bool folded_judge_ = false;
+  ObserverList on_mesh_;
+  std::optional<FoldedSteps> folded_;
+  std::optional<ProgressObserver> progress_;
+  ObserverList on_links_;
+};
+
+/// The promises of a plan that hold for its folded run.
+void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
+  const Demand& demand = plan.demand;
+  report.topology = mesh.kind();
+  report.queued.reset();
+  report.analytic_cycles.reset();
+  report.lower_bound_steps.reset();
+  report.bound_steps.reset();
+  if (report.analytic_steps) report.bound_steps = 2 * *report.analytic_steps;
+  report.analytic_steps.reset();
+  if (demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode) {
+    report.lower_bound_steps = bounds::gossip_lower_bound(mesh, packets_per_node(plan));
+  }
+  if (demand == Demand::all_to_all()) {
+    report.lower_bound_steps = bounds::all_to_all_lower_bound(mesh);
+  }
 }
 
 }  // namespace
 
-std::uint64_t settled_after(const Plan& plan) {
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) { return settled_after(plan.topology, program); },
-          [](const ScheduleProgram& program) { return program.steps(); },
-          // These end of themselves.
-          [](const auto&) -> std::uint64_t { throw std::bad_variant_access(); },
-      },
-      plan.program);
+std::optional<std::uint64_t> settled_after(const Plan& plan) {
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  if (streams == nullptr) return std::nullopt;
+  // The last words are shown in the step behind the last one.
+  if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
+  std::uint64_t longest = 1;
+  std::uint64_t last_switch = 0;
+  for (const PortProgram& entry : streams->dictionary()) {
+    longest = std::max<std::uint64_t>(longest, entry.preload.size());
+    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
+  }
+  const std::uint64_t frame = streams->frame();
+  return last_switch + frame * frame * plan.topology.link_slots() * longest;
 }
 
 std::uint64_t step_limit(const Plan& plan) {
+  const auto settled = settled_after(plan);
+  if (!settled) return kNoStepLimit;
   // A formula may promise anything: what is settled is not run for years.
   const auto analytic = plan.expected.analytic_steps;
-  const std::uint64_t settled = settled_after(plan);
-  return analytic ? 2 * std::min(*analytic, settled) + kGraceSteps : settled;
+  return analytic ? 2 * std::min(*analytic, *settled) + kGraceSteps : *settled;
+}
+
+void check_foldable(const Plan& plan) {
+  if (!plan.topology.is_torus()) {
+    throw InfeasibleError(
+        fmt::format("fold: the plan is for a {} mesh already; nearest feasible: a plan for a torus",
+                    plan.topology.dims_text()));
+  }
+  if (!discipline_of(plan).folds) {
+    throw InfeasibleError(
+        fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
+                    "partial collective",
+                    plan.collective));
+  }
 }
 
 Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
-  if (std::holds_alternative<QueuedProgram>(plan.program)) {
-    return run_queued_plan(plan, engine, options);
-  }
-  const std::uint32_t k = packets_per_node(plan);
-  const std::uint64_t board_bytes = Scoreboard::memory_bytes(plan.topology, k);
-  const bool keep_score = options.scoreboard.value_or(board_bytes <= kScoreboardLimitBytes);
-  const auto analytic = plan.expected.analytic_steps;
-  if (!keep_score && !analytic) {
-    throw InputError(
-        fmt::format("simulate: the plan has no analytic_steps to stop at, and a "
-                    "scoreboard would take {} MiB; give --scoreboard",
-                    board_bytes >> 20U));
-  }
-  std::uint64_t max_steps = analytic.value_or(0);
-  if (keep_score) max_steps = step_limit(plan);
-  max_steps = options.max_steps.value_or(max_steps);
-
-  TransferCounter counter;
-  ObserverList observers;
-  observers.add(&counter);
-  std::unique_ptr<Scoreboard> scoreboard;
-  if (keep_score) {
-    scoreboard = std::make_unique<Scoreboard>(plan.topology, k);
-    observers.add(scoreboard.get());
-  }
-  std::unique_ptr<TraceWriter> trace;
-  if (options.trace != nullptr) {
-    trace = std::make_unique<TraceWriter>(plan.topology, *options.trace);
-    observers.add(trace.get());
-  }
-  ProgressObserver progress(options.progress, analytic.value_or(max_steps));
-  observers.add(&progress);
-
+  if (options.fold) check_foldable(plan);
+  const bool judged = options.judged.value_or(Judge::memory_bytes(plan) <= kJudgeLimitBytes);
+  const std::uint64_t limit =
+      options.max_steps.value_or(options.max_steps ? 0 : step_limit(plan, judged));
+  Watchers watchers(plan, options, judged);
   const auto start = std::chrono::steady_clock::now();
-  engine.run(max_steps, &observers);
+  std::string failure;
+  try {
+    watch(engine, limit, watchers.observer());
+  } catch (const RelayAssertion& assertion) {
+    failure = assertion.what();
+  }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  watchers.finish(engine);
 
+  const Demand& demand = plan.demand;
   const EngineStatistics statistics = engine.statistics();
+  const std::uint64_t cycles = statistics.cycles * (options.fold ? 2 : 1);
+  const Judge* judge = watchers.judge();
+  const bool complete = judge != nullptr && judge->complete();
   Report report = report_for(plan, std::string(engine.name()));
-  report.cycles = statistics.cycles;
-  report.link_transfers = counter.transfers();
-  report.link_conflicts = statistics.link_conflicts;
-  report.max_queue = statistics.max_queue;
-  if (scoreboard) {
-    report.complete = scoreboard->complete();
-    report.duplicates = scoreboard->duplicates();
-    if (scoreboard->complete()) report.steps = scoreboard->completion_step();
+  if (options.fold) fold_promises(plan, watchers.topology(), report);
+  if (judge != nullptr) {
+    report.complete = complete;
+    report.duplicates = judge->duplicates();
+    if (demand.combines()) report.missing = judge->missing();
+    if (!complete && !engine.done()) report.given_up_after = options.max_steps;
+  }
+  if (complete) report.steps = watchers.completion_step(demand);
+  report.link_transfers = watchers.counter().transfers();
+  report.link_conflicts = statistics.link_conflicts + watchers.collisions();
+  if (report.broadcast) {
+    if (complete) report.cycles = judge->completion_cycle();
+    report.tcd = report.link_transfers;
+    report.broadcast->longest_hops = watchers.counter().longest_hops();
+  } else {
+    report.cycles = cycles;
+    report.max_queue = statistics.max_queue;
+  }
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
+    report.time_units = static_cast<double>(cycles) / queued->clock.flits;
   }
   report.wall_seconds = wall.count();
   report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
-                                    static_cast<double>(statistics.cycles) /
-                                    std::max(wall.count(), 1e-9);
-  judge(report);
+                                    static_cast<double>(cycles) / std::max(wall.count(), 1e-9);
+  if (!failure.empty()) report.problems.push_back("assertion: " + failure);
+  check_figures(report);
+  if (judge != nullptr && judge->misplaced() != 0) {
+    report.problems.push_back(
+        fmt::format("{} packets were sent by nodes that did not hold them", judge->misplaced()));
+  }
+  if (report.tcd && plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
+    report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,
+                                          *plan.expected.analytic_tcd));
+  }
   return report;
 }
 
@@ -119,47 +213,7 @@ Report run_experiment(const Experiment& experiment, std::string engine,
   Report report = report_for(experiment, std::move(engine));
   report.dynamic->points = std::move(points);
   report.wall_seconds = wall.count();
-  judge(report);
-  return report;
-}
-
-Report run_relay_plan(const Plan& plan, RelayEngine& engine, std::ostream* trace) {
-  RelayScoreboard scoreboard(plan);
-  RelayTraceWriter writer;
-  RelayObserverList observers;
-  observers.add(&scoreboard);
-  if (trace != nullptr) observers.add(&writer);
-  const auto start = std::chrono::steady_clock::now();
-  std::string failure;
-  try {
-    engine.run(&observers);
-  } catch (const RelayAssertion& assertion) {
-    failure = assertion.what();
-  }
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  if (trace != nullptr) writer.write(*trace);
-
-  Report report = report_for(plan, std::string(engine.name()));
-  report.complete = scoreboard.complete();
-  if (scoreboard.complete()) {
-    report.steps = scoreboard.steps();
-    report.cycles = scoreboard.cycles();
-  }
-  report.link_transfers = scoreboard.traversals();
-  report.tcd = scoreboard.traversals();
-  report.broadcast->longest_hops = scoreboard.longest_hops();
-  report.link_conflicts = engine.statistics().link_conflicts;
-  report.duplicates = scoreboard.duplicates();
-  report.wall_seconds = wall.count();
-  report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
-                                    static_cast<double>(engine.statistics().cycles) /
-                                    std::max(wall.count(), 1e-9);
-  if (!failure.empty()) report.problems.push_back("assertion: " + failure);
-  judge(report);
-  if (plan.expected.analytic_tcd && report.tcd != plan.expected.analytic_tcd) {
-    report.problems.push_back(fmt::format("TCD: {} measured, {} by the formula", *report.tcd,
-                                          *plan.expected.analytic_tcd));
-  }
+  check_figures(report);
   return report;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduled_engine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "fast_engines.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -16,8 +16,9 @@ constexpr std::uint64_t kBufferLimitBytes = std::uint64_t{8} << 30;
 
 class ScheduledEngine final : public Engine {
  public:
-  ScheduledEngine(const Topology& topology, const ScheduleProgram& program)
-      : program_(program),
+  ScheduledEngine(const Plan& plan, const Topology& topology, const ScheduleProgram& program)
+      : plan_(plan),
+        program_(program),
         nodes_(topology.nodes()),
         ports_(static_cast<std::size_t>(topology.ports())),
         incoming_(topology.link_slots()),
@@ -31,18 +32,24 @@ class ScheduledEngine final : public Engine {
             topology.link(walk.neighbor(in_port), opposite(in_port));
       }
     }
+    send(1);
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
-  void run(std::uint64_t max_steps, StepObserver* observer) override {
-    for (std::uint64_t i = 0; i < max_steps; ++i) {
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = statistics_.cycles,
+            .step = statistics_.steps + 1,
+            .begins = true,
+            .packets = links_};
+  }
+
+  void clock(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) {
       const std::uint64_t step = ++statistics_.steps;
       ++statistics_.cycles;
-      send(step);
-      const bool go_on = observer == nullptr || observer->on_step(step, links_);
       if (step <= program_.steps()) store(step);
-      if (!go_on) return;
+      send(step + 1);
     }
   }
 
@@ -60,7 +67,7 @@ class ScheduledEngine final : public Engine {
       for (std::size_t node = 0; node < nodes_; ++node) {
         PacketId packet = kNoPacket;
         if (source.kind == PacketSource::Kind::kOwn) {
-          packet = node * program_.packets_per_node() + source.index;
+          packet = own_piece(plan_, static_cast<NodeId>(node), source.index);
         } else if (source.kind == PacketSource::Kind::kSlot) {
           packet = slot[node];
         }
@@ -97,6 +104,7 @@ class ScheduledEngine final : public Engine {
     return false;
   }
 
+  const Plan& plan_;
   const ScheduleProgram& program_;
   std::size_t nodes_;
   std::size_t ports_;
@@ -112,8 +120,9 @@ class ScheduledEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_scheduled_engine(const Topology& topology,
-                                              const ScheduleProgram& program) {
+std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<ScheduleProgram>(plan.program);
   if (!topology.is_torus()) {
     throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
   }
@@ -124,7 +133,7 @@ std::unique_ptr<Engine> make_scheduled_engine(const Topology& topology,
                     "gossamer verify proves the plan without them",
                     topology.nodes(), program.slots(), bytes >> 20U, kBufferLimitBytes >> 20U));
   }
-  return std::make_unique<ScheduledEngine>(topology, program);
+  return std::make_unique<ScheduledEngine>(plan, topology, program);
 }
 
 }  // namespace gossamer

@@ -24,16 +24,30 @@ struct SeenPacket {
 /// Problems are listed up to this many; a damaged ROM has them by the thousand.
 constexpr std::size_t kProblemLimit = 20;
 
+/// The node at the negated displacement.
+NodeId opposite_of(const Topology& topology, NodeId displacement) {
+  Coordinates at = topology.coordinates(displacement);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
+    x = (topology.side(dim) - x) % topology.side(dim);
+  }
+  return topology.node(at);
+}
+
 /// One router with the eyes of the symmetry.
 class SymbolicRouter {
  public:
-  SymbolicRouter(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit)
+  /// `exchange`: a packet is for one node, else for all.
+  SymbolicRouter(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
+                 bool exchange)
       : topology_(topology),
         program_(program),
         steps_(std::min(program.steps(), limit)),
         slots_(program.slots()),
-        packets_(std::uint64_t{topology.nodes()} * program.packets_per_node()),
-        missing_(packets_ - program.packets_per_node()) {
+        packets_(topology.nodes() *
+                 (exchange ? std::uint64_t{1} : std::uint64_t{program.packets_per_node()})),
+        missing_(packets_ - (exchange ? 1 : program.packets_per_node())),
+        exchange_(exchange) {
     known_.reserve(std::min(missing_, steps_ * static_cast<std::uint64_t>(program.ports())));
     verdict_.method = ProofMethod::kSchedule;
     verdict_.link_transfers = 0;
@@ -86,9 +100,13 @@ class SymbolicRouter {
   }
 
   void deliver(const SeenPacket& packet) {
+    std::uint64_t at = std::uint64_t{packet.origin} * program_.packets_per_node() + packet.packet;
+    if (exchange_) {
+      // For this router when its origin's offset to here is the packet's.
+      at = packet.packet + std::uint64_t{1};
+      if (opposite_of(topology_, packet.origin) != at) return;
+    }
     // The own packets, of displacement 0, are known from the start.
-    const std::uint64_t at =
-        std::uint64_t{packet.origin} * program_.packets_per_node() + packet.packet;
     if (packet.origin == 0 || !known_.insert(at).second) {
       ++*verdict_.duplicates;
       return;
@@ -134,17 +152,28 @@ class SymbolicRouter {
   /// words for, however many nodes a short file says there are.
   std::unordered_set<std::uint64_t> known_;
   std::uint64_t missing_;
+  bool exchange_;
   Verdict verdict_;
 };
+
+Verdict prove(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
+              bool exchange) {
+  if (!topology.is_torus()) {
+    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
+  }
+  return SymbolicRouter(topology, program, limit, exchange).run();
+}
 
 }  // namespace
 
 Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                        std::uint64_t limit) {
-  if (!topology.is_torus()) {
-    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
-  }
-  return SymbolicRouter(topology, program, limit).run();
+  return prove(topology, program, limit, false);
+}
+
+Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program,
+                                std::uint64_t limit) {
+  return prove(topology, program, limit, true);
 }
 
 }  // namespace gossamer

@@ -26,7 +26,11 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          std::uint64_t limit, const Progress& progress);
 
-/// For every program. Throws InputError when what the routers learn would take more than 16 GiB.
+/// For programs that combine.
+[[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
+
+/// For every program that does not combine. Throws InputError when what the routers learn would
+/// take more than 16 GiB.
 [[nodiscard]] Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice,
                                        std::uint64_t limit, const Progress& progress);
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
@@ -20,6 +20,7 @@ namespace {
 
 Verdict verify_stream(const Plan& plan, const Progress& progress) {
   const auto& program = std::get<StreamProgram>(plan.program);
+  if (program.combine) return prove_combination(plan, program);
   const std::uint64_t limit = step_limit(plan);
   if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
   if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
@@ -55,7 +56,7 @@ Verdict verify_relays(const Plan& plan) {
 }
 
 /// Compares what was derived with what the plan promises.
-void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Verdict& verdict) {
+void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
   if (verdict.link_conflicts != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
@@ -77,7 +78,7 @@ void compare_with_promises(const Plan& plan, std::uint32_t packets_per_node, Ver
     verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
                                            *verdict.steps, *expected.bound_steps));
   }
-  const std::uint64_t lower_bound = bounds::gossip_lower_bound(plan.topology, packets_per_node);
+  const std::uint64_t lower_bound = bounds::lower_bound(plan.topology, plan.demand);
   if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
     verdict.problems.push_back(fmt::format("the lower bound is {} steps, the plan says {}",
                                            lower_bound, *expected.lower_bound_steps));
@@ -106,26 +107,31 @@ std::string_view method_name(ProofMethod method) {
       return "phases";
     case ProofMethod::kIntervals:
       return "intervals";
+    case ProofMethod::kCombination:
+      return "combination";
   }
   return "";
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  const auto gossip = [&](Verdict verdict) {
-    compare_with_promises(plan, packets_per_node(plan), verdict);
+  const auto stepped = [&](Verdict verdict) {
+    compare_with_promises(plan, verdict);
     // Store and forward: a step is a clock cycle.
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(Overloaded{
-                        [&](const StreamProgram&) { return gossip(verify_stream(plan, progress)); },
-                        [&](const RelayProgram&) { return verify_relays(plan); },
-                        [&](const ScheduleProgram& program) {
-                          return gossip(prove_schedule(plan.topology, program, step_limit(plan)));
-                        },
-                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram&) { return stepped(verify_stream(plan, progress)); },
+          [&](const RelayProgram&) { return verify_relays(plan); },
+          [&](const ScheduleProgram& program) {
+            const bool exchange = plan.demand == Demand::all_to_all();
+            const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
+            return stepped(prove(plan.topology, program, step_limit(plan)));
+          },
+          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

@@ -7,7 +7,6 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -58,12 +57,6 @@ void send(int to, int tag, const std::string& text) {
     throw std::runtime_error("sweep: a result is too long for a message");
   }
   MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, tag, MPI_COMM_WORLD);
-}
-
-/// Open MPI and the launchers that speak PMI say so to the processes that they start.
-bool started_by_mpirun() {
-  return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr ||
-         std::getenv("PMIX_RANK") != nullptr;
 }
 
 }  // namespace

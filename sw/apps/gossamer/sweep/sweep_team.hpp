@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A sweep under `mpirun -n N`: process 0 owns the results and hands out jobs, the others measure.
+/// sweep_team.cpp does it over MPI; a build without MPI has sweep_alone.cpp instead.
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
@@ -12,6 +14,12 @@
 #include "sweep_job.hpp"
 
 namespace gossamer::cli {
+
+/// Open MPI and the launchers that speak PMI say so to the processes that they start.
+[[nodiscard]] inline bool started_by_mpirun() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr ||
+         std::getenv("PMIX_RANK") != nullptr;
+}
 
 /// This process among those that mpirun started; without mpirun the only one, and MPI is not
 /// touched. One object a process, since MPI starts and ends with it.

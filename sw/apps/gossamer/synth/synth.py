@@ -23,7 +23,7 @@ for tool in ("yosys", "nextpnr-ice40"):
     if shutil.which(tool) is None:
         sys.exit(f"gossamer: synth: {tool} is not installed; scripts/setup does that")
 
-with open("gsm_network.f", encoding="ascii") as file:
+with open("gsm_fabric.f", encoding="ascii") as file:
     SOURCES = [line.strip() for line in file if line.strip().endswith(".sv")]
 with open("gsm_plan_pkg.sv", encoding="ascii") as file:
     PACKAGE = file.read()
@@ -35,8 +35,8 @@ def constant(name):
 
 NODES, PORTS = constant("Nodes"), constant("Ports")
 # Broadcast plans say which relay routers they have.
-RELAYS = "localparam int Router = " in PACKAGE
-if not RELAYS and constant("Slots") != 0:
+RELAYS = "localparam int Flits = " in PACKAGE
+if "localparam int Slots = " in PACKAGE:
     sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
 
 
@@ -65,8 +65,8 @@ def cells(stat):
 
 def read(top):
     sources = " ".join(SOURCES if top == "network" else
-                       [name for name in SOURCES if name not in
-                        ("gsm_network.sv", "gsm_collective.sv", "gsm_relay_network.sv")])
+                       [name for name in SOURCES
+                        if name not in ("gsm_fabric.sv", "gsm_collective.sv")])
     return f"read_verilog -sv -I. {sources} {top}.sv; hierarchy -check -top {top}; "
 
 
@@ -132,7 +132,13 @@ endmodule
 """)
 
 
-def write_network(top, own_port, own_bits, delivered):
+# Tied off at a tile and at the fabric: the network has constant tables.
+TILE_OPEN = ".coordinates_i('0), .table_write_i('0), .table_data_i('0), .last_o()"
+FABRIC_OPEN = """.table_write_i('0), .table_address_i('0), .table_data_i('0), .link_valid_o(),
+      .link_data_o()"""
+
+
+def write_network(own_bits, delivered):
     """The network with a shift register for the own data and a pipelined parity of all that is
     delivered: nothing can be left out, and no path is longer than one table."""
     bits = sum(width for _, width in delivered)
@@ -153,7 +159,8 @@ def write_network(top, own_port, own_bits, delivered):
                  [("parity_o", 1), ("busy_o", 1), ("done_o", 1), ("error_o", 1)], f"""\
   logic [{own_bits}-1:0] own_q;
   always_ff @(posedge clk_i) own_q <= {{own_q[{own_bits}-2:0], in_i}};
-{text}  {top} #(.Width({WIDTH})) u_network (.{own_port}(own_q), .*);
+{text}  gsm_fabric #(.Width({WIDTH})) u_fabric (.own_data_i(own_q),
+      {FABRIC_OPEN}, .*);
   assign parity_o = level{level}[0];
 """)
 
@@ -203,70 +210,54 @@ def measure_streams(result):
                                     ("inject_data_i", PORTS * WIDTH)], outputs,
                          router(number) + " (.*);\n")
             routers[told] = {"forwarding": area("forwarding"), "router": area("router")}
-        # Router and network interface, as gsm_network joins them.
+        # Router and network interface.
         node = [*inputs, *own], [*outputs, *delivered, ("busy_o", 1), ("done_o", 1)]
         write_module("node", *node, f"""\
-  logic [{PORTS}-1:0] inject_valid_i;
-  logic [{PORTS * WIDTH}-1:0] inject_data_i;
-  logic last;
-{router(number)} (.clear_i(clear_i || last || !(start_i || busy_o)), .*);
-  gsm_network_interface #(.Ports({PORTS}), .Width({WIDTH}), .Packets({packets}),
-      .Steps(gsm_plan_pkg::Steps), .Frame(gsm_plan_pkg::Frame),
-      .PreloadMax(gsm_plan_pkg::PreloadMax),
-      .PreloadLength(gsm_plan_pkg::preload_length({number})),
-      .Preload(gsm_plan_pkg::preload({number}))) u_interface (
-      .inject_valid_o(inject_valid_i), .inject_data_o(inject_data_i), .last_o(last), .*);
+  gsm_tile #(.Width({WIDTH}), .Class({number})) u_tile (
+      {TILE_OPEN}, .*);
 """)
         write_timed(*node)
         result["classes"].append({"class": number, "nodes": count, **routers[told],
                                   "with_interface": area("node"), "fmax_mhz": fmax("timed")})
-    write_network("gsm_network", "own_data_i", NODES * packets * WIDTH,
+    write_network(NODES * packets * WIDTH,
                   [("deliver_valid_o", NODES * PORTS), ("deliver_data_o", NODES * PORTS * WIDTH)])
 
 
 def measure_relays(result):
-    if constant("HeaderBits") >= WIDTH:
-        sys.exit(f"gossamer: synth: the header has {constant('HeaderBits')} bits; "
+    header = constant("HeaderBits") if "HeaderBits" in PACKAGE else 0
+    if header >= WIDTH:
+        sys.exit(f"gossamer: synth: the header has {header} bits; "
                  f"--width {WIDTH} has no room for it")
     flits, time_bits = constant("Flits"), constant("TimeBits")
-    source = constant("Source")
-    axes = [tuple(map(int, axis)) for axis in
-            re.findall(r"parity\[\d+\] = \(node / (\d+)\) % (\d+) % 2", PACKAGE)]
-    # By the parity rule routers differ by their parities, and the source's is one of its own.
-    by_rule = constant("Rule") != 0
-    told = [(number, node == source,
-             tuple(node // stride % side % 2 for stride, side in axes) if by_rule else ())
-            for node, number in enumerate(node_classes())]
-    kinds, left_out = frequent(told)
+    # What gsm_tile tells the node, but what is the node's alone.
+    with open("gsm_tile.sv", encoding="ascii") as file:
+        told = re.findall(r"^      \.(\w+)\((.*?)\),?$", file.read(), re.M)
+    own = {"Cycles", "Steps", "StartBits", "StepStarts", "Relays"}
+    parameters = ", ".join(f".{name}({value})" for name, value in told if name not in own)
+    kinds, left_out = frequent(node_classes())
     result["classes_left_out"] = max(0, left_out)
-    inputs = [("clear_i", 1), ("in_valid_i", PORTS), ("in_head_i", PORTS),
-              ("in_data_i", PORTS * WIDTH), ("step_start_i", 1), ("step_i", constant("StepBits"))]
-    outputs = [*LINKS_OUT, ("out_head_o", PORTS), ("error_o", 1), ("deliver_valid_o", 1),
-               ("deliver_head_o", 1), ("deliver_data_o", WIDTH)]
-    for number, (words, count) in enumerate(kinds):
-        node = told.index(words)
-        is_source = words[1]
-        own = [("start_i", 1), ("message_i", flits * WIDTH)] if is_source else []
-        router = (f"  gsm_relay_plan_router #(.Width({WIDTH}), .Node({node})) u_router "
-                  + ("(.*);\n" if is_source else "(.start_i(1'b0), .*);\n"))
-        write_module("router", [*inputs, *own[:1], ("own_data_i", WIDTH)],
-                     [*outputs, ("flit_o", time_bits)], router)
-        write_module("node", [*inputs, *own], outputs, f"""\
-  logic [{time_bits}-1:0] flit_o;
-  logic [{WIDTH}-1:0] own_data_i;
-{router}  gsm_message_memory #(.Width({WIDTH}), .Flits({flits}), .TimeBits({time_bits}),
-      .Source({int(is_source)}), .Relays(gsm_plan_pkg::relays({words[0]}))) u_memory (
-      {"" if is_source else ".message_i('0), "}.deliver_valid_i(deliver_valid_o),
-      .deliver_head_i(deliver_head_o), .deliver_data_i(deliver_data_o), .flit_i(flit_o),
-      .data_o(own_data_i), .*);
+    links_in = [("clear_i", 1), ("start_i", 1), ("in_valid_i", PORTS)]
+    links_out = [("out_valid_o", PORTS), ("deliver_valid_o", 1), ("error_o", 1)]
+    for number, count in kinds:
+        write_module("router", [*links_in, ("in_head_i", PORTS), ("in_data_i", PORTS * WIDTH),
+                                ("own_data_i", WIDTH), ("step_start_i", 1),
+                                ("step_i", constant("StepBits") if "StepBits" in PACKAGE else 3)],
+                     [*links_out, ("out_head_o", PORTS), ("out_data_o", PORTS * WIDTH),
+                      ("deliver_head_o", 1), ("deliver_data_o", WIDTH), ("flit_o", time_bits)],
+                     f"  localparam int Width = {WIDTH};\n  localparam int Class = {number};\n"
+                     f"  gsm_relay_plan_router #({parameters}) u_router (.*);\n")
+        node = ([*links_in, ("in_data_i", PORTS * (WIDTH + 1)), ("own_data_i", flits * WIDTH)],
+                [*links_out, ("out_data_o", PORTS * (WIDTH + 1)), ("deliver_data_o", WIDTH + 1),
+                 ("busy_o", 1), ("done_o", 1)])
+        write_module("node", *node, f"""\
+  gsm_tile #(.Width({WIDTH}), .Class({number})) u_tile (
+      {TILE_OPEN}, .*);
 """)
-        write_timed([*inputs, *own], outputs)
+        write_timed(*node)
         result["classes"].append({"class": number, "nodes": count, "forwarding": None,
                                   "router": area("router"), "with_interface": area("node"),
                                   "fmax_mhz": fmax("timed")})
-    write_network("gsm_relay_network", "message_i", flits * WIDTH,
-                  [("deliver_valid_o", NODES), ("deliver_head_o", NODES),
-                   ("deliver_data_o", NODES * WIDTH)])
+    write_network(flits * WIDTH, [("deliver_valid_o", NODES), ("deliver_data_o", NODES * (WIDTH + 1))])
 
 
 result = {"width": WIDTH, "device": DEVICE, "nodes": NODES, "ports": PORTS, "classes": [],

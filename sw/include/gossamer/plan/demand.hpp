@@ -101,6 +101,11 @@ struct Demand {
   [[nodiscard]] static Demand all_gather(std::uint64_t packets_per_node);
   /// The root's message, in `packets` packets, goes to everybody.
   [[nodiscard]] static Demand broadcast(NodeId root, std::uint64_t packets = 1);
+  /// A vector of `words` words, of which every node has one: a reduction. `root` for kRoot only.
+  [[nodiscard]] static Demand combined(Destination to, Operation operation, std::uint64_t words,
+                                       NodeId root = 0);
+  /// A piece of every node for each other one: total exchange.
+  [[nodiscard]] static Demand all_to_all();
   /// Listed nodes with `each` pieces each.
   [[nodiscard]] static Demand from_nodes(const std::vector<NodeId>& nodes, Destination to,
                                          std::uint32_t each = 1);

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
@@ -42,6 +43,9 @@ struct PortProgram {
   std::uint32_t switch_step = 0;
   /// Indices 0 .. packets_per_node-1 of own packets, in sending order.
   std::vector<std::uint16_t> preload;
+  /// Combining programs: the lane whose register the out-port is (plan/combination.hpp). Without
+  /// one it passes on.
+  std::optional<std::uint8_t> lane;
 
   /// The in-ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
@@ -104,6 +108,9 @@ class StreamProgram {
 
   bool operator==(const StreamProgram& other) const;
 
+  /// What is combined on the way, and how; empty where packets are copied.
+  std::optional<Combination> combine;
+
  private:
   [[nodiscard]] std::size_t slot(NodeId node, Port out_port) const {
     return std::size_t{node} * static_cast<std::size_t>(ports_) + out_port;
@@ -165,6 +172,10 @@ struct Plan {
 
 /// Slots of the plan's frame; 1 for a plan without frames.
 [[nodiscard]] std::uint32_t frame_of(const Plan& plan);
+
+/// The piece that is own packet `index` of `node` in a stream or schedule: number index of the
+/// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
+[[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
 
 /// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);

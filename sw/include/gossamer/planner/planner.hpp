@@ -69,6 +69,10 @@ struct OptionSpec {
 /// All algorithms; a collective's first one for a topology is the default there.
 [[nodiscard]] std::span<const Algorithm> algorithms();
 
+/// True when the algorithm takes the option; InputError when there is no such algorithm.
+[[nodiscard]] bool takes_option(std::string_view collective, std::string_view algorithm,
+                                std::string_view option);
+
 /// Plans. Throws InputError for an unknown collective, algorithm or option, InfeasibleError when
 /// the algorithm cannot serve the topology.
 [[nodiscard]] PlanOrExperiment make_plan_or_experiment(const PlanRequest& request);

@@ -85,6 +85,8 @@ struct Report {
   std::optional<std::uint64_t> link_conflicts;
   std::optional<std::uint64_t> duplicates;
   std::optional<std::uint64_t> max_queue;
+  /// Reductions only, in the JSON, too: words that nodes should have and have not.
+  std::optional<std::uint64_t> missing;
   /// Total communication distance (broadcast).
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;
@@ -99,6 +101,9 @@ struct Report {
   /// Proofs only: method_name of how it was reached.
   std::optional<std::string> proved_by;
 
+  /// The run was ended after so many steps, as asked and with the demand unmet; not part of the
+  /// JSON.
+  std::optional<std::uint64_t> given_up_after;
   /// What does not hold, one line each; not part of the JSON.
   std::vector<std::string> problems;
 };
@@ -108,7 +113,7 @@ struct Report {
 [[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
 
 /// Adds to `problems` every promise of the plan that the measured figures break.
-void judge(Report& report);
+void check_figures(Report& report);
 
 /// The contract's JSON object, pretty-printed, with a line end.
 [[nodiscard]] std::string report_json(const Report& report);

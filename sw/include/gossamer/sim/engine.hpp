@@ -1,48 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every engine is and what watches it.
+/// What every engine is, whatever the discipline of its routers.
 ///
-/// An engine executes a plan and nothing else: it neither plans nor judges. Whoever wants to know
-/// something about a run (trace, completeness, progress) is an observer, the same for all engines,
-/// so that engines can only differ in what they simulate.
+/// An engine executes a plan a clock cycle at a time and nothing else: it neither plans nor judges.
+/// Between two cycles it shows what every link carries. Whoever wants to know something about a run
+/// (trace, completeness, progress) is an observer (observers.hpp), the same for all engines, so
+/// that engines can only differ in what they simulate.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
+#include <stdexcept>
+#include <string_view>
 
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 
-/// Sees what every link carries in every step.
-class StepObserver {
- public:
-  StepObserver() = default;
-  StepObserver(const StepObserver&) = delete;
-  StepObserver& operator=(const StepObserver&) = delete;
-  virtual ~StepObserver() = default;
-
-  /// Called once a step, at its end. `links[link]` is the packet that crossed the link in this
-  /// step, kNoPacket on an idle one; one entry per link slot of the topology.
-  /// Returns false to end the run after this step.
-  virtual bool on_step(std::uint64_t step, std::span<const PacketId> links) = 0;
+/// Cut-through: the head of a message enters a link.
+struct Head {
+  LinkId link = 0;
+  /// The planned step of the send that it belongs to.
+  std::uint32_t step = 0;
+  /// Number of the link on the send's path, from 0.
+  std::uint32_t hop = 0;
+  PacketId packet = 0;
 };
 
-/// What the engine itself counts.
+/// Cut-through: a node has the whole of a message.
+struct Delivery {
+  NodeId node = 0;
+  /// The planned step of the send.
+  std::uint32_t step = 0;
+  PacketId packet = 0;
+};
+
+/// Cut-through, engines of clocked registers: what a link's register carries.
+struct RelayFlit {
+  bool valid = false;
+  /// First flit of its message: the header stands in the low bits of `data`.
+  bool head = false;
+  /// Bit 0 is bit 0 of data[0]; all zero on an idle link.
+  std::array<std::uint64_t, 4> data{};
+
+  bool operator==(const RelayFlit&) const = default;
+};
+
+/// Combining programs: what a network interface wrote into its node's vector.
+struct Result {
+  NodeId node = 0;
+  PacketId packet = 0;
+  /// The word, and how many contributions it holds.
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
+/// What the links carry in one cycle. Its spans are valid until the engine's next clock() or
+/// upset().
+struct LinkView {
+  /// Cycles executed before this one.
+  std::uint64_t cycle = 0;
+  /// Store-and-forward: the step that the content belongs to, from 1. A step of several cycles
+  /// shows the same in each of them. 0: none that counts, as in the prefix before packets move.
+  std::uint64_t step = 0;
+  /// There is something that no cycle before has shown: a step begins, or a head or a delivery.
+  bool begins = false;
+  /// Store-and-forward: the packet on every link slot of the topology, kNoPacket on idle ones.
+  std::span<const PacketId> packets{};
+  /// By link slot, the word of each packet and how many contributions it holds; empty where nothing
+  /// combines.
+  std::span<const std::uint64_t> values{};
+  std::span<const std::uint32_t> terms{};
+  /// What was written at the end of the step before.
+  std::span<const Result> results{};
+  /// Cut-through: the heads that enter a link in this cycle, and the messages whose last flit the
+  /// cycle before has brought to its node.
+  std::span<const Head> heads{};
+  std::span<const Delivery> deliveries{};
+  /// Cut-through, engines of clocked registers: by link slot.
+  std::span<const RelayFlit> flits{};
+};
+
+/// What the engine itself counts, of what it has executed.
 struct EngineStatistics {
-  /// Steps executed.
+  /// Store-and-forward: steps.
   std::uint64_t steps = 0;
-  /// Clock cycles executed.
+  /// Clock cycles; cut-through: until the last delivery.
   std::uint64_t cycles = 0;
   /// Streams: longest FIFO seen at a start of a step, in packets, the head included. Schedules: the
   /// most buffer slots of a router that ever hold a packet. A slot keeps its packet until another
-  /// one overwrites it, so this is the number of slots that the program writes.
+  /// one overwrites it, so this is the number of slots that the program writes. Queued: the most
+  /// packets that waited at an out-port.
   std::uint64_t max_queue = 0;
-  /// Packets that arrived at a FIFO already full to the plan's queue depth. The packet is lost, as
-  /// it is in the hardware. Schedules: arrivals written to one slot in one step, but for one.
+  /// Packets lost: they arrived at a FIFO already full to the plan's queue depth, or wanted a link
+  /// that another one had. Schedules: arrivals written to one slot in one step, but for one.
+  /// Cut-through: messages whose head found a link that another one held.
   std::uint64_t link_conflicts = 0;
+};
+
+/// What the prefix of a class told a node.
+struct PrefixResult {
+  /// Packets of the class at nodes before this one in the class's order (its rank, if active).
+  std::uint32_t before = 0;
+  /// Packets of the class in all (in an exchange: on the node's line).
+  std::uint32_t total = 0;
+
+  bool operator==(const PrefixResult&) const = default;
+};
+
+/// What a fault does to what is in a link's register.
+struct Upset {
+  /// Bits that are inverted: of the packet, or of data[0] of a flit.
+  PacketId flip = 0;
+  /// True: it vanishes (valid falls), `flip` is of no account.
+  bool drop = false;
+
+  /// The packet after the fault.
+  [[nodiscard]] PacketId apply(PacketId packet) const { return drop ? kNoPacket : packet ^ flip; }
+};
+
+/// A model or the RTL found what a correct plan rules out: two messages on one link or for one node
+/// at once, a node that has to send before it can. The engine that threw it can only be destroyed.
+class RelayAssertion : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 class Engine {
@@ -54,29 +136,38 @@ class Engine {
 
   /// "fast", "systemc", "rtl".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Executes up to `max_steps` further steps; ends early when the observer says so. Without an
-  /// observer the engine runs at full speed.
-  virtual void run(std::uint64_t max_steps, StepObserver* observer) = 0;
+  /// What the links carry in the present cycle, the one that clock() executes next.
+  [[nodiscard]] virtual LinkView links() = 0;
+  /// Executes `cycles` cycles, at full speed. Throws RelayAssertion.
+  virtual void clock(std::uint64_t cycles) = 0;
+  /// Cycles behind the present one in which nothing begins: clock(1 + quiet()) comes to the next
+  /// that is worth a look.
+  [[nodiscard]] virtual std::uint64_t quiet() const { return 0; }
+  /// Nothing moves any more and nothing ever will. Streams and schedules have no end: never.
+  [[nodiscard]] virtual bool done() const { return false; }
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
-};
 
-/// The plain C++ engine over flat arrays, for store-and-forward plans (std::bad_variant_access).
-/// The plan must outlive it.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan);
-
-/// Calls several observers in order; the run ends when one of them says so, after all have seen
-/// the step. The observers must outlive it.
-class ObserverList final : public StepObserver {
- public:
-  void add(StepObserver* observer) { observers_.push_back(observer); }
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override {
-    bool go_on = true;
-    for (StepObserver* observer : observers_) go_on = observer->on_step(step, links) && go_on;
-    return go_on;
+  /// Queued programs: what the last round of prefix phases told a node; zeros where there are none.
+  /// Valid from the first step on; in a program of prefix phases only when it is done.
+  [[nodiscard]] virtual PrefixResult prefix(int /*class_index*/, NodeId /*node*/) const {
+    return {};
   }
 
- private:
-  std::vector<StepObserver*> observers_;
+  /// Engines of clocked registers: the node's router has lost a packet or met what a correct plan
+  /// rules out (sticky).
+  [[nodiscard]] virtual bool error(NodeId /*node*/) const { return false; }
+  /// Engines of clocked registers: damages what `link` carries in the present cycle; the damage
+  /// travels on. Returns false, and does nothing, when the link is idle. Throws std::logic_error
+  /// for an engine without registers.
+  virtual bool upset(LinkId /*link*/, const Upset& /*upset*/) {
+    throw std::logic_error("this engine has no registers");
+  }
 };
+
+/// The plain C++ engine, for a plan of any discipline; the plan must outlive it. Streams and
+/// schedules: link contents in flat arrays. Relays: a queue of events. Queued: packets by their
+/// routers' rules; it knows no closed form. Throws InputError for a program that cannot be executed
+/// on its topology, or not within the memory allowed.
+[[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan);
 
 }  // namespace gossamer

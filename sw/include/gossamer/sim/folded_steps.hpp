@@ -6,29 +6,29 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 
 namespace gossamer {
 
 /// Stands between an engine that runs any torus plan and an observer of the mesh: turns every torus
-/// step t into the mesh steps 2t-1 and 2t (topology/fold.hpp). Nodes, and the origins in packet ids
-/// origin * packets_per_node + part, get their mesh numbers; the parts too when they are nodes (the
-/// destinations of personalised packets). Slowdown exactly 2.
-class FoldedSteps final : public StepObserver {
+/// step t into the mesh steps 2t-1 and 2t (topology/fold.hpp). Nodes get their mesh numbers, the
+/// origins and, of personal pieces, the destinations in packet numbers too. Slowdown exactly 2.
+class FoldedSteps final : public Observer {
  public:
-  /// `mesh_observer` must outlive it. Requires a torus.
-  FoldedSteps(const Topology& torus, std::uint32_t packets_per_node, StepObserver& mesh_observer,
-              bool parts_are_nodes = false);
+  /// `mesh_observer` must outlive it. Requires a torus, and a demand whose packets belong to nodes
+  /// (Demand::ids_per_node).
+  FoldedSteps(const Topology& torus, const Demand& demand, Observer& mesh_observer);
 
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
+  bool on_links(const LinkView& view) override;
 
   /// Two messages on one mesh link in one step: never.
   [[nodiscard]] std::uint64_t collisions() const { return collisions_; }
 
  private:
-  std::uint32_t packets_per_node_;
-  bool parts_are_nodes_;
-  StepObserver* observer_;
+  PacketId packets_per_node_;
+  /// Packets of an origin for each destination; 0 when packets are for nobody in particular.
+  PacketId packets_per_pair_;
+  Observer* observer_;
   /// Per torus node: its mesh number.
   std::vector<NodeId> mesh_node_;
   /// Per torus link, two entries: index into the mesh's link arrays of steps 2t-1 and 2t, one

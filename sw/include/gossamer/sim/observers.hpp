@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The observers that every engine's run can be given.
+/// Those who watch an engine's links, and the loop that lets them.
 #pragma once
 
 #include <cstdint>
@@ -12,71 +12,82 @@
 
 namespace gossamer {
 
-/// Who knows what: one bit a node and packet. Ends the run when all nodes know all packets.
-class Scoreboard final : public StepObserver {
+/// Sees everything that every link carries, once.
+class Observer {
  public:
-  /// Bytes that a scoreboard of the topology takes: nodes^2 * packets_per_node / 8.
-  [[nodiscard]] static std::uint64_t memory_bytes(const Topology& topology,
-                                                  std::uint32_t packets_per_node);
-  /// Every node knows its own packets from the start.
-  Scoreboard(const Topology& topology, std::uint32_t packets_per_node);
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
 
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
-
-  [[nodiscard]] bool complete() const { return incomplete_nodes_ == 0; }
-  /// The step at whose end the last node had its last packet; only when complete().
-  [[nodiscard]] std::uint64_t completion_step() const { return completion_step_; }
-  /// Deliveries of packets that the node already had.
-  [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
-  /// Packets that `node` still lacks.
-  [[nodiscard]] std::uint64_t missing(NodeId node) const { return missing_[node]; }
-  /// Packets of all nodes together.
-  [[nodiscard]] std::uint64_t packets() const { return packets_; }
-
- private:
-  /// The node at the receiving end of each link slot.
-  std::vector<NodeId> receiver_;
-  std::uint64_t packets_;
-  std::uint64_t words_per_node_;
-  std::vector<std::uint64_t> known_;
-  std::vector<std::uint64_t> missing_;
-  std::uint64_t incomplete_nodes_;
-  std::uint64_t completion_step_ = 0;
-  std::uint64_t duplicates_ = 0;
+  /// Called in every cycle in which something begins (LinkView::begins), in order. Returns false to
+  /// end the run behind the present step.
+  virtual bool on_links(const LinkView& view) = 0;
 };
 
-/// Counts what crosses the links.
-class TransferCounter final : public StepObserver {
+/// Calls several observers in order; the run ends when one of them says so, after all have seen
+/// the cycle. The observers must outlive it.
+class ObserverList final : public Observer {
  public:
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
-  /// Packets times links crossed.
+  void add(Observer* observer) { observers_.push_back(observer); }
+  bool on_links(const LinkView& view) override;
+
+ private:
+  std::vector<Observer*> observers_;
+};
+
+/// Runs the engine until it is done, the observer has seen enough, or `max_steps` further steps are
+/// executed to their last cycle (cut-through: sends of later steps begin). With 0 steps, what goes
+/// before the first one.
+void watch(Engine& engine, std::uint64_t max_steps, Observer& observer);
+inline constexpr std::uint64_t kNoStepLimit = ~std::uint64_t{0};
+
+/// Counts what crosses the links.
+class LinkCounter final : public Observer {
+ public:
+  bool on_links(const LinkView& view) override;
+  /// Packets times links crossed; for a broadcast by cut-through, the measured TCD.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
+  /// Store-and-forward: the last step in which anything moved.
+  [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
+  /// Cut-through: longest send of each step, in hops; entry s - 1 for step s.
+  [[nodiscard]] const std::vector<std::uint32_t>& longest_hops() const { return longest_hops_; }
 
  private:
   std::uint64_t transfers_ = 0;
+  std::uint64_t last_step_ = 0;
+  std::vector<std::uint32_t> longest_hops_;
 };
 
-/// Writes the contract's trace: `step,hop,from,port,packet`, sorted by all columns.
-class TraceWriter final : public StepObserver {
+/// Writes the trace `step,hop,from,port,packet`, sorted by all columns, and where packets are
+/// combined a column `terms`: how many contributions the packet holds. Steps of store-and-forward
+/// come in that order and are written as they come; the hops of cut-through do not, and are kept
+/// until finish().
+class TraceWriter final : public Observer {
  public:
   /// Writes the header. `out` must outlive the writer.
-  TraceWriter(const Topology& topology, std::ostream& out);
-  ~TraceWriter() override;
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
-  /// Hands everything to the stream.
-  void flush();
+  TraceWriter(const Topology& topology, std::ostream& out, bool combines = false);
+  bool on_links(const LinkView& view) override;
+  /// Hands everything to the stream. To be called once, behind the run.
+  void finish();
 
  private:
-  int ports_;
+  void row(std::uint64_t step, std::uint32_t hop, LinkId link, PacketId packet);
+  void end_row();
+  void flush();
+
+  LinkId ports_;
+  bool combines_;
   std::ostream* out_;
   std::string buffer_;
+  std::vector<Head> heads_;
 };
 
 /// Reports progress every so many steps; an empty Progress is fine.
-class ProgressObserver final : public StepObserver {
+class ProgressObserver final : public Observer {
  public:
   ProgressObserver(Progress progress, std::uint64_t expected_steps);
-  bool on_step(std::uint64_t step, std::span<const PacketId> links) override;
+  bool on_links(const LinkView& view) override;
 
  private:
   Progress progress_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer {
 
@@ -66,7 +66,7 @@ struct RelayFormat {
   void advance(RelayData& head) const;
 };
 
-/// Number of ports of the smallest router model with at least `ports`: 4, 8 or 16.
+/// Number of ports of the smallest router model with at least `ports`: 4 or 16.
 [[nodiscard]] int relay_model_ports(int ports);
 
 /// An entry of a node's list of sends as the router reads it.

@@ -22,4 +22,10 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                                      std::uint64_t limit = ~std::uint64_t{0});
 
+/// The same for a total exchange: a node's own packet o - 1 has to arrive at the node at offset o,
+/// once, and wherever else it arrives it passes.
+[[nodiscard]] Verdict prove_exchange_schedule(const Topology& topology,
+                                              const ScheduleProgram& program,
+                                              std::uint64_t limit = ~std::uint64_t{0});
+
 }  // namespace gossamer

@@ -40,10 +40,13 @@ enum class ProofMethod {
   /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
   /// phases of three of them.
   kIntervals,
+  /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
+  /// contributing ranks, O(P d).
+  kCombination,
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
-/// "schedule", "phases", "intervals".
+/// "schedule", "phases", "intervals", "combination".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The `systemc` engine: a plan executed by the SystemC network. This header needs no SystemC.
+/// The `systemc` engine: a plan executed by routers in a SystemC fabric. This header needs no
+/// SystemC.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::systemc {
 
 struct SystemcOptions {
-  /// Signals instead of the arena: the reference form, about 100 times slower, to be chosen when
-  /// the ports themselves are of interest.
+  /// Links are signals and routers have pins and a process each, to be chosen when these are of
+  /// interest; about ten times slower.
   bool pin_level = false;
   /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
   /// the speed and about 20 bytes a packet and link.
@@ -21,8 +22,8 @@ struct SystemcOptions {
 
 /// An engine for streams, in frames or not, and schedules; std::bad_variant_access for others. The
 /// plan must outlive it. Any number of engines may live at a time. Throws InputError when the wave
-/// file cannot be written, for a schedule on a mesh, and for frames or schedules at pin level.
-[[nodiscard]] std::unique_ptr<HardwareEngine> make_systemc_engine(
-    const Plan& plan, const SystemcOptions& options = {});
+/// file cannot be written and for a schedule on a mesh.
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_engine(const Plan& plan,
+                                                          const SystemcOptions& options = {});
 
 }  // namespace gossamer::systemc

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::systemc {
 
@@ -14,7 +14,7 @@ namespace gossamer::systemc {
 /// plan must outlive it. Any number of engines may live at a time. Statistics as the fast engine's;
 /// `cycles` are clock cycles executed. `wave_file`: VCD waves of all links, its name ending in
 /// ".vcd"; empty: none. Throws InputError when the file cannot be written.
-[[nodiscard]] std::unique_ptr<QueuedEngine> make_systemc_queued_engine(
-    const Plan& plan, const std::string& wave_file = {});
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan,
+                                                                 const std::string& wave_file = {});
 
 }  // namespace gossamer::systemc

@@ -35,8 +35,11 @@ class QueuedNetwork final : public sc_core::sc_module {
 
   /// What every link carries in this cycle, by link slot.
   [[nodiscard]] std::span<const PacketId> links() const { return arena_.links(); }
-  /// The clock of sub-steps runs, or for a program of prefix phases only, its only one.
-  [[nodiscard]] bool in_observed_steps() const { return started_ && observed_; }
+  /// The step that the links carry, on the clock of sub-steps, or in a program of prefix phases
+  /// only, on its only one. 0 in the prefix before it.
+  [[nodiscard]] std::uint64_t observed_step() const { return started_ && observed_ ? step_ : 0; }
+  /// This cycle is the step's first one.
+  [[nodiscard]] bool step_begins() const { return cycle_of_step_ == 0; }
   /// Cycles until the current step ends.
   [[nodiscard]] std::uint32_t cycles_left() const { return step_cycles_ - cycle_of_step_; }
   /// The last phase is over and, in an exchange, all queues and links are empty.

@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gossamer/sim/queued_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/arena.hpp"
 #include "gossamer/systemc/prefix_unit.hpp"
 
@@ -100,7 +100,7 @@ class QueuedRouter final : public sc_core::sc_module {
   /// It will act in the next step even if nothing arrives, no phase begins and no move is listed.
   [[nodiscard]] bool busy() const { return busy_; }
 
-  [[nodiscard]] QueuedEngine::PrefixResult prefix(int class_index) const;
+  [[nodiscard]] PrefixResult prefix(int class_index) const;
   /// The most packets that have waited at an out-port since load() or, before it, since clear().
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::systemc {
 
@@ -15,7 +15,7 @@ namespace gossamer::systemc {
 /// engines may live at a time. `wave_file`: VCD waves of all links, its name ending in ".vcd";
 /// empty: none. Throws InputError when the file cannot be written or a send leads nowhere, and
 /// InfeasibleError where the routers' headers or memories do not reach (RelayRouterConfigs).
-[[nodiscard]] std::unique_ptr<HardwareRelayEngine> make_systemc_relay_engine(
-    const Plan& plan, const std::string& wave_file = {});
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_relay_engine(const Plan& plan,
+                                                                const std::string& wave_file = {});
 
 }  // namespace gossamer::systemc

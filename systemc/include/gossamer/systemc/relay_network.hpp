@@ -17,7 +17,7 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/relay_router.hpp"
 
 namespace gossamer::systemc {
@@ -25,12 +25,6 @@ namespace gossamer::systemc {
 /// Makes a node's router; the name is for its constructor.
 using RelayRouterFactory = std::function<std::unique_ptr<RelayRouterModule>(
     const char* name, const RelayRouterConfig& config)>;
-
-/// A node has the whole message.
-struct RelayReception {
-  std::uint32_t step = 0;
-  NodeId node = 0;
-};
 
 class RelayNetwork final : public sc_core::sc_module {
  public:
@@ -52,10 +46,10 @@ class RelayNetwork final : public sc_core::sc_module {
 
   /// What every link carries in this cycle, by link slot.
   [[nodiscard]] std::span<const RelayFlit> links() const { return flits_; }
-  /// The heads that enter a link in this cycle, by link slot; their cycle is left 0.
-  [[nodiscard]] std::vector<RelayHop> heads() const;
+  /// The heads that enter a link in this cycle, by link slot.
+  [[nodiscard]] std::vector<Head> heads() const;
   /// Messages whose last flit the last edge has brought to its node.
-  [[nodiscard]] std::span<const RelayReception> receptions() const { return receptions_; }
+  [[nodiscard]] std::span<const Delivery> deliveries() const { return deliveries_; }
   /// Nothing moves and nothing is going to.
   [[nodiscard]] bool finished() const;
   /// What an assertion of a router said; empty: none has failed. The network stops with it.
@@ -127,7 +121,7 @@ class RelayNetwork final : public sc_core::sc_module {
   std::vector<std::uint32_t> received_;
   std::vector<std::uint32_t> receiving_step_;
   std::vector<NodeId> informed_;
-  std::vector<RelayReception> receptions_;
+  std::vector<Delivery> deliveries_;
   /// Routers that act without an arrival; nodes that are stepped at this edge.
   std::vector<NodeId> busy_routers_;
   std::vector<NodeId> touched_;

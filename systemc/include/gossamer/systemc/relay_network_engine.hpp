@@ -12,7 +12,7 @@ namespace gossamer::systemc {
 
 /// An engine called `name` whose routers are `make_router`'s (the SystemC models when that is
 /// empty); otherwise as make_systemc_relay_engine.
-[[nodiscard]] std::unique_ptr<HardwareRelayEngine> make_relay_network_engine(
+[[nodiscard]] std::unique_ptr<Engine> make_relay_network_engine(
     const Plan& plan, std::string name, const RelayRouterFactory& make_router,
     const std::string& wave_file);
 

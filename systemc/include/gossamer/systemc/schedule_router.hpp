@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scheduled router as a module of the arena-backed network: `gsm_schedule_router` in SystemC.
+/// The scheduled router as a module of the fabric: `gsm_schedule_router` in SystemC.
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "gossamer/systemc/arena.hpp"
+#include "gossamer/systemc/fabric.hpp"
+#include "gossamer/systemc/router_table.hpp"
 
 namespace gossamer::systemc {
 
@@ -39,29 +41,41 @@ class PacketBuffer {
   std::uint64_t conflicts_ = 0;
 };
 
-/// A router with a packet buffer, its ROM the plan's ScheduleProgram. Own packets are what the
-/// network injects.
-class ScheduleRouter final : public ArenaRouter {
- public:
-  /// `program` must outlive the router.
-  ScheduleRouter(const sc_core::sc_module_name& name, const ScheduleProgram& program)
-      : ArenaRouter(name), program_(&program), buffer_(program) {}
+/// The own packet that `out_port` injects at the edge that ends `step`, kNoPacket for none.
+[[nodiscard]] PacketId scheduled_own(const ScheduleProgram& program, const OwnPackets& own,
+                                     std::uint64_t step, Port out_port);
 
-  void clear() override;
-  void clock(std::uint64_t step, std::span<const PacketId> injected,
-             std::span<const PacketId> arrivals, std::span<PacketId> taken) override;
-  /// True when the schedule is over.
-  [[nodiscard]] bool drained() const override { return next_step_ > program_->steps(); }
-  [[nodiscard]] std::uint64_t conflicts() const override { return buffer_.conflicts(); }
+/// A router with a packet buffer, its ROM the plan's ScheduleProgram, and its network interface. It
+/// is clocked at every edge until the schedule is over.
+class ScheduleRouter final : public PacketRouter {
+ public:
+  /// The router of `node`. `program` must outlive it.
+  ScheduleRouter(const sc_core::sc_module_name& name, const ScheduleProgram& program, NodeId node);
+
+  void clear() override { buffer_.clear(); }
+  std::uint64_t clock(const PacketEdge& edge) override;
   [[nodiscard]] bool error() const override { return buffer_.conflicts() != 0; }
+  [[nodiscard]] std::uint64_t conflicts() const override { return buffer_.conflicts(); }
   /// Slots that have been written, as EngineStatistics::max_queue.
-  [[nodiscard]] std::uint32_t max_queue() const override { return buffer_.occupied(); }
+  [[nodiscard]] std::uint64_t max_queue() const override { return buffer_.occupied(); }
+
+  /// What the node injects as its own packet `index`, from the next start on.
+  void set_own(std::size_t index, PacketId data) { own_.set(index, data); }
 
  private:
   const ScheduleProgram* program_;
+  OwnPackets own_;
   PacketBuffer buffer_;
-  /// The step that the registers were loaded for last.
-  std::uint64_t next_step_ = 0;
 };
+
+/// Gives a scheduled router the plan's numbers of its own packets, where they are not those of an
+/// all-gather.
+template <typename Router>
+void set_own_pieces(const Plan& plan, NodeId node, Router& router) {
+  const std::uint32_t count = std::get<ScheduleProgram>(plan.program).packets_per_node();
+  for (std::uint32_t index = 0; plan.demand.is_personal() && index < count; ++index) {
+    router.set_own(index, own_piece(plan, node, index));
+  }
+}
 
 }  // namespace gossamer::systemc

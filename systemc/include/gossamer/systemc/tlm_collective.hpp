@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Network as a device of a virtual platform: TLM-2.0, loosely timed on the bus side, cycle for
-/// cycle inside.
+/// A fabric of streams as a device of a virtual platform: TLM-2.0, loosely timed on the bus side,
+/// cycle for cycle inside.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/systemc/network.hpp"
+#include "gossamer/systemc/stream_router.hpp"
 
 namespace gossamer::systemc {
 
@@ -45,8 +44,8 @@ inline constexpr std::uint64_t kDone = 2;
 inline constexpr std::uint64_t kError = 4;
 }  // namespace tlm_register
 
-/// Packets have no header: which node's packet arrives where and when is known from the schedule,
-/// so the device runs the plan beside the network and files every arrival under its id.
+/// The links carry packets by their numbers; whose packet with which data that is, the device
+/// knows. A packet that has not come to a node when the round is over is an error.
 class TlmCollective : public sc_core::sc_module {
  public:
   /// Clock, rising edge. Nothing is done in its cycles outside a round.
@@ -72,6 +71,7 @@ class TlmCollective : public sc_core::sc_module {
   [[nodiscard]] std::uint64_t size() const;
 
  private:
+  class Tile;
   struct Write {
     std::uint64_t address;
     std::uint64_t value;
@@ -87,8 +87,8 @@ class TlmCollective : public sc_core::sc_module {
 
   void rounds();
   bool one_round();
-  void collect();
-  void file(NodeId node, PacketId id, std::uint64_t value);
+  /// The node has the packet.
+  void file(NodeId node, PacketId id);
   void write_memory();
   void set_status(std::uint64_t status);
   void drive_interrupt();
@@ -97,7 +97,6 @@ class TlmCollective : public sc_core::sc_module {
   std::uint32_t packets_;
   std::uint64_t steps_;
   sc_core::sc_time access_time_;
-  Network network_;
 
   std::uint64_t status_ = 0;
   std::uint64_t nodes_word_;
@@ -108,9 +107,11 @@ class TlmCollective : public sc_core::sc_module {
   std::uint64_t control_word_ = 0;
   std::vector<std::uint64_t> own_;
   std::vector<std::uint64_t> received_;
+  /// The own packets of the round that runs, and what of it has come to its node.
+  std::vector<std::uint64_t> sent_;
   std::vector<bool> known_;
-  /// What the schedule says to be on the links in the present step.
-  std::unique_ptr<Engine> schedule_;
+  /// How much of it is not.
+  std::uint64_t missing_ = 0;
   std::deque<Write> writes_;
   bool aborted_ = false;
 
@@ -121,12 +122,7 @@ class TlmCollective : public sc_core::sc_module {
   sc_core::sc_event interrupt_changed_;
   sc_core::sc_signal<bool> clear_{"clear"};
   sc_core::sc_signal<bool> start_{"start"};
-  sc_core::sc_vector<sc_core::sc_signal<PacketId>> own_data_;
-  sc_core::sc_vector<sc_core::sc_signal<bool>> deliver_valid_;
-  sc_core::sc_vector<sc_core::sc_signal<PacketId>> deliver_data_;
-  sc_core::sc_vector<sc_core::sc_signal<bool>> busy_;
-  sc_core::sc_vector<sc_core::sc_signal<bool>> done_;
-  sc_core::sc_vector<sc_core::sc_signal<bool>> error_;
+  PacketFabric fabric_;
 };
 
 }  // namespace gossamer::systemc

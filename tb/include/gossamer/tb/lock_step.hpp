@@ -2,7 +2,7 @@
 /// Two engines side by side, every link and every error flag compared in every cycle.
 ///
 /// What `gossamer cosim` does with the SystemC model as reference and the Verilated RTL as device
-/// under test; any two HardwareEngines of one plan will do.
+/// under test; any two engines of one plan will do that show the same things on their links.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::tb {
 
 /// One thing that the two sides disagree about.
 struct Difference {
-  /// The clock cycle, which is the step: 1, 2, ...
+  /// The clock cycle: 1 is the one in which the first packet or head is on its link.
   std::uint64_t cycle = 0;
   NodeId node = 0;
   /// The out-port whose link differs; empty when the routers' error flags do.
   std::optional<Port> port;
-  /// What the reference has: a packet or kNoPacket; of an error flag 0 or 1.
-  PacketId expected = 0;
-  /// What the device under test has.
-  PacketId got = 0;
+  /// What the reference has, and what the device under test: "packet 5", "head 1f", "none", of an
+  /// error flag "0" or "1".
+  std::string expected;
+  std::string got;
 
   /// "cycle 7, node 12, port x+: expected packet 5, got none"
   [[nodiscard]] std::string text() const;
@@ -38,41 +38,56 @@ enum class Side { kReference, kDevice };
 /// A deliberate fault in a link register, to prove that the comparison sees it.
 struct Fault {
   Side side = Side::kDevice;
-  /// The cycle in which the link carries the damaged packet: 1, 2, ...
+  /// The cycle in which the link carries what is damaged: 1, 2, ...
   std::uint64_t cycle = 1;
   NodeId node = 0;
   Port port = 0;
   Upset upset;
 };
 
-class LockStep {
+/// The two sides as one engine. What it shows is the reference's; it is done at the first cycle in
+/// which the sides differ, which it neither shows nor executes, or when both sides are.
+class LockStep final : public Engine {
  public:
   /// Both engines execute the same plan on `topology`, have executed nothing yet, and must outlive
   /// the object.
-  LockStep(const Topology& topology, HardwareEngine& reference, HardwareEngine& device)
+  LockStep(const Topology& topology, Engine& reference, Engine& device)
       : topology_(&topology), reference_(&reference), device_(&device) {}
 
-  /// Arms a fault. run() throws InputError if the link is idle when its cycle comes: nothing would
-  /// be damaged.
-  void inject(const Fault& fault) { faults_.push_back(fault); }
+  /// Arms a fault (of a port that exists, InputError). When its cycle comes, InputError is thrown
+  /// if the link is idle: nothing would be damaged.
+  void inject(const Fault& fault);
+  /// The first armed fault whose cycle the run has not reached.
+  [[nodiscard]] std::optional<Fault> unreached_fault() const;
 
-  /// Steps both sides through up to `max_cycles` further cycles. Stops at the first cycle in which
-  /// they differ, before executing it, and returns all differences of that cycle in order of node
-  /// and port; else nothing. `observer`, if any, sees the reference's links and may end the run.
-  [[nodiscard]] std::vector<Difference> run(std::uint64_t max_cycles,
-                                            StepObserver* observer = nullptr);
+  /// Executes up to `max_cycles` further cycles, until it is done. Returns all differences of the
+  /// cycle in which it stopped, in order of node and port; nothing when the sides agree.
+  const std::vector<Difference>& run(std::uint64_t max_cycles);
+  [[nodiscard]] const std::vector<Difference>& differences() const { return differences_; }
   /// Cycles in which both sides agreed.
   [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
 
+  [[nodiscard]] std::string_view name() const override { return "cosim"; }
+  [[nodiscard]] LinkView links() override;
+  void clock(std::uint64_t cycles) override;
+  [[nodiscard]] bool done() const override;
+  [[nodiscard]] EngineStatistics statistics() const override { return reference_->statistics(); }
+  [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
+    return reference_->prefix(class_index, node);
+  }
+
  private:
-  void apply_faults(std::uint64_t cycle);
-  [[nodiscard]] std::vector<Difference> compare(std::uint64_t cycle);
+  /// Applies the faults of the present cycle and compares it, once.
+  void compare();
 
   const Topology* topology_;
-  HardwareEngine* reference_;
-  HardwareEngine* device_;
+  Engine* reference_;
+  Engine* device_;
   std::vector<Fault> faults_;
+  std::vector<Difference> differences_;
   std::uint64_t cycles_ = 0;
+  /// Cycles that have been compared: cycles_, or one more.
+  std::uint64_t compared_ = 0;
 };
 
 }  // namespace gossamer::tb

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::tb {
 
@@ -18,7 +18,7 @@ namespace gossamer::tb {
 ///
 /// Statistics: the queue lengths and losses are not pins of the router. They are worked out from
 /// what passes its pins (QueueMonitor); error() is the router's own error_o.
-[[nodiscard]] std::unique_ptr<HardwareEngine> make_rtl_engine(const Plan& plan,
-                                                              const std::string& wave_file = {});
+[[nodiscard]] std::unique_ptr<Engine> make_rtl_engine(const Plan& plan,
+                                                      const std::string& wave_file = {});
 
 }  // namespace gossamer::tb

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/relay_hardware_engine.hpp"
+#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::tb {
 
 /// An engine for a relay program: gsm_relay_router for the table-free rule, gsm_relay_router_table
 /// for node lists and source vectors, gsm_router_table for fan-out. The plan must outlive it.
 /// `wave_file` and errors as make_systemc_relay_engine.
-[[nodiscard]] std::unique_ptr<HardwareRelayEngine> make_rtl_relay_engine(
-    const Plan& plan, const std::string& wave_file = {});
+[[nodiscard]] std::unique_ptr<Engine> make_rtl_relay_engine(const Plan& plan,
+                                                            const std::string& wave_file = {});
 
 }  // namespace gossamer::tb

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// A whole torus or mesh: the tiles of a plan and the links between neighbours, nothing else.
+//
+// What the plan decides comes from the package gsm_plan_pkg and the tile gsm_tile, which
+// `gossamer emit` writes next to this file; this text is the same for all plans and disciplines. A
+// tile is a router with its network interface. Out-port p of a tile is in-port p^1 of the neighbour
+// in direction p, link_latency cycles later: the out register is the link's first, further ones
+// stand along the wire. Ports beyond the border of a mesh are tied off. start_i in cycle t makes
+// cycle t+1 the first of a round; done_o is high in the cycle after its last, in which the next
+// round can start.
+module gsm_fabric #(
+    // Data bits of a packet or flit.
+    parameter int Width = gsm_plan_pkg::Width
+) (
+    // Clock, rising edge.
+    input logic clk_i,
+    // Asynchronous reset, active low.
+    input logic rst_ni,
+    // Synchronous clear: ends the round, empties the network, lowers error_o.
+    input logic clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input logic start_i,
+    // Write a word of the tables, only while busy_o is low; with hardwired tables there are none and
+    // all three are tied to 0. The address is node*Ports + out-port, behind all of them the number of
+    // steps.
+    input logic table_write_i,
+    input logic [31:0] table_address_i,
+    input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
+    // What the processing elements give; gsm_plan_pkg says which of its words belong to a tile.
+    input logic [gsm_plan_pkg::OwnTotal*Width-1:0] own_data_i,
+    // What they get: delivery i of node n is bit n*Delivers + i.
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
+    // To watch, otherwise left open: the register of out-port p of node n at n*Ports + p.
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports-1:0] link_valid_o,
+    output logic [gsm_plan_pkg::Nodes*gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] link_data_o,
+    // This is a cycle of a round.
+    output logic busy_o,
+    // The cycle after its last.
+    output logic done_o,
+    // A tile lost something since the last clear, reset or start of a round.
+    output logic error_o
+);
+
+  localparam int Nodes = gsm_plan_pkg::Nodes;
+  localparam int Ports = gsm_plan_pkg::Ports;
+  localparam int NodesPerRow = gsm_plan_pkg::NodesPerRow;
+  localparam int OwnBits = gsm_plan_pkg::OwnWords * Width;
+  localparam int LinkBits = gsm_plan_pkg::LinkWords * Width + gsm_plan_pkg::LinkExtra;
+  localparam int Delivers = gsm_plan_pkg::Delivers;
+  localparam int DeliverBits = gsm_plan_pkg::DeliverWords * Width + gsm_plan_pkg::DeliverExtra;
+
+  // n*Ports + p: out-port p of node n. An array, since simulators look at a vector as a whole.
+  logic link_valid[Nodes*Ports];
+  logic [LinkBits-1:0] link_data[Nodes*Ports];
+  logic [Nodes-1:0] busy;
+  logic [Nodes-1:0] done;
+  logic [Nodes-1:0] error;
+
+  // Two loops, since tools limit the length of one.
+  for (genvar row = 0; row < Nodes / NodesPerRow; row++) begin : gen_row
+    for (genvar column = 0; column < NodesPerRow; column++) begin : gen_node
+      localparam int Node = row * NodesPerRow + column;
+
+      logic [Ports/2*16-1:0] coordinates;
+      logic [Ports:0] table_write;
+      logic [Ports-1:0] in_valid;
+      logic [Ports*LinkBits-1:0] in_data;
+      logic [Ports-1:0] out_valid;
+      logic [Ports*LinkBits-1:0] out_data;
+      logic last;
+
+      for (genvar i = 0; i < Ports / 2; i++) begin : gen_coordinate
+        localparam int Coordinate = gsm_plan_pkg::coordinate(Node, i);
+        assign coordinates[i*16+:16] = 16'(Coordinate);
+      end
+
+      for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+        assign table_write[p] = table_write_i && table_address_i == Node * Ports + p;
+        assign link_valid[Node*Ports+p] = out_valid[p];
+        assign link_data[Node*Ports+p] = out_data[p*LinkBits+:LinkBits];
+        assign link_valid_o[Node*Ports+p] = out_valid[p];
+        assign link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = out_data[p*LinkBits+:LinkBits];
+      end
+      assign table_write[Ports] = table_write_i && table_address_i == Nodes * Ports;
+
+      for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+        localparam int From = gsm_plan_pkg::neighbor(Node, q);
+        localparam int Port = q % 2 == 0 ? q + 1 : q - 1;
+        if (From < 0) begin : gen_border
+          assign in_valid[q] = 1'b0;
+          assign in_data[q*LinkBits+:LinkBits] = '0;
+        end else if (gsm_plan_pkg::link_latency(From, Port) == 1) begin : gen_link
+          assign in_valid[q] = link_valid[From*Ports+Port];
+          assign in_data[q*LinkBits+:LinkBits] = link_data[From*Ports+Port];
+        end else begin : gen_wire
+          localparam int Latency = gsm_plan_pkg::link_latency(From, Port);
+          logic [Latency-1:0] valid;
+          logic [Latency*LinkBits-1:0] data;
+          assign valid[0] = link_valid[From*Ports+Port];
+          assign data[LinkBits-1:0] = link_data[From*Ports+Port];
+          for (genvar i = 1; i < Latency; i++) begin : gen_register
+            gsm_link #(
+                .Width(LinkBits)
+            ) u_register (
+                .clk_i  (clk_i),
+                .rst_ni (rst_ni),
+                .clear_i(clear_i || last || !(start_i || busy[Node])),
+                .valid_i(valid[i-1]),
+                .data_i (data[(i-1)*LinkBits+:LinkBits]),
+                .valid_o(valid[i]),
+                .data_o (data[i*LinkBits+:LinkBits])
+            );
+          end
+          assign in_valid[q] = valid[Latency-1];
+          assign in_data[q*LinkBits+:LinkBits] = data[(Latency-1)*LinkBits+:LinkBits];
+        end
+      end
+
+      gsm_tile #(
+          .Width(Width),
+          .Class(gsm_plan_pkg::node_class(Node))
+      ) u_tile (
+          .clk_i          (clk_i),
+          .rst_ni         (rst_ni),
+          .clear_i        (clear_i),
+          .start_i        (start_i),
+          .coordinates_i  (coordinates),
+          .table_write_i  (table_write),
+          .table_data_i   (table_data_i),
+          .own_data_i     (own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]),
+          .in_valid_i     (in_valid),
+          .in_data_i      (in_data),
+          .out_valid_o    (out_valid),
+          .out_data_o     (out_data),
+          .deliver_valid_o(deliver_valid_o[Node*Delivers+:Delivers]),
+          .deliver_data_o (deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits]),
+          .busy_o         (busy[Node]),
+          .last_o         (last),
+          .done_o         (done[Node]),
+          .error_o        (error[Node])
+      );
+
+      // Only wires with registers have to know when a round is over.
+      logic unused_last;
+      assign unused_last = last;
+    end
+  end
+
+  assign busy_o  = busy != '0;
+  assign done_o  = done == '1;
+  assign error_o = error != '0;
+
+  `GSM_ASSERT(TilesAgree_A, (busy == '0 || busy == '1) && (done == '0 || done == '1),
+              "the tiles are not in the same step")
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || busy == '0, "start_i while a round is running")
+  `GSM_ASSERT(WriteWhenIdle_A, !table_write_i || busy == '0, "table_write_i while a round is running")
+  `GSM_ASSERT(StatusKnown_A, (^{busy_o, done_o, error_o}) !== 1'bx, "a status output is unknown")
+  `GSM_ASSERT(LinksKnown_A, (^link_valid_o) !== 1'bx, "a link is neither idle nor in use")
+  `GSM_ASSERT(IdleIsQuiet_A, busy_o || link_valid_o == '0, "a link is in use outside a round")
+
+endmodule
+
+`default_nettype wire

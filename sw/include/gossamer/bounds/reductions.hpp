@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Closed forms and lower bounds of reductions and of total exchange, full-port store-and-forward:
+/// a directed link carries one packet a step, and a packet is about one word of a vector.
+///
+/// docs/algorithms/reductions.md has the proofs.
+#pragma once
+
+#include <cstdint>
+
+#include "gossamer/bounds/gossip.hpp"
+#include "gossamer/plan/demand.hpp"
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer::bounds {
+
+/// Steps that no reduce-scatter of k blocks a node can beat. Every node sends at least once for
+/// each of the k (P - 1) words that end elsewhere, over as many links as leave it (a mesh's corner:
+/// d), and the farthest contribution needs as many steps as the diameter has hops.
+[[nodiscard]] std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k);
+
+/// Steps that no all-reduce of `words` words can beat: the largest of
+///  - the hops: 2 (P - 1) a word, over all directed links;
+///  - D - 1 + ceil(words / g): a corner with g links has a completing arrival for every word, the
+///    first in step D, when news of the node at distance D can be there.
+[[nodiscard]] std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words);
+
+/// Steps that no reduction of `words` words to `root` can beat: a corner x has to send all of them,
+/// the last one dist(x, root) steps before the end. On a torus every node is a corner.
+[[nodiscard]] std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root,
+                                               std::uint64_t words);
+
+/// Steps that no total exchange can beat, a packet for every ordered pair: the diameter and, in
+/// each dimension, the hops (torus) or the packets that cross the middle (mesh).
+[[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology);
+
+/// Steps that no store-and-forward plan for the demand can beat: the bound of its collective
+/// (all-gather, reduce-scatter, all-reduce, reduce, total exchange). Throws std::logic_error for
+/// other demands.
+[[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
+
+/// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
+/// ceil(k / cycles) parts a cycle.
+[[nodiscard]] constexpr std::uint64_t cycle_reduce_scatter_steps(std::uint64_t nodes,
+                                                                 std::uint64_t cycles,
+                                                                 std::uint64_t k) {
+  return ceil_div(ceil_div(k, cycles) * (nodes - 1), 2);
+}
+
+/// Exact steps of an all-reduce there: m (P - 1).
+[[nodiscard]] constexpr std::uint64_t cycle_all_reduce_steps(std::uint64_t nodes,
+                                                             std::uint64_t cycles,
+                                                             std::uint64_t k) {
+  return ceil_div(k, cycles) * (nodes - 1);
+}
+
+/// Exact steps of the `rings` all-reduce on an n^d torus: d (n - 1) for every d n words.
+[[nodiscard]] constexpr std::uint64_t rings_steps(std::uint64_t side, std::uint64_t dimensions,
+                                                  std::uint64_t words) {
+  return ceil_div(words, dimensions * side) * dimensions * (side - 1);
+}
+
+/// Exact steps of the location-independent total exchange on a torus: the largest of the diameter
+/// and of the hops of each direction of a dimension i, half sides split as evenly as whole packets
+/// can be: (P/n)(n^2 - 1)/8 for odd n = n_i, (P/n) n (n - 2)/8 + ceil(P / 2n) n/2 for even n.
+[[nodiscard]] std::uint64_t isotropic_steps(const Topology& torus);
+
+}  // namespace gossamer::bounds

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The algorithms of a reduction side by side: steps by formula and by proof, against the bound.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// One algorithm. What is unknown or does not apply is empty.
+struct ReductionComparisonRow {
+  std::string algorithm;
+  /// Why the algorithm refused the shape or the vector; all below is empty then.
+  std::string refusal;
+  /// Words of the vector as the plan pads it.
+  std::uint64_t words = 0;
+  /// The step at whose end the last word is complete, by the static proof; empty when that fails.
+  std::optional<std::uint64_t> steps;
+  std::optional<std::uint64_t> formula;
+  std::optional<std::uint64_t> lower_bound;
+  /// Packets times links crossed.
+  std::optional<std::uint64_t> link_transfers;
+  std::vector<std::string> problems;
+};
+
+struct ReductionComparison {
+  Topology topology;
+  std::string collective;
+  std::vector<ReductionComparisonRow> rows;
+
+  [[nodiscard]] bool has_problems() const;
+};
+
+/// Plans and proves every algorithm that the registry has for `collective`, a reduction, or those
+/// named. Each gets of `parameters` what it takes. Throws InputError for unknown names.
+[[nodiscard]] ReductionComparison compare_reductions(
+    const Topology& topology, const std::string& collective,
+    const std::map<std::string, ParameterValue>& parameters,
+    const std::vector<std::string>& algorithms = {});
+
+[[nodiscard]] std::string comparison_table(const ReductionComparison& comparison);
+[[nodiscard]] std::string comparison_json(const ReductionComparison& comparison);
+
+}  // namespace gossamer

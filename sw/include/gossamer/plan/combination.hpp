@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How stream routers combine: what every register is told, an operation a step, the same in all
+/// routers and without any header.
+///
+/// A *lane* is one of the two directions of a cycle (or line): lane 2c runs forward along cycle c,
+/// lane 2c + 1 backward. Every out-port that has a lane holds one register, fed by one in-port, and
+/// takes an own operand from the node's vector. What a register holds in step s is about block
+///     (rank + offset + slope (s - 1)) mod blocks,
+/// so a counter a lane and the node's rank on the cycle are all that its network interface needs;
+/// the word is that block of the lane's part. Out-ports without a lane only pass on.
+///
+/// At each edge the writes of the step before go first: the register's value, or what arrived,
+/// replaces or is added to the node's own word. A step is a frame where the program has one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gossamer {
+
+/// What a lane's register takes at the edge that leads into a step. An arrival is what the feeding
+/// in-port got in the step before; where nothing arrived, it counts as nothing.
+enum class CombineStep : std::uint8_t {
+  /// The own operand.
+  kLoad,
+  /// Arrival (+) own operand.
+  kAdd,
+  /// The arrival.
+  kPass,
+  /// Arrival (+) the register of the other direction of the same cycle in this node, as it was in
+  /// the step before.
+  kCross,
+  /// (Arrival (+) the other direction's arrival) (+) own operand; forward's arrival first, so both
+  /// registers take the same value.
+  kJoin,
+};
+inline constexpr int kCombineSteps = 5;
+/// "load", "add", "pass", "cross", "join".
+[[nodiscard]] std::string_view combine_step_name(CombineStep step);
+
+/// The same operation in `count` steps on end.
+struct CombineRun {
+  CombineStep step = CombineStep::kLoad;
+  /// >= 1.
+  std::uint32_t count = 1;
+
+  bool operator==(const CombineRun&) const = default;
+};
+
+/// What a lane does in a leg.
+struct CombineLane {
+  /// Part of the vector, 0 .. Combination::parts - 1.
+  std::uint32_t part = 0;
+  std::int32_t offset = 0;
+  /// -1, 0 or +1.
+  std::int32_t slope = 0;
+  /// The lane sends in steps 1 .. steps of the leg.
+  std::uint32_t steps = 0;
+  /// False: its registers' values are not written to the vector.
+  bool writes = true;
+
+  bool operator==(const CombineLane&) const = default;
+};
+
+/// A stretch in which the lanes keep their parts.
+struct CombineLeg {
+  /// Steps until the next leg begins.
+  std::uint32_t steps = 0;
+  /// First step whose registers hold finished words: from then on every register of a writing lane
+  /// replaces the own word, the one of step steps + 1 included, which the next leg's first one
+  /// takes the place of. 0: nothing is replaced, but every arrival is added to the own word.
+  std::uint32_t turn = 0;
+  /// Operations into steps 1 .. steps + 1 (turn 0: .. steps).
+  std::vector<CombineRun> operations;
+  /// One for each lane; empty: the lane is idle.
+  std::vector<std::optional<CombineLane>> lanes;
+
+  bool operator==(const CombineLeg&) const = default;
+};
+
+/// The combining part of a stream program.
+struct Combination {
+  /// Blocks of a part: the length of the cycles, or 1.
+  std::uint32_t blocks = 1;
+  /// Words of a block. Word `part` of block b is number b' * parts + part: b' is the node of rank b
+  /// on the lane's cycle where a cycle goes through all nodes (blocks = nodes), else b itself.
+  std::uint32_t parts = 1;
+  /// By node, then cycle: the node's rank on the cycle, 0 .. blocks - 1.
+  std::vector<std::uint32_t> ranks;
+  std::vector<CombineLeg> legs;
+
+  [[nodiscard]] std::uint64_t words() const { return std::uint64_t{blocks} * parts; }
+  /// Half the lanes. A combination has at least one leg.
+  [[nodiscard]] std::size_t cycles() const { return legs.front().lanes.size() / 2; }
+  /// Steps of all legs, in frames.
+  [[nodiscard]] std::uint64_t steps() const;
+  /// The block that a lane's register is about in `step` of its leg, at a node of `rank`.
+  [[nodiscard]] std::uint32_t block(const CombineLane& lane, std::uint32_t rank,
+                                    std::uint64_t step) const;
+
+  bool operator==(const Combination&) const = default;
+};
+
+/// Longest leg, in steps: more than any cycle of the largest topology needs twice.
+inline constexpr std::uint32_t kMaxLegSteps = std::uint32_t{1} << 29;
+inline constexpr std::size_t kMaxLegs = 4096;
+
+}  // namespace gossamer

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/bounds/reductions.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gossamer::bounds {
+
+namespace {
+
+/// Links that leave a corner; on a torus every node is one.
+std::uint64_t corner_links(const Topology& topology) {
+  return static_cast<std::uint64_t>(topology.degree(0));
+}
+
+}  // namespace
+
+std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k) {
+  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  return std::max(ceil_div(k * others, corner_links(topology)), topology.diameter());
+}
+
+std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words) {
+  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  const std::uint64_t by_hops = ceil_div(2 * words * others, topology.links());
+  const std::uint64_t at_a_corner =
+      topology.diameter() - 1 + ceil_div(words, corner_links(topology));
+  return std::max(by_hops, at_a_corner);
+}
+
+std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root, std::uint64_t words) {
+  // The farthest node is a corner.
+  std::uint64_t farthest = 0;
+  const Coordinates at = topology.coordinates(root);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint32_t x = at[static_cast<std::size_t>(dim)];
+    const std::uint32_t side = topology.side(dim);
+    farthest += topology.wraps(dim) ? side / 2 : std::max(x, side - 1 - x);
+  }
+  return ceil_div(words, corner_links(topology)) - 1 + farthest;
+}
+
+std::uint64_t all_to_all_lower_bound(const Topology& topology) {
+  std::uint64_t bound = topology.diameter();
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint64_t n = topology.side(dim);
+    const std::uint64_t lines = topology.nodes() / n;
+    const std::uint64_t halves = (n / 2) * (n - n / 2);
+    bound = std::max(bound, topology.wraps(dim) ? ceil_div(lines * halves, 2) : lines * halves);
+  }
+  return bound;
+}
+
+std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
+  if (demand == Demand::all_gather(demand.pieces)) {
+    return gossip_lower_bound(topology, demand.pieces);
+  }
+  if (demand == Demand::all_to_all()) return all_to_all_lower_bound(topology);
+  if (demand.combines() && demand.from == Origin::kEveryNode) {
+    if (demand.to == Destination::kOwner) {
+      return reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());
+    }
+    if (demand.to == Destination::kRoot) {
+      return reduce_lower_bound(topology, demand.root, demand.pieces);
+    }
+    return all_reduce_lower_bound(topology, demand.pieces);
+  }
+  throw std::logic_error("no lower bound is known for this demand");
+}
+
+std::uint64_t isotropic_steps(const Topology& torus) {
+  std::uint64_t steps = torus.diameter();
+  for (int dim = 0; dim < torus.dimensions(); ++dim) {
+    const std::uint64_t n = torus.side(dim);
+    const std::uint64_t lines = torus.nodes() / n;
+    const std::uint64_t hops = n % 2 != 0 ? lines * ((n * n - 1) / 8)
+                                          : lines * n * (n - 2) / 8 + ceil_div(lines, 2) * (n / 2);
+    steps = std::max(steps, hops);
+  }
+  return steps;
+}
+
+}  // namespace gossamer::bounds

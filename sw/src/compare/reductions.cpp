@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/compare/reductions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
+#include "text_table.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using compare::aligned;
+using compare::cell;
+using compare::or_null;
+using compare::text_or_null;
+using compare::TextRow;
+
+ReductionComparisonRow row_of(const PlanRequest& request) {
+  ReductionComparisonRow row;
+  row.algorithm = request.algorithm;
+  try {
+    const Plan plan = make_plan(request);
+    const Verdict verdict = verify(plan);
+    row.words = plan.demand.pieces;
+    row.steps = verdict.steps;
+    row.formula = plan.expected.analytic_steps;
+    row.lower_bound = plan.expected.lower_bound_steps;
+    row.link_transfers = verdict.link_transfers;
+    row.problems = verdict.problems;
+  } catch (const InfeasibleError& error) {
+    row.refusal = error.what();
+  }
+  return row;
+}
+
+}  // namespace
+
+bool ReductionComparison::has_problems() const {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const ReductionComparisonRow& row) { return !row.problems.empty(); });
+}
+
+ReductionComparison compare_reductions(const Topology& topology, const std::string& collective,
+                                       const std::map<std::string, ParameterValue>& parameters,
+                                       const std::vector<std::string>& algorithms) {
+  std::vector<std::string> names = algorithms;
+  if (names.empty()) {
+    for (const Algorithm& algorithm : gossamer::algorithms()) {
+      if (algorithm.collective == collective) names.emplace_back(algorithm.name);
+    }
+  }
+  ReductionComparison comparison{topology, collective, {}};
+  for (const std::string& name : names) {
+    PlanRequest request{topology, collective, name, {}, {}};
+    for (const auto& [option, value] : parameters) {
+      if (takes_option(collective, name, option)) request.parameters[option] = value;
+    }
+    comparison.rows.push_back(row_of(request));
+  }
+  return comparison;
+}
+
+std::string comparison_table(const ReductionComparison& comparison) {
+  std::vector<TextRow> rows = {
+      {"algorithm", "words", "steps", "formula", "bound", "links crossed"}};
+  std::string refusals;
+  for (const ReductionComparisonRow& row : comparison.rows) {
+    if (!row.refusal.empty()) {
+      refusals += fmt::format("{}\n", row.refusal);
+      continue;
+    }
+    rows.push_back({row.algorithm, std::to_string(row.words), cell(row.steps), cell(row.formula),
+                    cell(row.lower_bound), cell(row.link_transfers)});
+  }
+  return fmt::format("{} on the {} {}: steps as proved\n{}{}{}", comparison.collective,
+                     comparison.topology.dims_text(), comparison.topology.kind(), aligned(rows),
+                     refusals.empty() ? "" : "\n", refusals);
+}
+
+std::string comparison_json(const ReductionComparison& comparison) {
+  nlohmann::ordered_json json;
+  json["collective"] = comparison.collective;
+  json["topology"] = comparison.topology.kind();
+  json["dims"] = comparison.topology.sides();
+  json["nodes"] = comparison.topology.nodes();
+  json["rows"] = nlohmann::ordered_json::array();
+  for (const ReductionComparisonRow& row : comparison.rows) {
+    nlohmann::ordered_json item;
+    item["algorithm"] = row.algorithm;
+    item["refusal"] = text_or_null(row.refusal);
+    item["words"] = row.words;
+    item["steps"] = or_null(row.steps);
+    item["steps_formula"] = or_null(row.formula);
+    item["lower_bound"] = or_null(row.lower_bound);
+    item["link_transfers"] = or_null(row.link_transfers);
+    item["problems"] = row.problems;
+    json["rows"].push_back(std::move(item));
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace gossamer

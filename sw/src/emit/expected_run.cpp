@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expected_run.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "gossamer/sim/observers.hpp"
+
+namespace gossamer::emit_detail {
+
+namespace {
+
+/// Numbers of the largest file, some 20 MB: a 32 x 32 torus.
+constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 22U;
+
+/// Hands every packet on a link to a function.
+class LinkObserver final : public Observer {
+ public:
+  explicit LinkObserver(const OnLink& on_link) : on_link_(on_link) {}
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] != kNoPacket) on_link_(view.step, link, view.packets[link]);
+    }
+    return true;
+  }
+
+ private:
+  const OnLink& on_link_;
+};
+
+}  // namespace
+
+void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link) {
+  LinkObserver observer(on_link);
+  watch(*make_fast_engine(plan), steps, observer);
+}
+
+std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t links,
+                                             std::size_t deliveries) {
+  if (cycles >= kMaxCells / (links + deliveries)) return std::nullopt;
+  return ExpectedRun(cycles, links, deliveries);
+}
+
+std::string ExpectedRun::text(std::string_view summary, const std::vector<std::string>& own,
+                              std::string_view vary) const {
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{}\n{} {} {}\n",
+      summary, cycles_, words_.size(), vary);
+  for (const std::string& word : own) text += word + '\n';
+  const auto out = std::back_inserter(text);
+  for (const ExpectedWord& word : words_) {
+    fmt::format_to(out, "{} {} {} {} {}\n", word.data, word.mask, word.step, word.hop, word.packet);
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    fmt::format_to(out, "{}{}", cells_[i], (i + 1) % (links_ + deliveries_) == 0 ? '\n' : ' ');
+  }
+  return text;
+}
+
+std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
+                                            std::uint32_t packets, int width,
+                                            std::string_view summary) {
+  const Topology& topology = plan.topology;
+  const std::size_t links = topology.link_slots();
+  auto run = ExpectedRun::make(steps, links, links);
+  if (!run) return std::nullopt;
+  const std::string mask = fmt::format("{:x}", (std::uint64_t{1} << width) - 1);
+  std::vector<std::string> own;
+  for (std::uint64_t packet = 0; packet < std::uint64_t{topology.nodes()} * packets; ++packet) {
+    own.push_back(fmt::format("{:x}", packet));
+    run->add({own.back(), mask, 0, 0, packet});
+  }
+  const auto ports = static_cast<std::size_t>(topology.ports());
+  observe_links(plan, steps, [&](std::uint64_t step, std::size_t link, PacketId packet) {
+    const auto from = static_cast<NodeId>(link / ports);
+    const auto port = static_cast<Port>(link % ports);
+    const auto word = static_cast<std::uint32_t>(packet + 1);
+    run->on_link(step, link, word);
+    run->deliver(step, topology.link(topology.neighbor(from, port), opposite(port)), word);
+  });
+  return run->text(summary, own, mask);
+}
+
+}  // namespace gossamer::emit_detail

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/exchange/isotropic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/gossip/schedule_builder.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// From this side on, square tori use the closed form: the search needs too long for four slots.
+constexpr std::uint32_t kClosedFormSide = 17;
+/// Beginnings that the search keeps, and continuations that it tries for each.
+constexpr std::size_t kBeam = 16;
+constexpr int kTrials = 3;
+constexpr std::uint64_t kSeeds = 3;
+/// Slots tried above the least possible number.
+constexpr std::uint32_t kMoreSlots = 24;
+
+constexpr NodeId kNobody = 0;
+
+/// The hops that an offset's packet needs: in each dimension by which port, and how many.
+struct Way {
+  std::array<Port, kMaxDimensions> port{};
+  std::array<std::uint16_t, kMaxDimensions> hops{};
+  std::uint32_t length = 0;
+};
+
+std::vector<Way> ways_of(const Topology& torus) {
+  std::vector<Way> ways(torus.nodes());
+  for (NodeWalk walk(torus); !walk.done(); walk.next()) {
+    Way& way = ways[walk.node()];
+    for (int dim = 0; dim < torus.dimensions(); ++dim) {
+      const auto i = static_cast<std::size_t>(dim);
+      const std::uint32_t n = torus.side(dim);
+      const std::uint32_t x = walk.coordinates()[i];
+      bool positive = 2 * x < n;
+      if (2 * x == n) {
+        // Half of the offsets each way: by the parity of the offset's number without this digit.
+        const std::uint32_t low = walk.node() % torus.stride(dim);
+        const std::uint32_t high = walk.node() / (torus.stride(dim) * n);
+        positive = (high * torus.stride(dim) + low) % 2 == 0;
+      }
+      way.port[i] = make_port(dim, positive);
+      way.hops[i] = static_cast<std::uint16_t>(std::min(x, n - x));
+      way.length += way.hops[i];
+    }
+  }
+  return ways;
+}
+
+using Matching = std::array<NodeId, kMaxPorts>;
+
+/// A beginning of a program: what is still to be done.
+struct Beginning {
+  /// By offset, then dimension.
+  std::vector<std::uint16_t> hops;
+  /// By offset.
+  std::vector<std::uint32_t> length;
+  /// By port.
+  std::array<std::uint64_t, kMaxPorts> load{};
+  /// Offsets under way.
+  std::vector<NodeId> begun;
+  std::uint32_t waits = 0;
+};
+
+class Search {
+ public:
+  Search(const Topology& torus, std::vector<Way> ways)
+      : torus_(torus),
+        dimensions_(static_cast<std::size_t>(torus.dimensions())),
+        ports_(2 * dimensions_),
+        ways_(std::move(ways)),
+        steps_(bounds::isotropic_steps(torus)) {}
+
+  /// Slots that no program can do without: the hops after the first, spread over all steps.
+  [[nodiscard]] std::uint32_t least_slots() const {
+    std::uint64_t waiting = 0;
+    for (std::size_t offset = 1; offset < ways_.size(); ++offset)
+      waiting += ways_[offset].length - 1;
+    return steps_ < 2 ? 0 : static_cast<std::uint32_t>(bounds::ceil_div(waiting, steps_ - 1));
+  }
+
+  std::optional<std::vector<std::vector<ExchangeHop>>> run(std::uint32_t slots,
+                                                           std::uint64_t seed) {
+    slots_ = slots;
+    random_ = SplitMix64(seed);
+    std::vector<Beginning> beam{start()};
+    std::vector<std::vector<Choice>> history;
+    for (left_ = steps_; left_ > 0; --left_) {
+      std::vector<Choice> choices;
+      for (std::size_t parent = 0; parent < beam.size(); ++parent) {
+        for (int trial = 0; trial < kTrials; ++trial) {
+          if (auto choice = extend(beam[parent])) {
+            choice->parent = parent;
+            choices.push_back(*choice);
+          }
+        }
+      }
+      std::sort(choices.begin(), choices.end(),
+                [](const Choice& a, const Choice& b) { return a.cost < b.cost; });
+      choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
+      if (choices.size() > kBeam) choices.resize(kBeam);
+      if (choices.empty()) return std::nullopt;
+      std::vector<Beginning> next;
+      for (const Choice& choice : choices)
+        next.push_back(moved(beam[choice.parent], choice.matching));
+      beam = std::move(next);
+      history.push_back(std::move(choices));
+    }
+    std::vector<std::vector<ExchangeHop>> program(history.size());
+    std::size_t at = 0;
+    for (std::size_t step = history.size(); step-- > 0;) {
+      const Choice& choice = history[step][at];
+      for (std::size_t port = 0; port < ports_; ++port) {
+        if (choice.matching[port] == kNobody) continue;
+        program[step].push_back({choice.matching[port], static_cast<Port>(port)});
+      }
+      at = choice.parent;
+    }
+    return program;
+  }
+
+ private:
+  /// One way to go on from a beginning.
+  struct Choice {
+    std::size_t parent = 0;
+    /// By port: the offset that it serves, or kNobody.
+    Matching matching{};
+    std::int64_t cost = 0;
+
+    bool operator==(const Choice& other) const {
+      return parent == other.parent && matching == other.matching;
+    }
+  };
+
+  [[nodiscard]] Beginning start() const {
+    Beginning first;
+    first.hops.resize(ways_.size() * dimensions_);
+    first.length.resize(ways_.size());
+    for (std::size_t offset = 1; offset < ways_.size(); ++offset) {
+      const Way& way = ways_[offset];
+      first.length[offset] = way.length;
+      for (std::size_t dim = 0; dim < dimensions_; ++dim) {
+        first.hops[offset * dimensions_ + dim] = way.hops[dim];
+        first.load[way.port[dim]] += way.hops[dim];
+      }
+    }
+    return first;
+  }
+
+  [[nodiscard]] Beginning moved(const Beginning& from, const Matching& matching) const {
+    Beginning to = from;
+    for (std::size_t port = 0; port < ports_; ++port) {
+      const NodeId offset = matching[port];
+      if (offset == kNobody) continue;
+      --to.hops[offset * dimensions_ + port / 2];
+      --to.load[port];
+      if (to.length[offset]-- == ways_[offset].length) to.begun.push_back(offset);
+    }
+    std::erase_if(to.begun, [&to](NodeId offset) { return to.length[offset] == 0; });
+    to.waits += waiting(from, matching);
+    return to;
+  }
+
+  [[nodiscard]] std::uint32_t waiting(const Beginning& from, const Matching& matching) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(from.begun.begin(), from.begun.end(), [&](NodeId offset) {
+          return std::find(matching.begin(), matching.end(), offset) == matching.end();
+        }));
+  }
+
+  template <typename Item>
+  void shuffle(std::vector<Item>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random_.below(i)]);
+  }
+
+  /// Gives `offset` a port, moving others to another one where that is needed.
+  bool augment(const Beginning& at, NodeId offset, Matching& matching, PortSet& visited) {
+    const std::uint64_t first = random_.below(dimensions_);
+    for (std::size_t i = 0; i < dimensions_; ++i) {
+      const std::size_t dim = (first + i) % dimensions_;
+      const Port port = ways_[offset].port[dim];
+      if (at.hops[offset * dimensions_ + dim] == 0 || visited.contains(port)) continue;
+      visited.insert(port);
+      if (matching[port] == kNobody || augment(at, matching[port], matching, visited)) {
+        matching[port] = offset;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::optional<Choice> extend(const Beginning& at) {
+    Choice choice;
+    Matching& matching = choice.matching;
+    // Packets under way first, those without a step to lose before the others.
+    std::vector<NodeId> begun = at.begun;
+    shuffle(begun);
+    std::stable_partition(begun.begin(), begun.end(),
+                          [&](NodeId offset) { return at.length[offset] == left_; });
+    for (const NodeId offset : begun) {
+      PortSet visited;
+      if (!augment(at, offset, matching, visited) && at.length[offset] == left_)
+        return std::nullopt;
+    }
+    std::uint32_t held = 0;
+    for (const NodeId offset : at.begun) {
+      const bool moves = std::find(matching.begin(), matching.end(), offset) != matching.end();
+      if (!moves || at.length[offset] > 1) ++held;
+    }
+    // Then new ones for the ports that are free, again those without a step to lose first.
+    std::vector<Port> free;
+    for (std::size_t port = 0; port < ports_; ++port) {
+      if (matching[port] == kNobody && at.load[port] > 0) free.push_back(static_cast<Port>(port));
+    }
+    shuffle(free);
+    std::stable_partition(free.begin(), free.end(),
+                          [&](Port port) { return at.load[port] == left_; });
+    for (const Port port : free) {
+      const NodeId offset = new_offset(at, port, held < slots_, matching);
+      if (offset == kNobody) {
+        if (at.load[port] == left_) return std::nullopt;
+        continue;
+      }
+      matching[port] = offset;
+      if (at.length[offset] > 1) ++held;
+    }
+    if (held > slots_) return std::nullopt;
+    for (std::size_t offset = 1; offset < ways_.size(); ++offset) {
+      if (at.length[offset] != left_) continue;
+      const auto served = static_cast<NodeId>(offset);
+      if (std::find(matching.begin(), matching.end(), served) == matching.end())
+        return std::nullopt;
+    }
+    choice.cost = cost(at, matching);
+    return choice;
+  }
+
+  /// An offset not begun yet for a free port: one that must start now, else preferably a long one
+  /// whose remaining hops nobody else under way has, so that packets end in different steps.
+  NodeId new_offset(const Beginning& at, Port port, bool room, const Matching& matching) {
+    const auto dim = static_cast<std::size_t>(dimension_of(port));
+    NodeId best = kNobody;
+    std::int64_t best_score = 0;
+    for (std::size_t i = 1; i < ways_.size(); ++i) {
+      const auto offset = static_cast<NodeId>(i);
+      const std::uint32_t length = at.length[i];
+      if (length != ways_[i].length || ways_[i].port[dim] != port ||
+          at.hops[i * dimensions_ + dim] == 0 || (length > 1 && !room)) {
+        continue;
+      }
+      if (std::find(matching.begin(), matching.end(), offset) != matching.end()) continue;
+      std::int64_t score =
+          500 * std::int64_t{length} + static_cast<std::int64_t>(random_.below(2000));
+      if (length == left_) score += 1000000000;
+      if (length == 1) score -= 5000;
+      for (std::size_t other = 0; length > 1 && other < ports_; ++other) {
+        if (matching[other] != kNobody && at.length[matching[other]] == length) score -= 2000;
+      }
+      if (best == kNobody || score > best_score) {
+        best = offset;
+        best_score = score;
+      }
+    }
+    return best;
+  }
+
+  /// The lower the better: few waits, packets that end in different steps, long ways first.
+  std::int64_t cost(const Beginning& at, const Matching& matching) {
+    std::int64_t cost = 3000 * std::int64_t{at.waits + waiting(at, matching)};
+    for (std::size_t port = 0; port < ports_; ++port) {
+      if (matching[port] == kNobody) continue;
+      const std::int64_t length = at.length[matching[port]];
+      cost -= 20 * (2 * length - 1);
+      for (std::size_t other = 0; length > 1 && other < port; ++other) {
+        if (matching[other] != kNobody && at.length[matching[other]] == length) cost += 1000;
+      }
+    }
+    return cost + static_cast<std::int64_t>(random_.below(1000));
+  }
+
+  const Topology& torus_;
+  std::size_t dimensions_;
+  std::size_t ports_;
+  std::vector<Way> ways_;
+  std::uint64_t steps_;
+  /// Steps left, the present one included.
+  std::uint64_t left_ = 0;
+  std::uint32_t slots_ = 0;
+  SplitMix64 random_{1};
+};
+
+/// The closed form for n x n, n odd or even and at least 6: the four images of an offset under the
+/// rotation (a, b) -> (-b, a) at once, each a steps along the image of x+ and then b along that of
+/// y+, so that all ports are busy for a + b steps.
+class Rotations {
+ public:
+  explicit Rotations(std::uint32_t side) : side_(side) {}
+
+  std::vector<std::vector<ExchangeHop>> run() {
+    const std::uint32_t h = side_ / 2;
+    if (side_ % 2 != 0) {
+      for (std::uint32_t a = 1; a <= h; ++a) {
+        for (std::uint32_t b = 0; b <= h; ++b) images(a, b);
+      }
+      return std::move(steps_);
+    }
+    for (std::uint32_t a = 1; a < h; ++a) {
+      for (std::uint32_t b = 0; b < h; ++b) {
+        const bool later = b == 0 && (a == 1 || a == h - 1);
+        if (!later) images(a, b);
+      }
+    }
+    for (std::uint32_t b = 1; b < h; ++b) images(h, b);
+    last(h);
+    return std::move(steps_);
+  }
+
+ private:
+  // Ports in the order of the rotation: x+, y+, x-, y-.
+  static constexpr std::array<Port, 4> kTurn{1, 3, 0, 2};
+
+  [[nodiscard]] NodeId offset(std::int64_t x, std::int64_t y) const {
+    const std::int64_t n = side_;
+    return static_cast<NodeId>((x % n + n) % n + (y % n + n) % n * n);
+  }
+  /// `count` steps in which the four ports serve these offsets, in the order of kTurn.
+  void serve(std::uint32_t count, const std::array<NodeId, 4>& offsets) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::vector<ExchangeHop>& step = steps_.emplace_back();
+      for (std::size_t port = 0; port < 4; ++port) step.push_back({offsets[port], kTurn[port]});
+    }
+  }
+  void images(std::int64_t a, std::int64_t b) {
+    const std::array<NodeId, 4> image{offset(a, b), offset(-b, a), offset(-a, -b), offset(b, -a)};
+    serve(static_cast<std::uint32_t>(a), image);
+    serve(static_cast<std::uint32_t>(b), {image[3], image[0], image[1], image[2]});
+  }
+  /// The offsets on the axes that are left over, in 2h steps.
+  void last(std::int64_t h) {
+    const auto half = static_cast<std::uint32_t>(h);
+    const NodeId corner = offset(h, h);
+    // First half, by x+, y+, x-, y-; y- serves (0,-1) and (0,-(h-1)).
+    serve(1, {offset(h, 0), offset(0, h), corner, offset(0, -1)});
+    serve(half - 1, {offset(h, 0), offset(0, h), corner, offset(0, -(h - 1))});
+    // Second half: (j,0), (0,j), (-j,0) for j = 1 and h - 1, and the corner's second leg.
+    serve(1, {offset(1, 0), offset(0, 1), offset(-1, 0), corner});
+    serve(half - 1, {offset(h - 1, 0), offset(0, h - 1), offset(-(h - 1), 0), corner});
+  }
+
+  std::uint32_t side_;
+  std::vector<std::vector<ExchangeHop>> steps_;
+};
+
+}  // namespace
+
+std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
+  const bool square = torus.dimensions() == 2 && torus.side(0) == torus.side(1);
+  if (square && torus.side(0) >= kClosedFormSide) return Rotations(torus.side(0)).run();
+  Search search(torus, ways_of(torus));
+  const std::uint32_t least = search.least_slots();
+  for (std::uint32_t slots = least; slots <= least + kMoreSlots; ++slots) {
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      if (auto hops = search.run(slots, seed)) return std::move(*hops);
+    }
+  }
+  throw InfeasibleError(
+      fmt::format("isotropic: no program with up to {} packets under way was found for {}; nearest "
+                  "feasible: other sides",
+                  least + kMoreSlots, torus.dims_text()));
+}
+
+Plan plan_isotropic(const Topology& topology) {
+  if (!topology.is_torus()) {
+    throw InfeasibleError(
+        "isotropic: all routers run one program, which a mesh's border cannot; nearest feasible: "
+        "--topology torus, and simulate --fold");
+  }
+  const std::uint32_t packets = topology.nodes() - 1;
+  if (packets > kMaxPacketsPerNode) {
+    throw InfeasibleError(
+        fmt::format("isotropic: {} nodes, and a node may have {} own packets; nearest feasible: at "
+                    "most {} nodes",
+                    topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
+  }
+  std::vector<ScheduleArc> arcs;
+  std::vector<NodeId> at(topology.nodes(), 0);
+  const auto hops = isotropic_hops(topology);
+  for (std::size_t step = 0; step < hops.size(); ++step) {
+    for (const ExchangeHop& hop : hops[step]) {
+      NodeId& node = at[hop.offset];
+      arcs.push_back({static_cast<std::uint32_t>(step + 1), node, hop.port,
+                      static_cast<std::uint16_t>(hop.offset - 1)});
+      node = topology.neighbor(node, hop.port);
+    }
+  }
+  ScheduleProgram program = build_schedule(topology, packets, arcs);
+  const std::uint32_t slots = program.slots();
+  Plan plan{topology, "all-to-all", "isotropic", {}, Demand::all_to_all(), std::move(program), {}};
+  const auto& rom = std::get<ScheduleProgram>(plan.program);
+  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(rom.rom_bits());
+  plan.parameters["buffer_packets"] = std::int64_t{slots};
+  plan.expected.analytic_steps = bounds::isotropic_steps(topology);
+  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  plan.expected.lower_bound_steps = bounds::all_to_all_lower_bound(topology);
+  plan.expected.queue_depth = slots;
+  return plan;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The combining part of stream programs in the plan document.
+#include <array>
+
+#include "program_io.hpp"
+
+namespace gossamer {
+
+namespace {
+
+using nlohmann::json;
+
+CombineLane read_lane(Fields fields, const Combination& combine, std::uint32_t leg_steps) {
+  const std::int64_t blocks = combine.blocks;
+  CombineLane lane;
+  lane.part = static_cast<std::uint32_t>(fields.number("part", 0, std::int64_t{combine.parts} - 1));
+  lane.offset = static_cast<std::int32_t>(fields.number("offset", -blocks, blocks));
+  lane.slope = static_cast<std::int32_t>(fields.number("slope", -1, 1));
+  lane.steps = static_cast<std::uint32_t>(fields.number("steps", 0, leg_steps));
+  lane.writes = fields.flag("writes");
+  fields.done();
+  return lane;
+}
+
+CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycles) {
+  CombineLeg leg;
+  leg.steps = static_cast<std::uint32_t>(fields.number("steps", 1, kMaxLegSteps));
+  const std::int64_t entries = std::int64_t{leg.steps} + 1;
+  leg.turn = static_cast<std::uint32_t>(fields.number("turn", 0, entries));
+  std::int64_t listed = 0;
+  for (const json& item : fields.array("operations")) {
+    Fields run(item, fmt::format("{}: operations[{}]", fields.place(), leg.operations.size()));
+    CombineRun& added = leg.operations.emplace_back();
+    added.step = read_name<CombineStep>(run, "step", kCombineSteps, combine_step_name);
+    added.count = static_cast<std::uint32_t>(run.number("count", 1, entries - listed));
+    listed += added.count;
+    run.done();
+  }
+  const json& lanes = fields.array("lanes");
+  if (lanes.size() != 2 * cycles) {
+    throw InputError(fmt::format("{}: lanes: {} entries, {} expected", fields.place(), lanes.size(),
+                                 2 * cycles));
+  }
+  for (const json& item : lanes) {
+    auto& lane = leg.lanes.emplace_back();
+    if (item.is_null()) continue;
+    lane =
+        read_lane(Fields(item, fmt::format("{}: lanes[{}]", fields.place(), leg.lanes.size() - 1)),
+                  combine, leg.steps);
+  }
+  fields.done();
+  return leg;
+}
+
+}  // namespace
+
+void write_combination(const Combination& combine, DocumentWriter& out) {
+  out.begin_object();
+  out.key("blocks");
+  out.number(combine.blocks);
+  out.key("cycles");
+  out.number(static_cast<std::int64_t>(combine.cycles()));
+  out.key("legs");
+  out.begin_array();
+  for (const CombineLeg& leg : combine.legs) {
+    out.begin_object();
+    out.key("steps");
+    out.number(leg.steps);
+    out.key("turn");
+    out.number(leg.turn);
+    out.key("operations");
+    out.begin_array();
+    for (const CombineRun& run : leg.operations) {
+      out.begin_object();
+      out.key("step");
+      out.string(combine_step_name(run.step));
+      out.key("count");
+      out.number(run.count);
+      out.end_object();
+    }
+    out.end_array();
+    out.key("lanes");
+    out.begin_array();
+    for (const auto& lane : leg.lanes) {
+      if (!lane) {
+        out.null();
+        continue;
+      }
+      out.begin_object();
+      out.key("part");
+      out.number(lane->part);
+      out.key("offset");
+      out.number(lane->offset);
+      out.key("slope");
+      out.number(lane->slope);
+      out.key("steps");
+      out.number(lane->steps);
+      out.key("writes");
+      out.boolean(lane->writes);
+      out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+Combination read_combination(Fields fields, const Topology& topology,
+                             std::uint32_t packets_per_node) {
+  Combination combine;
+  combine.parts = packets_per_node;
+  combine.blocks = static_cast<std::uint32_t>(fields.number("blocks", 1, topology.nodes()));
+  const auto cycles = static_cast<std::size_t>(fields.number("cycles", 1, topology.dimensions()));
+  const json& legs = fields.array("legs");
+  if (legs.empty() || legs.size() > kMaxLegs) {
+    throw InputError(fmt::format("{}: legs: {} of them, 1 to {} allowed", fields.place(),
+                                 legs.size(), kMaxLegs));
+  }
+  for (const json& item : legs) {
+    combine.legs.push_back(
+        read_leg(Fields(item, fmt::format("{}: legs[{}]", fields.place(), combine.legs.size())),
+                 combine, cycles));
+  }
+  fields.done();
+  return combine;
+}
+
+}  // namespace gossamer

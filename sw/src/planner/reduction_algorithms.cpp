@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions and total exchange as the registry calls them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "algorithm_lists.hpp"
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/exchange/isotropic.hpp"
+#include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/reduction/cycles.hpp"
+#include "gossamer/reduction/lines.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::int64_t kMostWords = std::int64_t{1} << 40;
+constexpr std::int64_t kMostLinkBits = 64;
+
+Operation operation_of(const PlanRequest& request) {
+  const auto name = text_option(request, "operation");
+  if (!name) return Operation::kSum;
+  for (int i = 1; i < kOperations; ++i) {
+    if (operation_name(static_cast<Operation>(i)) == *name) return static_cast<Operation>(i);
+  }
+  throw InputError(
+      fmt::format("option --operation: \"{}\" is unknown; there is sum, saturating-sum, "
+                  "signed-saturating-sum, max, min, and, or, xor",
+                  name->substr(0, 40)));
+}
+
+/// Records how wide a word is, where the request says so.
+Plan with_link_bits(Plan plan, const PlanRequest& request) {
+  if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
+    plan.parameters["link-bits"] = *bits;
+  }
+  if (plan.demand.operation != Operation::kSum) {
+    plan.parameters["operation"] = std::string(operation_name(plan.demand.operation));
+  }
+  return plan;
+}
+
+ReduceTo target_of(const PlanRequest& request) {
+  return request.collective == "reduce-scatter" ? ReduceTo::kOwner : ReduceTo::kEveryNode;
+}
+
+/// Blocks of a node: --packets K, or as many as --words M need; d unless given.
+std::uint32_t blocks_of(const PlanRequest& request) {
+  const auto packets = number_option(request, "packets", 1, kMaxPacketsPerNode);
+  const auto words = number_option(request, "words", 1, kMostWords);
+  if (packets && words) {
+    throw InputError("option --words: says what --packets says, too; give one of them");
+  }
+  if (packets) return static_cast<std::uint32_t>(*packets);
+  if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
+  const std::uint64_t k =
+      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.nodes());
+  if (k > kMaxPacketsPerNode) {
+    throw InputError(fmt::format("option --words: at most {} words at {} nodes",
+                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.nodes(),
+                                 request.topology.nodes()));
+  }
+  return static_cast<std::uint32_t>(k);
+}
+
+Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
+  Plan plan =
+      plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
+  if (const auto words = number_option(request, "words", 1, kMostWords)) {
+    plan.parameters["words"] = *words;
+  }
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan reduce_hamiltonian(const PlanRequest& request) {
+  return on_cycles(plan_hamiltonian(request.topology, {}), request);
+}
+
+Plan reduce_array(const PlanRequest& request) {
+  return on_cycles(plan_array(request.topology, {}), request);
+}
+
+Plan reduce_folded(const PlanRequest& request) {
+  if (request.topology.is_torus()) {
+    throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
+  }
+  return plan_folded(make_plan({Topology::torus(request.topology.sides()), request.collective,
+                                "hamiltonian", request.parameters, request.progress}));
+}
+
+std::uint64_t words_of(const PlanRequest& request, std::uint64_t standard) {
+  return static_cast<std::uint64_t>(
+      number_option(request, "words", 1, kMostWords).value_or(static_cast<std::int64_t>(standard)));
+}
+
+Plan line_sum(const PlanRequest& request) {
+  Plan plan = plan_line_sum(request.topology, {words_of(request, 1), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan rings(const PlanRequest& request) {
+  const Topology& topology = request.topology;
+  const std::uint64_t standard =
+      std::uint64_t{topology.side(0)} * static_cast<std::uint64_t>(topology.dimensions());
+  Plan plan = plan_rings(topology, {words_of(request, standard), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
+Plan reduce_by_line_sum(const PlanRequest& request) {
+  Plan plan = line_sum(request);
+  plan.collective = "reduce";
+  NodeId root = 0;
+  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
+    // A single coordinate looks like a number on the command line.
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    root = parse_source(request.topology, number != nullptr ? std::to_string(*number)
+                                                            : *text_option(request, "source"));
+  }
+  plan.demand.to = Destination::kRoot;
+  plan.demand.root = root;
+  plan.expected.lower_bound_steps =
+      bounds::reduce_lower_bound(request.topology, root, plan.demand.pieces);
+  return plan;
+}
+
+Plan barrier(const PlanRequest& request) {
+  Plan plan = plan_line_sum(request.topology, {1, Operation::kAnd});
+  plan.collective = "barrier";
+  plan.parameters["link-bits"] = std::int64_t{1};
+  return plan;
+}
+
+/// The all-reduce with the fewest steps, and why.
+Plan best_reduction(const PlanRequest& request) {
+  struct Candidate {
+    std::string_view name;
+    Plan (*plan)(const PlanRequest&);
+  };
+  // Of equals the first, which has the least in every router.
+  constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum},
+                                                         {"rings", rings},
+                                                         {"hamiltonian", reduce_hamiltonian},
+                                                         {"array", reduce_array},
+                                                         {"folded", reduce_folded}});
+  std::optional<Plan> best;
+  std::string_view name;
+  std::string others;
+  for (const Candidate& candidate : kCandidates) {
+    try {
+      Plan plan = candidate.plan(request);
+      if (!best || *plan.expected.analytic_steps < *best->expected.analytic_steps) {
+        if (best)
+          others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name,
+                                *best->expected.analytic_steps);
+        best = std::move(plan);
+        name = candidate.name;
+      } else {
+        others += fmt::format("{}{} {}", others.empty() ? "" : ", ", candidate.name,
+                              *plan.expected.analytic_steps);
+      }
+    } catch (const InfeasibleError&) {
+      // Not made for this shape or so many words.
+    }
+  }
+  if (!best) {
+    throw InfeasibleError(
+        "auto: no all-reduce applies; nearest feasible: --algorithm line-sum with one word");
+  }
+  best->algorithm = "auto";
+  best->parameters["chosen"] = std::string(name);
+  best->parameters["reason"] =
+      fmt::format("fewest steps, {}, for this shape and vector{}{}", *best->expected.analytic_steps,
+                  others.empty() ? "" : "; ", others);
+  return std::move(*best);
+}
+
+Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topology); }
+
+constexpr std::string_view kVector = "packets words operation link-bits";
+constexpr std::string_view kWords = "words operation link-bits";
+
+constexpr auto kAlgorithms = std::to_array<Algorithm>({
+    {"reduce-scatter", Shapes::kTorus, "hamiltonian",
+     "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
+     "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
+     "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
+     kVector, "stream/combining", reduce_hamiltonian},
+    {"reduce-scatter", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
+     "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
+     "stream/combining", reduce_array},
+    {"reduce-scatter", Shapes::kMesh, "folded",
+     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
+     reduce_folded},
+    {"all-reduce", Shapes::kTorus, "hamiltonian",
+     "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
+     "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
+     "lower bound when d divides k; buffer 1; same bits at every node",
+     kVector, "stream/combining", reduce_hamiltonian},
+    {"all-reduce", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
+     "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
+     reduce_array},
+    {"all-reduce", Shapes::kMesh, "folded",
+     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},
+    {"all-reduce", Shapes::kBoth, "line-sum",
+     "dimension by dimension, both ways along every line, adding what comes by",
+     "any torus or mesh; one word (equal sides: up to d words) in diameter steps, the lower bound; "
+     "the order of combination differs between nodes",
+     kWords, "stream/combining", line_sum},
+    {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
+     "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
+     "stream/combining", rings},
+    {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
+     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
+    {"reduce", Shapes::kBoth, "line-sum", "the all-reduce of one word, of which the root wants one",
+     "any torus or mesh, any root; diameter steps", "words operation link-bits source",
+     "stream/combining", reduce_by_line_sum},
+    {"barrier", Shapes::kBoth, "line-sum", "an all-reduce of one bit by and",
+     "any torus or mesh; diameter steps, the lower bound; links of one bit", "", "stream/combining",
+     barrier},
+    {"all-to-all", Shapes::kTorus, "isotropic",
+     "in each step a port of every node sends its packet of the same offset: one ROM for all",
+     "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
+     "even side stands beside an odd number of lines; few slots",
+     "", "schedule/exchange", isotropic},
+});
+
+}  // namespace
+
+std::span<const Algorithm> reduction_algorithms() { return kAlgorithms; }
+
+}  // namespace gossamer

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/reduction/lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/reduction/cycles.hpp"
+#include "gossamer/util/error.hpp"
+#include "lane_codes.hpp"
+
+namespace gossamer {
+
+namespace {
+
+bool equal_sides(const Topology& topology) {
+  const auto& sides = topology.sides();
+  return std::all_of(sides.begin(), sides.end(),
+                     [&sides](std::uint32_t side) { return side == sides.front(); });
+}
+
+/// Straight on in every dimension: lane 2i towards +, lane 2i + 1 towards -.
+StreamProgram straight(const Topology& topology, std::uint32_t parts) {
+  StreamProgram program(topology.nodes(), topology.ports(), parts);
+  LaneCodes codes(program);
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto out = static_cast<Port>(p);
+      if (walk.neighbor(out) == kNoNode) continue;
+      const auto lane =
+          static_cast<std::uint8_t>(2 * dimension_of(out) + (is_positive(out) ? 0 : 1));
+      const Port in = opposite(out);
+      const bool fed = walk.neighbor(in) != kNoNode;
+      program.set_code(walk.node(), out, fed ? codes(in, lane) : codes.unfed(lane));
+    }
+  }
+  return program;
+}
+
+Plan line_plan(const Topology& topology, std::string algorithm, Operation operation,
+               StreamProgram program, std::uint64_t steps) {
+  const std::uint64_t words = program.combine->words();
+  Plan plan{topology,
+            "all-reduce",
+            std::move(algorithm),
+            {{"words", static_cast<std::int64_t>(words)}},
+            Demand::combined(Destination::kEveryNode, operation, words),
+            std::move(program),
+            {}};
+  plan.expected.analytic_steps = steps;
+  plan.expected.analytic_cycles = steps;
+  plan.expected.lower_bound_steps = bounds::all_reduce_lower_bound(topology, words);
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
+  if (options.operation == Operation::kSignedSaturatingSum) {
+    throw InfeasibleError(fmt::format(
+        "line-sum: combines in another order at every node, and a signed saturating sum "
+        "depends on it; nearest feasible: --algorithm {}, or --operation sum",
+        topology.is_torus() ? "rings" : "folded"));
+  }
+  const auto d = static_cast<std::uint32_t>(topology.dimensions());
+  const std::uint32_t most = equal_sides(topology) ? d : 1;
+  if (options.words > most) {
+    throw InfeasibleError(
+        fmt::format("line-sum: {} words, {} sides carry {} at a time; nearest feasible: --words "
+                    "{}, or --algorithm {}",
+                    options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
+                    topology.is_torus() ? "hamiltonian" : "folded"));
+  }
+  const auto words = static_cast<std::uint32_t>(options.words);
+  StreamProgram program = straight(topology, words);
+  Combination combination;
+  combination.parts = words;
+  combination.ranks.assign(std::size_t{topology.nodes()} * d, 0);
+  for (std::uint32_t phase = 0; phase < d; ++phase) {
+    CombineLeg leg;
+    leg.lanes.resize(2 * std::size_t{d});
+    for (std::uint32_t part = 0; part < words; ++part) {
+      const std::uint32_t dim = (part + phase) % d;
+      const std::uint32_t n = topology.side(static_cast<int>(dim));
+      const bool ring = topology.wraps(static_cast<int>(dim));
+      // On an even ring the antipode is counted once, by the positive direction.
+      const std::uint32_t forward = ring ? n / 2 : n - 1;
+      const std::uint32_t backward = ring ? (n - 1) / 2 : n - 1;
+      leg.steps = std::max(leg.steps, forward);
+      leg.lanes[2 * std::size_t{dim}] = CombineLane{part, 0, 0, forward, true};
+      if (backward > 0)
+        leg.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
+    }
+    leg.operations.push_back({CombineStep::kLoad, 1});
+    if (leg.steps > 1) leg.operations.push_back({CombineStep::kPass, leg.steps - 1});
+    combination.legs.push_back(std::move(leg));
+  }
+  program.combine = std::move(combination);
+  return line_plan(topology, "line-sum", options.operation, std::move(program),
+                   topology.diameter());
+}
+
+Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
+  if (!topology.is_torus() || !equal_sides(topology)) {
+    throw InfeasibleError(fmt::format("rings: made for tori of equal sides; nearest feasible: {}",
+                                      topology.is_torus()
+                                          ? "equal sides, or --algorithm hamiltonian"
+                                          : "--topology torus, or --algorithm folded"));
+  }
+  const auto d = static_cast<std::uint32_t>(topology.dimensions());
+  const std::uint32_t n = topology.side(0);
+  const std::uint64_t parts = bounds::ceil_div(options.words, n);
+  if (parts > kMaxPacketsPerNode) {
+    throw InfeasibleError(
+        fmt::format("rings: {} words, at most {} on this torus; nearest "
+                    "feasible: --algorithm hamiltonian",
+                    options.words, std::uint64_t{kMaxPacketsPerNode} * n));
+  }
+  StreamProgram program = straight(topology, static_cast<std::uint32_t>(parts));
+  Combination combination;
+  combination.blocks = n;
+  combination.parts = static_cast<std::uint32_t>(parts);
+  combination.ranks.reserve(std::size_t{topology.nodes()} * d);
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    for (std::uint32_t dim = 0; dim < d; ++dim)
+      combination.ranks.push_back(walk.coordinates()[dim]);
+  }
+  // The two-way leg of one ring, for each dimension's two lanes.
+  const CombineLeg ring = cycle_legs(n, 1, 1, ReduceTo::kEveryNode).front();
+  for (std::uint32_t first = 0; first < parts; first += d) {
+    for (std::uint32_t phase = 0; phase < d; ++phase) {
+      CombineLeg leg = ring;
+      leg.lanes.assign(2 * std::size_t{d}, std::nullopt);
+      for (std::uint32_t part = first; part < std::min<std::uint64_t>(first + d, parts); ++part) {
+        const std::size_t dim = (part - first + phase) % d;
+        for (std::size_t way = 0; way < 2; ++way) {
+          leg.lanes[2 * dim + way] = ring.lanes[way];
+          leg.lanes[2 * dim + way]->part = part;
+        }
+      }
+      combination.legs.push_back(std::move(leg));
+    }
+  }
+  const std::uint64_t words = combination.words();
+  program.combine = std::move(combination);
+  return line_plan(topology, "rings", options.operation, std::move(program),
+                   bounds::rings_steps(n, d, words));
+}
+
+}  // namespace gossamer

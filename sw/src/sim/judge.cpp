@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/sim/judge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gossamer/sim/queued_rules.hpp"
+#include "judge_cases.hpp"
+
+namespace gossamer {
+
+namespace {
+
+std::unique_ptr<Judge::Case> case_for(const Judged& judged, ArrivalRule rule) {
+  const Demand& demand = judged.demand;
+  if (demand.combines()) return judge_combined(judged);
+  if (demand.is_counts()) return judge_counts(judged);
+  if (demand.is_personal() || demand.is_ranked()) return judge_moves(judged);
+  return judge_copies(judged, std::move(rule));
+}
+
+}  // namespace
+
+ArrivalRule arrivals_count(const Plan& plan) {
+  ArrivalRule rule;
+  const auto* program = std::get_if<QueuedProgram>(&plan.program);
+  if (program == nullptr) return rule;
+  const std::uint64_t each = plan.demand.pieces;
+  for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
+    const std::size_t rank = rule.class_of_piece.size() / each;
+    for (std::uint64_t c = 0; c < each; ++c) {
+      rule.class_of_piece.push_back(static_cast<std::uint8_t>(
+          program->class_rule == QueuedClassRule::kSplit
+              ? c / program->halves % program->classes
+              // Sources stand in ascending order: their index is the rank.
+              : static_cast<std::uint64_t>(class_of_source(plan.topology, *program, source.node,
+                                                           static_cast<std::uint32_t>(rank)))));
+    }
+  }
+  rule.first_step.assign(program->classes, kNoStepLimit);
+  for (const QueuedPhase& phase : program->phases) {
+    if (phase.kind != QueuedPhaseKind::kBroadcast) continue;
+    std::uint64_t& first = rule.first_step[phase.class_index];
+    first = std::min(first, phase.start);
+  }
+  return rule;
+}
+
+std::uint64_t Judge::memory_bytes(const Plan& plan) {
+  const Judged judged{plan.topology, plan.demand};
+  if (judged.demand.combines()) return combined_memory_bytes(judged);
+  if (judged.demand.is_counts()) return 0;
+  if (judged.demand.is_personal() || judged.demand.is_ranked()) return moves_memory_bytes(judged);
+  return copies_memory_bytes(judged);
+}
+
+Judge::Judge(const Plan& plan) : Judge(plan.topology, plan.demand, arrivals_count(plan)) {}
+Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
+    : case_(case_for({topology, demand}, std::move(rule))) {}
+Judge::~Judge() = default;
+
+bool Judge::on_links(const LinkView& view) { return case_->on_links(view); }
+void Judge::check_results(const Engine& engine) { case_->check_results(engine); }
+bool Judge::complete() const { return missing() == 0 && misplaced() == 0; }
+std::uint64_t Judge::completion_step() const { return case_->completion_step(); }
+std::uint64_t Judge::completion_cycle() const { return case_->completion_cycle(); }
+std::uint64_t Judge::duplicates() const { return case_->duplicates(); }
+std::uint64_t Judge::misplaced() const { return case_->misplaced(); }
+std::uint64_t Judge::missing() const { return case_->missing(); }
+std::uint64_t Judge::missing(NodeId node) const { return case_->missing(node); }
+NodeId Judge::location(PacketId piece) const { return case_->location(piece); }
+
+}  // namespace gossamer

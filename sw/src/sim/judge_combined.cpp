@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Combined pieces, and counts.
+#include <algorithm>
+#include <vector>
+
+#include "gossamer/sim/contribution.hpp"
+#include "judge_cases.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// (node, piece) pairs of a demand's results: for everybody, the root or the owners.
+std::uint64_t wanted_words(const Judged& judged) {
+  const bool all = judged.demand.to == Destination::kEveryNode;
+  return (all ? std::uint64_t{judged.topology.nodes()} : 1) * judged.demand.pieces;
+}
+
+/// A vector's words, as the network interfaces write them.
+class CombinedCase final : public Judge::Case {
+ public:
+  explicit CombinedCase(const Judged& judged)
+      : topology_(judged.topology),
+        demand_(judged.demand),
+        total_(demand_.pieces, 0),
+        terms_(wanted_words(judged), 0) {
+    const std::vector<DemandSource> sources = demand_.sources_in(topology_);
+    contributors_ = static_cast<std::uint32_t>(sources.size());
+    for (const DemandSource& source : sources) {
+      for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
+        total_[piece] += contribution(source.node, piece, demand_.pieces);
+      }
+    }
+    missing_ = terms_.size();
+  }
+
+  bool on_links(const LinkView& view) override {
+    for (const PacketId piece : view.packets) {
+      if (piece != kNoPacket && piece >= demand_.pieces) ++misplaced_;
+    }
+    for (const Result& result : view.results) {
+      const std::size_t index =
+          result.packet < demand_.pieces ? word_of(result.node, result.packet) : kNoWord;
+      if (index == kNoWord) continue;
+      const bool right = result.value == total_[result.packet] && result.terms == contributors_;
+      if (terms_[index] == kRight) ++missing_;
+      terms_[index] = right ? kRight : result.terms;
+      if (!right) continue;
+      --missing_;
+      // Interfaces write at the end of the step before.
+      if (missing_ == 0) completion_step_ = view.step - 1;
+    }
+    return missing_ != 0;
+  }
+
+  [[nodiscard]] std::uint64_t missing(NodeId node) const override {
+    std::uint64_t count = 0;
+    for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
+      const std::size_t index = word_of(node, piece);
+      if (index != kNoWord && terms_[index] != kRight) ++count;
+    }
+    return count;
+  }
+
+  [[nodiscard]] std::uint64_t duplicates() const override {
+    std::uint64_t count = 0;
+    for (const std::uint32_t terms : terms_) {
+      if (terms == kRight) continue;
+      // As many as there should be, but not the right ones: one at least stands twice.
+      if (terms >= contributors_) count += std::max(terms - contributors_, 1U);
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::size_t kNoWord = ~std::size_t{0};
+  static constexpr std::uint32_t kRight = ~std::uint32_t{0};
+
+  /// Index of the node's word; kNoWord when it need not have the piece.
+  [[nodiscard]] std::size_t word_of(NodeId node, PacketId piece) const {
+    switch (demand_.to) {
+      case Destination::kOwner:
+        return piece / (demand_.pieces / topology_.nodes()) == node ? piece : kNoWord;
+      case Destination::kRoot:
+        return node == demand_.root ? piece : kNoWord;
+      default:
+        return node * demand_.pieces + piece;
+    }
+  }
+
+  const Topology& topology_;
+  Demand demand_;
+  std::uint32_t contributors_ = 0;
+  /// By piece: the sum of all contributions.
+  std::vector<std::uint64_t> total_;
+  /// By wanted word: kRight, or the contributions that the wrong one holds (0: not written yet).
+  std::vector<std::uint32_t> terms_;
+};
+
+/// What the prefix told every node.
+class CountsCase final : public Judge::Case {
+ public:
+  explicit CountsCase(const Judged& judged)
+      : topology_(judged.topology),
+        demand_(judged.demand),
+        wrong_(topology_.nodes(), static_cast<std::uint32_t>(demand_.pieces)) {
+    missing_ = topology_.nodes() * demand_.pieces;
+  }
+
+  bool on_links(const LinkView& view) override {
+    completion_step_ = view.step;
+    return true;
+  }
+
+  void check_results(const Engine& engine) override {
+    std::vector<std::uint32_t> count(topology_.nodes(), 0);
+    for (const DemandSource& source : demand_.sources) count[source.node] = source.pieces;
+    std::uint32_t total = 0;
+    for (const DemandSource& source : demand_.sources) total += source.pieces;
+    for (int order = 0; order < static_cast<int>(demand_.pieces); ++order) {
+      std::uint32_t before = 0;
+      for (NodeId rotated = 0; rotated < topology_.nodes(); ++rotated) {
+        const NodeId node = rotated_node(topology_, rotated, order);
+        if (engine.prefix(order, node) == PrefixResult{before, total}) {
+          --wrong_[node];
+          --missing_;
+        }
+        before += count[node];
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t missing(NodeId node) const override { return wrong_[node]; }
+
+ private:
+  Topology topology_;
+  Demand demand_;
+  /// By node: orders in which it was not told, or something wrong.
+  std::vector<std::uint32_t> wrong_;
+};
+
+}  // namespace
+
+std::unique_ptr<Judge::Case> judge_combined(const Judged& judged) {
+  return std::make_unique<CombinedCase>(judged);
+}
+
+std::uint64_t combined_memory_bytes(const Judged& judged) {
+  return wanted_words(judged) * sizeof(std::uint32_t) +
+         judged.demand.pieces * sizeof(std::uint64_t);
+}
+
+std::unique_ptr<Judge::Case> judge_counts(const Judged& judged) {
+  return std::make_unique<CountsCase>(judged);
+}
+
+}  // namespace gossamer

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The router of combining streams with its network interface as a module of the fabric
+/// (plan/combination.hpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "gossamer/systemc/fabric.hpp"
+
+namespace gossamer::systemc {
+
+/// What a link carries: a word, and what only observers look at, its number and how many
+/// contributions it holds.
+struct CombinedWord {
+  PacketId packet = kNoPacket;
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+
+  bool operator==(const CombinedWord&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const CombinedWord& word);
+void sc_trace(sc_core::sc_trace_file* file, const CombinedWord& word, const std::string& name);
+
+template <>
+struct WordTraits<CombinedWord> {
+  static constexpr CombinedWord kIdle{};
+  [[nodiscard]] static bool is_idle(const CombinedWord& word) { return word.packet == kNoPacket; }
+  static void upset(CombinedWord& word, const Upset& upset) {
+    if (upset.drop) {
+      word = {};
+    } else {
+      word.value ^= upset.flip;
+    }
+  }
+  struct Wave {
+    bool valid = false;
+    CombinedWord word;
+    void trace(sc_core::sc_trace_file* file, const std::string& link) const {
+      sc_core::sc_trace(file, valid, link + ".valid");
+      sc_core::sc_trace(file, word.packet, link + ".packet");
+      sc_core::sc_trace(file, word.value, link + ".value");
+    }
+    void show(const CombinedWord& shown) {
+      valid = !is_idle(shown);
+      if (valid) word = shown;
+    }
+  };
+};
+using CombiningFabric = Fabric<CombinedWord>;
+
+/// What all routers of a combining program have in common.
+struct CombiningPlan {
+  /// `plan` must hold a StreamProgram that combines, and outlive it.
+  explicit CombiningPlan(const Plan& plan);
+
+  const Topology& topology;
+  const StreamProgram& program;
+  const Combination& combine;
+  /// By cycle, then rank: the node. Empty when blocks belong to no nodes.
+  std::vector<NodeId> node_of_rank;
+  /// Own words are read again after they were written, so a node has to keep them.
+  bool keeps_vector = false;
+};
+
+/// A register a lane, fed by one in-port, with the lane's counter and the adder before it. Frames
+/// of several slots: what arrives waits for the end of the frame, and out-ports without a lane
+/// pass on.
+class CombiningRouter final : public RouterModule<CombinedWord> {
+ public:
+  CombiningRouter(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
+                  NodeId node);
+
+  void clear() override;
+  std::uint64_t clock(const Edge<CombinedWord>& edge) override;
+  [[nodiscard]] std::uint64_t max_queue() const override { return depth_; }
+
+  /// What the interface wrote at the edge that ended `cycle`.
+  [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const {
+    return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
+  }
+
+ private:
+  static constexpr std::uint8_t kNoPort = 0xff;
+  /// A port in a slot of the frame.
+  struct Place {
+    std::uint8_t port = kNoPort;
+    std::uint8_t slot = 0;
+  };
+  struct Lane {
+    Place out;
+    Place in;
+    std::uint32_t rank = 0;
+    /// The block that the register is about.
+    std::uint32_t counter = 0;
+    CombinedWord content;
+    CombinedWord arrival;
+  };
+  struct Relay {
+    Place out;
+    Place in;
+    CombinedWord content;
+  };
+
+  void wire();
+  [[nodiscard]] const CombineLeg* leg() const {
+    return leg_ < plan_->combine.legs.size() ? &plan_->combine.legs[leg_] : nullptr;
+  }
+  void begin_leg();
+  void end_frame(std::uint64_t cycle);
+  [[nodiscard]] CombineStep next_operation();
+  void take(CombineStep step);
+  void write(std::size_t index, const CombineLane& lane, bool replace);
+  [[nodiscard]] PacketId piece(std::size_t index, const CombineLane& lane) const;
+  [[nodiscard]] CombinedWord own(PacketId piece) const;
+  [[nodiscard]] static CombinedWord combined(const CombinedWord& a, const CombinedWord& b);
+
+  std::shared_ptr<const CombiningPlan> plan_;
+  NodeId node_;
+  std::uint32_t frame_;
+  std::uint64_t depth_ = 1;
+  std::vector<Lane> lanes_;
+  std::vector<Relay> relays_;
+  /// The node's vector, where it is kept.
+  std::vector<CombinedWord> vector_;
+  std::size_t leg_ = 0;
+  std::uint64_t leg_step_ = 1;
+  /// The run of operations that goes on, and how often it has been done.
+  std::size_t run_ = 0;
+  std::uint32_t done_ = 0;
+  std::uint64_t written_at_ = 0;
+  std::vector<Result> results_;
+};
+
+/// The engine of combining streams: a CombiningRouter at every node. `wave_file` and `pin_level` as
+/// SystemcOptions.
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_combining_engine(const Plan& plan,
+                                                                    const std::string& wave_file,
+                                                                    bool pin_level);
+
+}  // namespace gossamer::systemc

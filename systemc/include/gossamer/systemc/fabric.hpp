@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The fabric: what every network of routers has in common, whatever its routers do. Links, their
+/// wiring by the topology, clock, reset, clear, start, sleep and wake, waves, fault injection.
+///
+/// A node is a RouterModule, whose one method is its clock edge. Model routers, Verilated ones and
+/// a user's own derive from it; the fabric tells none of them from another, and knows no plan.
+///
+/// There are two forms of a fabric, chosen at construction, with the same routers in them and the
+/// same word on every link in every cycle:
+/// - Links in memory. The words of all links lie in one array a cycle, and one process clocks the
+///   routers that have something to do. When nobody has, it sleeps.
+/// - Links as signals. Every link is an sc_signal of a word, every router has pins and a process of
+///   its own.
+///
+/// Timing: the cycle after the start edge is cycle 1. A word that a router drives at the edge that
+/// ends cycle c is on the link in cycle c + 1 and at the neighbour's in-port in cycle
+/// c + latency.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <systemc>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/engine.hpp"
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer::systemc {
+
+/// What a fabric has to know of the words that its links carry; specialised for each type of them.
+/// A word on signals also needs operator==, operator<< and sc_trace.
+template <typename Word>
+struct WordTraits;
+
+/// Packets by their numbers, or by 64 bits of data.
+template <>
+struct WordTraits<PacketId> {
+  /// What an idle link carries.
+  static constexpr PacketId kIdle = kNoPacket;
+  [[nodiscard]] static bool is_idle(PacketId word) { return word == kNoPacket; }
+  /// A fault in the link's register.
+  static void upset(PacketId& word, const Upset& upset) { word = upset.apply(word); }
+  /// What waves show of a link.
+  struct Wave {
+    bool valid = false;
+    PacketId packet = 0;
+    void trace(sc_core::sc_trace_file* file, const std::string& link) const {
+      sc_core::sc_trace(file, valid, link + ".valid");
+      sc_core::sc_trace(file, packet, link + ".packet");
+    }
+    void show(PacketId word) {
+      valid = word != kNoPacket;
+      if (valid) packet = word;
+    }
+  };
+};
+
+/// A router's view of its ports at a clock edge.
+template <typename Word>
+class Edge {
+ public:
+  Edge(std::uint64_t cycle, const Word* words, const LinkId* slots, Word* out)
+      : cycle_(cycle), words_(words), slots_(slots), out_(out) {}
+
+  /// The cycle that the edge ends; 0: the start edge.
+  [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
+  /// What in-port `port` carries in that cycle. In-port number `ports` is one that is always idle.
+  [[nodiscard]] const Word& in(std::size_t port) const { return words_[slots_[port]]; }
+  /// The same with a slot in place of the port: what slot(port) says once is good until the router
+  /// is gone. Spares a router that is its wiring the look at the ports' numbers.
+  [[nodiscard]] LinkId slot(std::size_t port) const { return slots_[port]; }
+  [[nodiscard]] const Word& at(LinkId slot) const { return words_[slot]; }
+  /// Drives an out-port in the next cycle. An out-port that is not driven is idle. Words for a port
+  /// at the border of a mesh are lost.
+  void drive(std::size_t port, const Word& word) const { out_[port] = word; }
+  /// What the router drives so far.
+  [[nodiscard]] const Word& out(std::size_t port) const { return out_[port]; }
+
+  /// The view of the router `nodes` further on, of a fabric with links in memory.
+  [[nodiscard]] Edge ahead(std::size_t nodes, std::size_t ports) const {
+    return {cycle_, words_, slots_ + nodes * (ports + 1), out_ + nodes * ports};
+  }
+
+ private:
+  std::uint64_t cycle_;
+  const Word* words_;
+  const LinkId* slots_;
+  Word* out_;
+};
+
+/// What clock() returns when it has nothing to do until a word arrives.
+inline constexpr std::uint64_t kUntilArrival = ~std::uint64_t{0};
+
+template <typename Word>
+class Fabric;
+template <typename Word>
+class RouterModule;
+
+/// Routers of one class at consecutive nodes, at one edge at which all of them are clocked.
+template <typename Word>
+class RouterRun {
+ public:
+  /// Clocks each by Router::clock itself when they are Routers, not of a class derived from it: the
+  /// compiler then sees the call.
+  template <typename Router>
+  void clock_as();
+
+ private:
+  friend class Fabric<Word>;
+  /// The first node and the one behind the last.
+  NodeId first_ = 0;
+  NodeId end_ = 0;
+  Fabric<Word>* fabric_ = nullptr;
+};
+
+/// A node of the fabric: its router, with whatever belongs to the tile (own packets, memory).
+template <typename Word>
+class RouterModule : public sc_core::sc_module {
+ public:
+  explicit RouterModule(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+
+  /// Reset, clear, or the moment before a start edge: forgets everything.
+  virtual void clear() = 0;
+  /// One rising clock edge: reads the in-ports, drives the out-ports. Returns the next cycle at
+  /// whose end the router has to be clocked even if nothing arrives in it, or kUntilArrival. It may
+  /// be clocked earlier; an edge without arrivals before that cycle must then do nothing. All
+  /// routers are clocked at the start edge. What it throws stops the fabric (Fabric::check).
+  virtual std::uint64_t clock(const Edge<Word>& edge) = 0;
+
+  /// Clocks a run of routers of this one's class. To be overridden with clock_as<the class> where
+  /// a virtual call a router would cost too much.
+  virtual void clock_run(RouterRun<Word>& run) { run.template clock_as<RouterModule>(); }
+
+  /// The router's error_o: a packet was lost, or worse (sticky).
+  [[nodiscard]] virtual bool error() const { return false; }
+  /// Packets lost since clear().
+  [[nodiscard]] virtual std::uint64_t conflicts() const { return 0; }
+  /// As EngineStatistics::max_queue, since clear().
+  [[nodiscard]] virtual std::uint64_t max_queue() const { return 0; }
+};
+
+/// A router behind pins: the form in which a fabric of signals has its nodes.
+template <typename Word>
+class PinnedRouter final : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_in<bool> clear_i{"clear_i"};
+  sc_core::sc_in<bool> start_i{"start_i"};
+  /// The links that enter and leave, by port.
+  sc_core::sc_port<sc_core::sc_signal_in_if<Word>, 0> in{"in"};
+  sc_core::sc_port<sc_core::sc_signal_inout_if<Word>, 0> out{"out"};
+
+  /// `make` makes the router, a child of this module.
+  template <typename Make>
+  PinnedRouter(const sc_core::sc_module_name& name, std::size_t ports, std::uint32_t latency,
+               const Make& make)
+      : sc_core::sc_module(name),
+        ports_(ports),
+        latency_(latency),
+        wires_((ports + 1) * latency + ports, WordTraits<Word>::kIdle),
+        router_(make()) {
+    for (LinkId slot = 0; slot <= ports; ++slot) slots_[slot] = slot;
+    SC_HAS_PROCESS(PinnedRouter);
+    SC_METHOD(clock);
+    dont_initialize();
+    sensitive << clk_i.pos() << rst_ni.neg();
+  }
+
+  [[nodiscard]] RouterModule<Word>& router() { return *router_; }
+  /// What the router has thrown; it is clocked no more.
+  [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  void end_of_elaboration() override {
+    reset_ = rst_ni.operator->();
+    clear_ = clear_i.operator->();
+    start_ = start_i.operator->();
+    for (std::size_t port = 0; port < ports_; ++port) {
+      entering_[port] = in[static_cast<int>(port)];
+      leaving_[port] = out[static_cast<int>(port)];
+    }
+  }
+  void clear() {
+    router_->clear();
+    std::fill(wires_.begin(), wires_.end(), WordTraits<Word>::kIdle);
+    failure_ = nullptr;
+    running_ = false;
+    cycle_ = 0;
+  }
+  void clock() {
+    if (!reset_->read() || clear_->read()) {
+      clear();
+    } else if (start_->read()) {
+      clear();
+      running_ = true;
+      edge();
+    } else if (running_) {
+      Word* const row = row_of(cycle_);
+      for (std::size_t port = 0; port < ports_; ++port) row[port] = entering_[port]->read();
+      edge();
+    }
+    for (std::size_t port = 0; port < ports_; ++port) leaving_[port]->write(wires_[port]);
+  }
+  void edge() {
+    std::fill_n(wires_.begin(), ports_, WordTraits<Word>::kIdle);
+    try {
+      router_->clock({cycle_, row_of(cycle_ + 1), slots_.data(), wires_.data()});
+    } catch (...) {
+      failure_ = std::current_exception();
+      running_ = false;
+    }
+    ++cycle_;
+  }
+  /// The registers along the wires are a ring of as many rows as the latency: this cycle's.
+  [[nodiscard]] Word* row_of(std::uint64_t cycle) {
+    return &wires_[ports_ + cycle % latency_ * (ports_ + 1)];
+  }
+
+  std::size_t ports_;
+  std::uint64_t latency_;
+  /// What the router drives, then the wires' rows, each with the in-port that is always idle.
+  std::vector<Word> wires_;
+  std::array<LinkId, kMaxPorts + 1> slots_{};
+  std::unique_ptr<RouterModule<Word>> router_;
+  bool running_ = false;
+  std::uint64_t cycle_ = 0;
+  // What the pins are bound to, to be reached without looking at the ports.
+  const sc_core::sc_signal_in_if<bool>* reset_ = nullptr;
+  const sc_core::sc_signal_in_if<bool>* clear_ = nullptr;
+  const sc_core::sc_signal_in_if<bool>* start_ = nullptr;
+  std::array<const sc_core::sc_signal_in_if<Word>*, kMaxPorts> entering_{};
+  std::array<sc_core::sc_signal_inout_if<Word>*, kMaxPorts> leaving_{};
+  std::exception_ptr failure_;
+};
+
+struct FabricOptions {
+  /// Cycles from the register of an out-port to that of the next node's, >= 1.
+  std::uint32_t latency = 1;
+  /// Links as signals and routers with pins.
+  bool pins = false;
+};
+
+template <typename Word>
+class Fabric final : public sc_core::sc_module {
+ public:
+  using Traits = WordTraits<Word>;
+  using Router = RouterModule<Word>;
+  /// Makes a node's router; the name is for its constructor.
+  using RouterFactory = std::function<std::unique_ptr<Router>(const char* name, NodeId node)>;
+
+  /// Clock, rising edge.
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  /// Asynchronous reset, active low: all links idle, all routers cleared.
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  /// Synchronous clear: the same at the next edge.
+  sc_core::sc_in<bool> clear_i{"clear_i"};
+  /// High for one cycle: begin, whatever was going on. The cycle after is cycle 1.
+  sc_core::sc_in<bool> start_i{"start_i"};
+
+  /// The routers of `topology`, which need not outlive it, wired. Throws std::invalid_argument for
+  /// a latency of 0.
+  Fabric(const sc_core::sc_module_name& name, const Topology& topology,
+         const RouterFactory& make_router, const FabricOptions& options = {});
+
+  [[nodiscard]] Router& router(NodeId node) { return *routers_[node]; }
+  [[nodiscard]] const Router& router(NodeId node) const { return *routers_[node]; }
+  /// What every link carries in this cycle, by link slot: the registers of the out-ports.
+  [[nodiscard]] std::span<const Word> links();
+  /// Damages a link's register between two cycles; false when the link is idle. With signals it
+  /// takes effect a delta cycle later.
+  bool upset(LinkId link, const Upset& upset);
+  /// Throws what a router has thrown. It, and with links in memory the whole fabric, has stood
+  /// still since.
+  void check() const;
+  /// Nothing is on a link and no router has anything to do. Never true with signals.
+  [[nodiscard]] bool idle() const;
+  /// How often the fabric's process has run and how many router edges it has executed: the measure
+  /// of work while nothing moves. With signals every router is executed at every edge.
+  [[nodiscard]] std::uint64_t activations() const { return activations_; }
+  [[nodiscard]] std::uint64_t router_edges() const { return router_edges_; }
+  /// Adds every link to a wave file as "node_N.x+" and so on, and with links in memory the cycle as
+  /// "step", which rests while the fabric sleeps. Before the simulation starts. Costs a copy of all
+  /// links a cycle.
+  void trace(sc_core::sc_trace_file* file);
+
+ private:
+  friend class RouterRun<Word>;
+  /// Written by the router, and from outside when it is upset.
+  using Signal = sc_core::sc_signal<Word, sc_core::SC_UNCHECKED_WRITERS>;
+
+  /// The words that were, are, or will be in the out-ports' registers in one cycle.
+  struct Registers {
+    /// By link slot, and one more that stays idle.
+    std::vector<Word> words;
+    /// How many of them are not idle.
+    std::size_t count = 0;
+    /// `busy` has their slots; else only a look at all words tells.
+    bool listed = true;
+    std::vector<LinkId> busy;
+  };
+
+  void wire(const Topology& topology);
+  void wire_pins(const Topology& topology);
+  void clock();
+  void clear();
+  void edge();
+  void edge_of_all(Registers& next);
+  void edge_of_touched(const Registers& arriving, Registers& next);
+  void find_runs();
+  [[nodiscard]] Edge<Word> edge_at(NodeId node);
+  void note_wish(NodeId node, std::uint64_t wish);
+  void touch(NodeId node);
+  void make_idle(Registers& registers) const;
+  void update_wave();
+  template <typename Visit>
+  void for_each_busy(const Registers& registers, Visit visit) const;
+  /// The registers of so many cycles from now, at most one ahead and latency - 1 back.
+  [[nodiscard]] Registers& registers(int ahead) {
+    const std::size_t n = registers_.size();
+    return registers_[(now_ + n + static_cast<std::size_t>(ahead)) % n];
+  }
+
+  Topology topology_;
+  std::size_t ports_;
+  std::uint32_t latency_;
+  /// By node, whoever owns them.
+  std::vector<Router*> routers_;
+
+  // Links in memory.
+  std::vector<std::unique_ptr<Router>> own_routers_;
+  /// A ring over the cycles that matter.
+  std::vector<Registers> registers_;
+  std::size_t now_ = 0;
+  /// By node, ports + 1 each: the slots that its in-ports read.
+  std::vector<LinkId> in_slots_;
+  /// By link slot: the node that the link enters, kNoNode where a mesh ends.
+  std::vector<NodeId> receiver_;
+  std::vector<LinkId> border_;
+  std::vector<RouterRun<Word>> runs_;
+  /// This cycle's number, 0 before the start.
+  std::uint64_t cycle_ = 0;
+  /// Routers to be clocked at this edge by their own wish, and those of later cycles. By node the
+  /// cycle that it has asked for last; what is left over from earlier wishes does not count.
+  std::vector<NodeId> ready_;
+  std::vector<NodeId> next_ready_;
+  using Alarm = std::pair<std::uint64_t, NodeId>;
+  std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
+  std::vector<std::uint64_t> wish_;
+  /// Nodes to be clocked at this edge.
+  std::vector<NodeId> touched_;
+  std::vector<std::uint8_t> is_touched_;
+  bool asleep_ = false;
+
+  // Links as signals.
+  std::vector<std::unique_ptr<PinnedRouter<Word>>> pinned_routers_;
+  /// By link slot, and by port what an in-port at the border of a mesh reads.
+  std::vector<std::unique_ptr<Signal>> signals_;
+  std::vector<std::unique_ptr<Signal>> border_signals_;
+  std::vector<Word> signal_words_;
+  sc_core::sc_event settled_{"settled"};
+
+  std::exception_ptr failure_;
+  std::uint64_t activations_ = 0;
+  std::uint64_t router_edges_ = 0;
+  /// What the wave file shows, at fixed addresses.
+  std::vector<std::pair<LinkId, typename Traits::Wave>> wave_;
+};
+
+/// Name of a link in waves: "node_12.x+".
+[[nodiscard]] std::string link_wave_name(const Topology& topology, LinkId link);
+
+/// The fabric of streams and schedules.
+using PacketFabric = Fabric<PacketId>;
+using PacketRouter = RouterModule<PacketId>;
+using PacketEdge = Edge<PacketId>;
+
+}  // namespace gossamer::systemc
+
+#include "gossamer/systemc/fabric_impl.hpp"
+
+namespace gossamer::systemc {
+extern template class Fabric<PacketId>;
+}  // namespace gossamer::systemc

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// An engine around a fabric with somebody else's routers: how the `rtl` engine is made.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gossamer/systemc/engine.hpp"
+#include "gossamer/systemc/fabric.hpp"
+
+namespace gossamer::systemc {
+
+/// An engine called `name` for the plan's topology, its routers `make_router`'s.
+[[nodiscard]] std::unique_ptr<Engine> make_fabric_engine(
+    const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
+    const SystemcOptions& options);
+
+}  // namespace gossamer::systemc

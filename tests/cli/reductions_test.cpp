@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions and total exchange as their users call them.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "gossamer_program.hpp"
+
+namespace gossamer::testing {
+namespace {
+
+nlohmann::json report_of(const ScratchDirectory& directory, const std::string& arguments) {
+  const ProgramResult result = gossamer(directory, arguments);
+  INFO(arguments << "\n" << result.err);
+  REQUIRE(result.status == 0);
+  return nlohmann::json::parse(result.out);
+}
+
+TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
+          "[cli][reduction]") {
+  struct Row {
+    std::string request;
+    std::uint64_t steps;
+    std::uint64_t bound;
+  };
+  const ScratchDirectory directory;
+  for (const Row& row :
+       {Row{"reduce-scatter --dims 4x4", 8, 8},
+        Row{"reduce-scatter --dims 5x3 --packets 3", 14, 11},
+        Row{"reduce-scatter --topology mesh --dims 4x4 --packets 2", 15, 15},
+        Row{"reduce-scatter --topology mesh --dims 3x5 --algorithm folded", 14, 14},
+        Row{"all-reduce --dims 4x4", 15, 15},
+        Row{"all-reduce --dims 3x3x3 --operation max --link-bits 8", 26, 26},
+        Row{"all-reduce --dims 4x4 --words 40", 30, 23},
+        Row{"all-reduce --topology mesh --dims 4x4 --packets 1", 15, 13},
+        Row{"all-reduce --topology mesh --dims 3x3 --algorithm folded", 16, 12},
+        Row{"all-reduce --topology mesh --dims 7 --algorithm folded", 12, 12},
+        Row{"all-reduce --dims 8x8 --algorithm rings", 14, 11},
+        Row{"all-reduce --dims 5x4 --algorithm line-sum", 4, 4},
+        Row{"all-reduce --topology mesh --dims 5x4 --algorithm auto --words 1", 7, 7},
+        Row{"reduce --dims 4x6 --source 1,2", 5, 5},
+        Row{"barrier --topology mesh --dims 3x4x2", 6, 6}}) {
+    INFO(row.request);
+    const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
+    INFO(planned.err);
+    REQUIRE(planned.status == 0);
+    REQUIRE(gossamer(directory, "plan " + row.request + " -o p.cbor").status == 0);
+    const auto proof = report_of(directory, "verify p.cbor --report -");
+    const auto run = report_of(directory, "simulate p.json --trace fast.csv --report -");
+    const auto clocked =
+        report_of(directory, "simulate p.json --engine systemc --trace systemc.csv --report -");
+    CHECK(run.at("steps") == row.steps);
+    CHECK(run.at("cycles") == row.steps);
+    CHECK(run.at("lower_bound_steps") == row.bound);
+    CHECK(run.at("complete") == true);
+    CHECK(run.at("duplicates") == 0);
+    CHECK(run.at("missing") == 0);
+    for (const char* key :
+         {"complete", "steps", "cycles", "max_queue", "link_transfers", "duplicates"}) {
+      INFO(key);
+      CHECK(proof.at(key) == run.at(key));
+      CHECK(clocked.at(key) == run.at(key));
+    }
+    const std::string trace = file_text(directory.file("fast.csv"));
+    CHECK_THAT(trace, Catch::StartsWith("step,hop,from,port,packet,terms\n1,0,0,"));
+    CHECK(trace == file_text(directory.file("systemc.csv")));
+    CHECK(std::count(trace.begin(), trace.end(), '\n') == 1 + run.at("link_transfers").get<long>());
+  }
+}
+
+TEST_CASE("a total exchange has one trace on all engines, and folds onto the mesh",
+          "[cli][reduction]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan all-to-all --dims 4x3 -o p.json").status == 0);
+  const auto proof = report_of(directory, "verify p.json --report -");
+  CHECK(proof.at("steps") == 7);
+  CHECK(proof.at("lower_bound_steps") == 6);
+  std::string first;
+  for (const std::string engine : {"fast", "systemc", "rtl"}) {
+    const auto run =
+        report_of(directory, "simulate p.json --engine " + engine + " --trace t.csv --report -");
+    CHECK(run.at("steps") == 7);
+    CHECK(run.at("packets") == 12 * 11);
+    CHECK(run.at("link_transfers") == proof.at("link_transfers"));
+    const std::string trace = file_text(directory.file("t.csv"));
+    if (first.empty()) first = trace;
+    CHECK(trace == first);
+  }
+  CHECK(report_of(directory, "cosim p.json --report -").at("complete") == true);
+  REQUIRE(gossamer(directory, "plan all-to-all --dims 4x4 -o q.json").status == 0);
+  const auto folded = report_of(directory, "simulate q.json --fold --report -");
+  CHECK(folded.at("complete") == true);
+  CHECK(folded.at("steps") == 16);
+  CHECK(folded.at("lower_bound_steps") == 16);
+}
+
+TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {
+  check_refusal("plan all-reduce --dims 4x4 --operation average -o p.json", 2, "average");
+  check_refusal("plan all-reduce --dims 4x4 --packets 2 --words 5 -o p.json", 2, "--words");
+  check_refusal("plan all-reduce --dims 4x4 --link-bits 65 -o p.json", 2, "64");
+  check_refusal("plan all-reduce --dims 4x4 --packets 0 -o p.json", 2, "packets");
+  check_refusal("plan all-reduce --dims 5x3 --algorithm line-sum --words 2 -o p.json", 3,
+                "--words 1");
+  check_refusal(
+      "plan all-reduce --dims 8x8 --algorithm line-sum --operation signed-saturating-sum "
+      "-o p.json",
+      3, "order");
+  check_refusal("plan all-reduce --dims 5x3 --algorithm rings -o p.json", 3, "equal sides");
+  check_refusal("plan reduce-scatter --topology mesh --dims 3x3 -o p.json", 3, "folded");
+  check_refusal("plan reduce-scatter --topology mesh --dims 5 -o p.json", 3, "folded");
+  check_refusal("plan all-to-all --topology mesh --dims 3x3 -o p.json", 3, "torus");
+  check_refusal("plan all-to-all --dims 40x40 -o p.json", 3, "1025");
+  check_refusal("plan reduce --dims 4x4 --source 4,0 -o p.json", 2, "4,0");
+}
+
+TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan all-reduce --dims 4x4 -o p.json").status == 0);
+  for (const auto& [arguments, part] :
+       {std::pair<std::string, std::string>{"simulate p.json --engine rtl", "rtl"},
+        {"simulate p.json --fold", "fold"},
+        {"emit p.json --format sv -o out", "sv"},
+        {"view p.json -o page.html", "all-reduce"},
+        {"cosim p.json", "rtl"}}) {
+    const auto before = directory.entries();
+    const ProgramResult result = gossamer(directory, arguments);
+    INFO(arguments << "\n" << result.err);
+    CHECK((result.status == 2 || result.status == 3));
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK_THAT(result.err, Catch::Contains(part));
+    CHECK(directory.entries() == before);
+  }
+}
+
+TEST_CASE("reductions are compared", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  const auto all = report_of(directory, "compare all-reduce --dims 8x8 --words 16 --json");
+  REQUIRE(all.at("rows").size() == 6);
+  for (const auto& row : all.at("rows")) {
+    CHECK(row.at("problems").empty());
+    CHECK(row.at("steps") == row.at("steps_formula"));
+    if (row.at("algorithm") == "rings") CHECK(row.at("steps") == 14);
+    if (row.at("algorithm") == "auto") CHECK(row.at("steps") == 14);
+  }
+  const ProgramResult table =
+      gossamer(directory, "compare reduce-scatter --topology mesh --dims 4x4");
+  CHECK(table.status == 0);
+  CHECK_THAT(table.out, Catch::Contains("array") && Catch::Contains("folded"));
+}
+
+}  // namespace
+}  // namespace gossamer::testing

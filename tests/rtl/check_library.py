@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_library.py RTL_DIRECTORY VERSION: gossamer.f, Bender.yml and gossamer.core list exactly the
+modules that know no plan, each behind those that it instantiates; the file list has no message in
+Verilator (with the waivers of gossamer.vlt, each of which has its reason and is needed) and Icarus."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+import yaml
+
+os.chdir(sys.argv[1])
+version = sys.argv[2]
+texts = {}
+for name in sorted(glob.glob("gsm_*.sv")):
+    with open(name, encoding="ascii") as file:
+        texts[name] = file.read()
+library = {name for name, text in texts.items() if "gsm_plan_pkg" not in text}
+assert set(texts) - library == {"gsm_fabric.sv", "gsm_collective.sv"}, set(texts) - library
+
+
+def check_order(names, what):
+    assert set(names) == library, (what, set(names) ^ library)
+    assert len(names) == len(library), what
+    for at, name in enumerate(names):
+        for module in re.findall(r"^ +(gsm_\w+) (?:#\(|u_)", texts[name], re.M):
+            assert f"{module}.sv" in names[:at], (what, name, module)
+
+
+with open("gossamer.f", encoding="ascii") as file:
+    check_order([line.strip() for line in file if line.strip().endswith(".sv")], "gossamer.f")
+with open("Bender.yml", encoding="ascii") as file:
+    bender = yaml.safe_load(file)
+assert bender["package"]["name"] == "gossamer" and bender["export_include_dirs"] == ["."]
+check_order(bender["sources"], "Bender.yml")
+with open("gossamer.core", encoding="ascii") as file:
+    assert file.readline() == "CAPI=2:\n"
+    core = yaml.safe_load(file)
+assert core["name"] == f"gossamer:library:rtl:{version}", core["name"]
+listed = core["filesets"]["rtl"]["files"]
+assert listed[0] == {"gsm_assert.svh": {"is_include_file": True}}
+check_order(listed[1:], "gossamer.core")
+lint = core["targets"]["lint"]
+assert f"{lint['toplevel']}.sv" in library and lint["filesets"] == ["lint", "rtl"]
+
+
+def messages(*command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    return result.stdout + result.stderr
+
+
+with open("gossamer.vlt", encoding="ascii") as file:
+    waivers = file.read()
+assert re.search(r"^lint_off", waivers, re.M)
+for block in waivers.split("\n\n")[1:]:
+    assert "lint_off" not in block or block.startswith("//"), f"a waiver without a reason: {block}"
+options = lint["tools"]["verilator"]["verilator_options"]
+verilator = ["verilator", "--lint-only", *options, "-f", "gossamer.f"]
+assert messages(*verilator, "gossamer.vlt") == ""
+assert "%Warning-MULTITOP" in messages(*verilator)
+assert messages("iverilog", "-g2012", "-Wall", "-c", "gossamer.f", "-o", os.devnull) == ""
+print(f"{len(library)} modules, listed three times")

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/exchange/isotropic.hpp"
+#include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/reduction/cycles.hpp"
+#include "gossamer/reduction/lines.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/verify/verify.hpp"
+#include "simulate.hpp"
+
+namespace gossamer {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+
+struct Run {
+  bool complete = false;
+  std::uint64_t steps = 0;
+  std::uint64_t transfers = 0;
+};
+
+/// A judged run; the judge takes nothing but the right sums, at every node that wants them.
+Run run(const Plan& plan) {
+  const auto outcome = testing::simulate_fast(plan, settled_after(plan).value());
+  return {outcome.complete, outcome.steps, outcome.transfers};
+}
+
+Run check(const Plan& plan) {
+  const Run result = run(plan);
+  INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.kind() << " "
+                       << plan.topology.dims_text());
+  CHECK(result.complete);
+  CHECK(result.steps == *plan.expected.analytic_steps);
+  CHECK(*plan.expected.lower_bound_steps <= result.steps);
+  const Verdict verdict = verify(plan);
+  INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
+  CHECK(verdict.ok());
+  CHECK(verdict.complete);
+  CHECK(verdict.steps == result.steps);
+  CHECK(verdict.link_transfers == result.transfers);
+  CHECK(verdict.max_queue == plan.expected.queue_depth);
+  return result;
+}
+
+Plan on_torus(const Sides& sides, std::uint32_t k, ReduceTo to) {
+  const Topology torus = Topology::torus(sides);
+  return plan_cycle_reduction(plan_hamiltonian(torus, {}), {k, to});
+}
+
+TEST_CASE("figures of the table of reductions on Hamiltonian cycles", "[reduction]") {
+  struct Row {
+    Sides sides;
+    std::array<std::uint64_t, 2> scatter, all;
+    std::array<std::uint64_t, 2> transfers;
+  };
+  for (const Row& row :
+       {Row{{3, 3}, {4, 8}, {8, 16}, {144, 288}}, Row{{4, 4}, {8, 15}, {15, 30}, {512, 960}},
+        Row{{5, 4}, {10, 19}, {19, 38}, {800, 1520}},
+        Row{{8, 8}, {32, 63}, {63, 126}, {8192, 16128}},
+        Row{{3, 3, 3}, {13, 26}, {26, 52}, {2106, 4212}},
+        Row{{4, 4, 4}, {32, 63}, {63, 126}, {12288, 24192}}}) {
+    const auto d = static_cast<std::uint32_t>(row.sides.size());
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const Run scatter = check(on_torus(row.sides, (i + 1) * d, ReduceTo::kOwner));
+      const Run all = check(on_torus(row.sides, (i + 1) * d, ReduceTo::kEveryNode));
+      CHECK(scatter.steps == row.scatter[i]);
+      CHECK(all.steps == row.all[i]);
+      if (i > 0) continue;
+      CHECK(scatter.transfers == row.transfers[0]);
+      CHECK(all.transfers == row.transfers[1]);
+    }
+  }
+  CHECK(check(on_torus({4, 4}, 3, ReduceTo::kOwner)).steps == 15);
+  CHECK(check(on_torus({4, 4}, 3, ReduceTo::kEveryNode)).steps == 30);
+  for (const std::uint32_t k : {5U, 6U}) {
+    CHECK(check(on_torus({4, 4}, k, ReduceTo::kOwner)).steps == 23);
+    CHECK(check(on_torus({4, 4}, k, ReduceTo::kEveryNode)).steps == 45);
+    CHECK(check(on_torus({3, 3}, k, ReduceTo::kOwner)).steps == 12);
+    CHECK(check(on_torus({3, 3}, k, ReduceTo::kEveryNode)).steps == 24);
+  }
+}
+
+TEST_CASE("reductions on cycles, all sizes of the page", "[reduction]") {
+  std::vector<Sides> tori{{3},    {4},       {5},       {6},       {7},       {10},
+                          {15},   {2, 2},    {2, 4},    {4, 2},    {2, 6},    {6, 2},
+                          {2, 8}, {3, 3, 4}, {3, 4, 5}, {4, 4, 3}, {2, 4, 4}, {3, 3, 3, 3}};
+  for (std::uint32_t x = 3; x <= 9; ++x) {
+    for (std::uint32_t y = 3; y <= 9; ++y) tori.push_back({x, y});
+  }
+  for (const Sides& sides : tori) {
+    const auto d = static_cast<std::uint32_t>(sides.size());
+    for (std::uint32_t k = 1; k <= 3 * d; k += d > 1 && sides[0] > 4 ? d : 1) {
+      check(on_torus(sides, k, ReduceTo::kOwner));
+      check(on_torus(sides, k, ReduceTo::kEveryNode));
+    }
+  }
+}
+
+TEST_CASE("array reductions on meshes with an even number of nodes", "[reduction]") {
+  for (std::uint32_t x = 2; x <= 8; ++x) {
+    for (std::uint32_t y = 2; y <= 8; ++y) {
+      if (x * y % 2 != 0) continue;
+      const Topology mesh = Topology::mesh(std::array{x, y});
+      const std::uint64_t nodes = mesh.nodes();
+      for (std::uint32_t k = 1; k <= 2; ++k) {
+        const Plan cycle = plan_array(mesh, {1});
+        CHECK(check(plan_cycle_reduction(cycle, {k, ReduceTo::kOwner})).steps ==
+              (k == 1 ? nodes / 2 : nodes - 1));
+        CHECK(check(plan_cycle_reduction(cycle, {k, ReduceTo::kEveryNode})).steps ==
+              k * (nodes - 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("folded reductions take twice the torus' steps", "[reduction]") {
+  for (const Sides& sides : {Sides{3, 3}, Sides{4, 4}, Sides{3, 4}, Sides{5, 5}, Sides{7}, Sides{6},
+                             Sides{3, 3, 3}, Sides{4, 3, 3}, Sides{2, 4}}) {
+    const auto d = static_cast<std::uint32_t>(sides.size());
+    const std::uint64_t nodes = Topology::torus(sides).nodes();
+    CHECK(check(plan_folded(on_torus(sides, d, ReduceTo::kOwner))).steps == 2 * (nodes / 2));
+    CHECK(check(plan_folded(on_torus(sides, d, ReduceTo::kEveryNode))).steps == 2 * (nodes - 1));
+    check(plan_folded(on_torus(sides, 3 * d, ReduceTo::kEveryNode)));
+  }
+}
+
+TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
+  for (const Sides& sides : {Sides{2},
+                             {5},
+                             {6},
+                             {2, 2},
+                             {3, 3},
+                             {4, 4},
+                             {5, 4},
+                             {2, 3},
+                             {7, 8},
+                             {3, 3, 3},
+                             {4, 2, 5},
+                             {4, 4, 4},
+                             {2, 2, 2, 2}}) {
+    for (const bool torus : {true, false}) {
+      const Topology topology = torus ? Topology::torus(sides) : Topology::mesh(sides);
+      CHECK(check(plan_line_sum(topology, {})).steps == topology.diameter());
+      const bool equal = std::count(sides.begin(), sides.end(), sides[0]) ==
+                         static_cast<std::ptrdiff_t>(sides.size());
+      if (!equal) continue;
+      CHECK(check(plan_line_sum(topology, {sides.size()})).steps == topology.diameter());
+    }
+  }
+  struct Row {
+    Sides sides;
+    std::uint64_t steps;
+  };
+  for (const Row& row : {Row{{3, 3}, 4}, Row{{4, 4}, 6}, Row{{5, 5}, 8}, Row{{8, 8}, 14},
+                         Row{{3, 3, 3}, 6}, Row{{4, 4, 4}, 9}, Row{{2, 2}, 2}}) {
+    const Topology torus = Topology::torus(row.sides);
+    const std::uint64_t words = row.sides.size() * row.sides[0];
+    CHECK(check(plan_rings(torus, {words})).steps == row.steps);
+    CHECK(check(plan_rings(torus, {2 * words})).steps == 2 * row.steps);
+  }
+}
+
+/// Judges damaged plans by proof and by run.
+class Mutants {
+ public:
+  explicit Mutants(Plan plan) : plan_(std::move(plan)) {}
+
+  void run_all() {
+    for (std::size_t i = 0; i < combine().ranks.size(); ++i) {
+      mutate([&](StreamProgram& program) {
+        std::uint32_t& rank = program.combine->ranks[i];
+        rank = (rank + 1) % program.combine->blocks;
+      });
+    }
+    for (std::size_t r = 0; r < combine().legs.size(); ++r) {
+      for (const int change : {-1, 1}) {
+        mutate([&](StreamProgram& program) {
+          std::uint32_t& turn = program.combine->legs[r].turn;
+          turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
+        });
+      }
+      for (std::size_t l = 0; l < combine().legs[r].lanes.size(); ++l) {
+        if (!combine().legs[r].lanes[l]) continue;
+        for (int kind = 0; kind < 7; ++kind) mutate_lane(r, l, kind);
+      }
+      mutate_operations(r);
+    }
+    for (NodeId node = 0; node < plan_.topology.nodes(); ++node) {
+      for (Port port = 0; port < program().ports(); ++port) {
+        for (Port other = 0; other < program().ports(); ++other) {
+          mutate([&](StreamProgram& damaged) {
+            PortProgram entry = damaged.at(node, port);
+            if (entry.feed.empty()) return;
+            entry.feed = PortSet::of(other);
+            damaged.set(node, port, entry);
+          });
+          mutate([&](StreamProgram& damaged) {
+            const PortProgram entry = damaged.at(node, other);
+            damaged.set(node, port, entry);
+          });
+        }
+        mutate([&](StreamProgram& damaged) { damaged.set_code(node, port, 0); });
+      }
+    }
+  }
+
+  std::size_t tried = 0;
+  std::size_t legal = 0;
+
+ private:
+  const StreamProgram& program() { return std::get<StreamProgram>(plan_.program); }
+  const Combination& combine() { return *program().combine; }
+
+  void mutate_lane(std::size_t r, std::size_t l, int kind) {
+    mutate([&](StreamProgram& program) {
+      CombineLane& lane = *program.combine->legs[r].lanes[l];
+      if (kind == 0) ++lane.offset;
+      if (kind == 1) --lane.offset;
+      if (kind == 2) lane.slope = -lane.slope;
+      if (kind == 3) lane.slope = lane.slope == 0 ? 1 : 0;
+      if (kind == 4) --lane.steps;
+      if (kind == 5) lane.writes = !lane.writes;
+      if (kind == 6) lane.part = (lane.part + 1) % program.combine->parts;
+    });
+  }
+
+  void mutate_operations(std::size_t r) {
+    std::vector<CombineStep> list;
+    for (const CombineRun& run : combine().legs[r].operations) {
+      list.insert(list.end(), run.count, run.step);
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (int step = 0; step < kCombineSteps; ++step) {
+        mutate([&](StreamProgram& program) {
+          std::vector<CombineStep> damaged = list;
+          damaged[i] = static_cast<CombineStep>(step);
+          auto& runs = program.combine->legs[r].operations;
+          runs.clear();
+          for (const CombineStep operation : damaged) runs.push_back({operation, 1});
+        });
+      }
+    }
+  }
+
+  template <typename Damage>
+  void mutate(Damage damage) {
+    Plan damaged = plan_;
+    auto& program = std::get<StreamProgram>(damaged.program);
+    damage(program);
+    for (NodeId node = 0; node < damaged.topology.nodes(); ++node) {
+      for (Port port = 0; port < program.ports(); ++port) {
+        const auto out = static_cast<Port>(port / program.frame());
+        if (damaged.topology.neighbor(node, out) == kNoNode && program.code(node, port) != 0)
+          return;
+      }
+    }
+    if (damaged == plan_) return;
+    ++tried;
+    const Verdict verdict = verify(damaged);
+    const Run result = run(damaged);
+    INFO((verdict.problems.empty() ? "nothing wrong" : verdict.problems.front()));
+    CHECK(verdict.complete == result.complete);
+    if (!verdict.complete || !result.complete) return;
+    ++legal;
+    CHECK(*verdict.steps == result.steps);
+  }
+
+  Plan plan_;
+};
+
+TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
+  const auto judge = [](Plan plan) {
+    INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
+    Mutants mutants(std::move(plan));
+    mutants.run_all();
+    CHECK(mutants.tried > 50);
+    WARN(mutants.tried << " tried, " << mutants.legal << " legal");
+  };
+  for (const ReduceTo to : {ReduceTo::kOwner, ReduceTo::kEveryNode}) {
+    for (const Sides& sides : {Sides{3, 3}, Sides{4, 3}, Sides{5}, Sides{6}}) {
+      const auto d = static_cast<std::uint32_t>(sides.size());
+      for (const std::uint32_t k : {d, 2 * d, 3 * d}) judge(on_torus(sides, k, to));
+    }
+    judge(plan_folded(on_torus({3, 3}, 2, to)));
+  }
+  judge(plan_rings(Topology::torus(std::array{3U, 3U}), {6}));
+  judge(plan_rings(Topology::torus(std::array{4U, 4U}), {8}));
+  judge(plan_line_sum(Topology::torus(std::array{4U, 3U}), {}));
+  judge(plan_line_sum(Topology::mesh(std::array{3U, 3U}), {2}));
+}
+
+/// Runs the hops of every offset: each packet ends where it should, no port serves two offsets and
+/// no packet moves twice in a step. The most packets under way between two steps.
+std::uint32_t slots_of(const Topology& torus, std::uint64_t* waits = nullptr) {
+  const auto hops = isotropic_hops(torus);
+  CHECK(hops.size() == bounds::isotropic_steps(torus));
+  std::vector<NodeId> at(torus.nodes(), 0);
+  std::size_t most = 0;
+  if (waits != nullptr) *waits = 0;
+  for (const auto& step : hops) {
+    std::vector<bool> moved(torus.nodes(), false);
+    PortSet used;
+    for (const ExchangeHop& hop : step) {
+      REQUIRE(!used.contains(hop.port));
+      REQUIRE(!moved[hop.offset]);
+      used.insert(hop.port);
+      moved[hop.offset] = true;
+      at[hop.offset] = torus.neighbor(at[hop.offset], hop.port);
+    }
+    std::size_t held = 0;
+    for (NodeId offset = 1; offset < torus.nodes(); ++offset) {
+      const bool under_way = at[offset] != 0 && at[offset] != offset;
+      held += under_way;
+      if (waits != nullptr && under_way && !moved[offset]) ++*waits;
+    }
+    most = std::max(most, held);
+  }
+  for (NodeId offset = 0; offset < torus.nodes(); ++offset) CHECK(at[offset] == offset);
+  return static_cast<std::uint32_t>(most);
+}
+
+TEST_CASE("isotropic total exchange: steps and slots of the page's table", "[exchange]") {
+  struct Row {
+    Sides sides;
+    std::uint64_t steps;
+    std::uint32_t slots;
+  };
+  for (const Row& row :
+       {Row{{4, 4}, 8, 3}, Row{{5, 5}, 15, 3}, Row{{5, 7}, 30, 3}, Row{{8, 8}, 64, 4},
+        Row{{3, 3, 3}, 9, 4}, Row{{4, 4, 4}, 32, 5}, Row{{8, 4}, 32, 3}, Row{{16, 16}, 512, 4},
+        Row{{4, 3}, 7, 2}, Row{{10}, 15, 2}, Row{{8, 8, 8}, 512, 6}}) {
+    const Topology torus = Topology::torus(row.sides);
+    CAPTURE(row.sides);
+    CHECK(bounds::isotropic_steps(torus) == row.steps);
+    CHECK(slots_of(torus) == row.slots);
+  }
+  for (const std::uint32_t n : {17U, 18U, 31U, 32U}) {
+    const Topology torus = Topology::torus(std::array{n, n});
+    std::uint64_t waits = 0;
+    CHECK(slots_of(torus, &waits) == 4);
+    CHECK(waits == 0);
+  }
+}
+
+TEST_CASE("isotropic total exchange on every torus of the page", "[exchange]") {
+  std::vector<Sides> tori;
+  for (std::uint32_t a = 2; a <= 12; ++a) tori.push_back({a});
+  for (std::uint32_t a = 2; a <= 10; ++a) {
+    for (std::uint32_t b = 2; b <= 10; ++b) tori.push_back({a, b});
+  }
+  for (std::uint32_t a = 2; a <= 5; ++a) {
+    for (std::uint32_t b = 2; b <= 5; ++b) {
+      for (std::uint32_t c = 2; c <= 5; ++c) tori.push_back({a, b, c});
+    }
+  }
+  for (std::uint32_t bits = 0; bits < 16; ++bits) {
+    tori.push_back(
+        {2 + (bits & 1U), 2 + (bits >> 1U & 1U), 2 + (bits >> 2U & 1U), 2 + (bits >> 3U)});
+  }
+  REQUIRE(tori.size() == 172);
+  for (const Sides& sides : tori) {
+    const Topology torus = Topology::torus(sides);
+    CAPTURE(sides);
+    slots_of(torus);
+    // Where the bound is missed: an even side beside an odd number of lines decides.
+    const std::uint64_t gap =
+        bounds::isotropic_steps(torus) - bounds::all_to_all_lower_bound(torus);
+    std::uint64_t allowed = 0;
+    for (const std::uint32_t n : sides) {
+      if (n % 2 == 0 && torus.nodes() / n % 2 != 0)
+        allowed = std::max<std::uint64_t>(allowed, n / 4);
+    }
+    CHECK(gap <= allowed);
+  }
+}
+
+}  // namespace
+}  // namespace gossamer
