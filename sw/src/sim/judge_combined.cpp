@@ -20,11 +20,11 @@ std::uint64_t wanted_words(const Judged& judged) {
 class CombinedCase final : public Judge::Case {
  public:
   explicit CombinedCase(const Judged& judged)
-      : topology_(judged.topology),
+      : nodes_(judged.topology.nodes()),
         demand_(judged.demand),
         total_(demand_.pieces, 0),
         terms_(wanted_words(judged), 0) {
-    const std::vector<DemandSource> sources = demand_.sources_in(topology_);
+    const std::vector<DemandSource> sources = demand_.sources_in(judged.topology);
     contributors_ = static_cast<std::uint32_t>(sources.size());
     for (const DemandSource& source : sources) {
       for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
@@ -80,7 +80,7 @@ class CombinedCase final : public Judge::Case {
   [[nodiscard]] std::size_t word_of(NodeId node, PacketId piece) const {
     switch (demand_.to) {
       case Destination::kOwner:
-        return piece / (demand_.pieces / topology_.nodes()) == node ? piece : kNoWord;
+        return piece / (demand_.pieces / nodes_) == node ? piece : kNoWord;
       case Destination::kRoot:
         return node == demand_.root ? piece : kNoWord;
       default:
@@ -88,7 +88,7 @@ class CombinedCase final : public Judge::Case {
     }
   }
 
-  const Topology& topology_;
+  std::uint64_t nodes_;
   Demand demand_;
   std::uint32_t contributors_ = 0;
   /// By piece: the sum of all contributions.

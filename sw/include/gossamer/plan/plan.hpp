@@ -45,7 +45,7 @@ struct PortProgram {
   std::vector<std::uint16_t> preload;
   /// Combining programs: the lane whose register the out-port is (plan/combination.hpp). Without
   /// one it passes on.
-  std::optional<std::uint8_t> lane;
+  std::optional<std::uint8_t> lane{};
 
   /// The in-ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
