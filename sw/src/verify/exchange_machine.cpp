@@ -9,17 +9,17 @@ namespace gossamer {
 
 namespace {
 
-constexpr std::uint64_t kProgressSteps = 64;
+constexpr std::uint64_t kExchangeProgressSteps = 64;
 
-struct Packet {
+struct PersonalPacket {
   NodeId destination = 0;
   bool x_first = true;
 };
 
 /// An out-port's two queues.
-struct OutPort {
-  std::deque<Packet> first_leg;
-  std::deque<Packet> second_leg;
+struct ExchangePort {
+  std::deque<PersonalPacket> first_leg;
+  std::deque<PersonalPacket> second_leg;
 
   [[nodiscard]] std::size_t size() const { return first_leg.size() + second_leg.size(); }
 };
@@ -65,7 +65,7 @@ class ExchangeMachine {
   ExchangeCounts run(const Progress& progress) {
     struct Arrival {
       NodeId node;
-      Packet packet;
+      PersonalPacket packet;
     };
     std::vector<Arrival> arrivals;
     while (waiting_ != 0) {
@@ -76,7 +76,7 @@ class ExchangeMachine {
         for (Port in_port = 0; in_port < 4; ++in_port) {
           NodeId from = 0;
           if (!neighbor(node, in_port, from)) continue;
-          OutPort& out = ports_[std::size_t{4} * from + opposite(in_port)];
+          ExchangePort& out = ports_[std::size_t{4} * from + opposite(in_port)];
           if (out.size() == 0) continue;
           counts_.max_queue = std::max<std::uint64_t>(counts_.max_queue, out.size());
           auto& queue = out.first_leg.empty() ? out.second_leg : out.first_leg;
@@ -87,7 +87,8 @@ class ExchangeMachine {
         }
       }
       for (const Arrival& arrival : arrivals) put(arrival.node, arrival.packet);
-      if (progress && counts_.steps % kProgressSteps == 0) progress("verify", counts_.steps, 0);
+      if (progress && counts_.steps % kExchangeProgressSteps == 0)
+        progress("verify", counts_.steps, 0);
     }
     return counts_;
   }
@@ -127,7 +128,7 @@ class ExchangeMachine {
     return (r <= c) != gather_;
   }
 
-  void put(NodeId node, const Packet& packet) {
+  void put(NodeId node, const PersonalPacket& packet) {
     const bool x_right = x(node) == x(packet.destination);
     const bool y_right = y(node) == y(packet.destination);
     if (x_right && y_right) return;
@@ -135,7 +136,7 @@ class ExchangeMachine {
     const bool along_x = first_leg == packet.x_first;
     const bool positive =
         along_x ? x(packet.destination) > x(node) : y(packet.destination) > y(node);
-    OutPort& out = ports_[std::size_t{4} * node + make_port(along_x ? 0 : 1, positive)];
+    ExchangePort& out = ports_[std::size_t{4} * node + make_port(along_x ? 0 : 1, positive)];
     (first_leg ? out.first_leg : out.second_leg).push_back(packet);
     ++waiting_;
   }
@@ -147,7 +148,7 @@ class ExchangeMachine {
   /// Active nodes by y, by x.
   std::vector<std::uint32_t> row_;
   std::vector<std::uint32_t> column_;
-  std::vector<OutPort> ports_;
+  std::vector<ExchangePort> ports_;
   std::uint64_t waiting_ = 0;
   ExchangeCounts counts_;
 };

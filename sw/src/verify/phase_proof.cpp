@@ -17,7 +17,7 @@ namespace gossamer {
 
 namespace {
 
-using Kind = QueuedPhaseKind;
+using PhaseKind = QueuedPhaseKind;
 
 /// A packet of a class (all of its halves) by its rank there: where it is.
 using Placement = std::vector<NodeId>;
@@ -137,25 +137,25 @@ class PhaseProof {
     std::size_t exclusive = 0;
     std::size_t others = 0;
     for (const QueuedPhase& phase : program_.phases) {
-      const bool broadcast = phase.kind == Kind::kBroadcast;
+      const bool broadcast = phase.kind == PhaseKind::kBroadcast;
       if (phase.class_index >= program_.classes) refuse(phase, "there is no such class");
       if (phase.dimension >= d_) refuse(phase, "there is no such dimension");
       if (phase.alternate && (!broadcast || !topology_.is_torus() || program_.halves != 1)) {
         refuse(phase, "alternate: only whole packets on rings take turns");
       }
-      if (phase.wrap && (phase.kind != Kind::kPack || !topology_.is_torus())) {
+      if (phase.wrap && (phase.kind != PhaseKind::kPack || !topology_.is_torus())) {
         refuse(phase, "wrap: only packing on rings goes the shorter way round");
       }
       if (phase.class_round && (!phase.is_prefix() || phase.class_index != 0 || !is_broadcast() ||
                                 program_.class_rule != QueuedClassRule::kRank)) {
         refuse(phase, "class_round: nothing is dealt to classes here");
       }
-      if (phase.kind == Kind::kExchange || phase.kind == Kind::kMoves) {
+      if (phase.kind == PhaseKind::kExchange || phase.kind == PhaseKind::kMoves) {
         ++exclusive;
         if (phase.class_index != 0 || phase.dimension != 0) {
           refuse(phase, "it serves all classes and dimensions, and is written with 0");
         }
-        if (phase.kind == Kind::kExchange && (phase.start != 1 || phase.length != 0)) {
+        if (phase.kind == PhaseKind::kExchange && (phase.start != 1 || phase.length != 0)) {
           refuse(phase, "an exchange starts with step 1 and lasts as long as it takes");
         }
       } else if (!phase.is_prefix()) {
@@ -176,7 +176,7 @@ class PhaseProof {
         const QueuedPhase& a = phases[j];
         const QueuedPhase& b = phases[i];
         if (a.is_prefix() != b.is_prefix() || a.last() < b.start || b.last() < a.start) continue;
-        if (a.kind == Kind::kExchange || b.kind == Kind::kExchange) continue;
+        if (a.kind == PhaseKind::kExchange || b.kind == PhaseKind::kExchange) continue;
         if (a.dimension == b.dimension) {
           refuse(b, fmt::format("its links are also those of phase {}, at the same time", j));
         } else if (a.class_index == b.class_index) {
@@ -206,26 +206,26 @@ class PhaseProof {
   [[nodiscard]] bool is_prefix(const std::vector<const QueuedPhase*>& phases,
                                int class_index) const {
     const bool lines_only = demand_.is_personal();
-    std::vector<std::pair<Kind, int>> tree;
-    std::vector<std::pair<Kind, int>> two_way;
+    std::vector<std::pair<PhaseKind, int>> tree;
+    std::vector<std::pair<PhaseKind, int>> two_way;
     if (lines_only) {
-      tree = {{Kind::kLineSum, class_index}};
-      two_way = {{Kind::kPrefixTwoWay, class_index}};
+      tree = {{PhaseKind::kLineSum, class_index}};
+      two_way = {{PhaseKind::kPrefixTwoWay, class_index}};
     } else {
       for (int j = 0; j < d_; ++j) {
         const int dim = (j + class_index) % d_;
-        tree.emplace_back(Kind::kPrefixForward, dim);
-        two_way.emplace_back(Kind::kPrefixTwoWay, dim);
+        tree.emplace_back(PhaseKind::kPrefixForward, dim);
+        two_way.emplace_back(PhaseKind::kPrefixTwoWay, dim);
       }
       for (int j = d_ - 1; j >= 0; --j) {
-        tree.emplace_back(Kind::kPrefixReverse, (j + class_index) % d_);
+        tree.emplace_back(PhaseKind::kPrefixReverse, (j + class_index) % d_);
       }
     }
-    const auto matches = [&](const std::vector<std::pair<Kind, int>>& wanted) {
+    const auto matches = [&](const std::vector<std::pair<PhaseKind, int>>& wanted) {
       return std::equal(phases.begin(), phases.end(), wanted.begin(), wanted.end(),
-                        [this](const QueuedPhase* phase, const std::pair<Kind, int>& line) {
+                        [this](const QueuedPhase* phase, const std::pair<PhaseKind, int>& line) {
                           const std::uint64_t steps =
-                              p_ - (phase->kind == Kind::kLineSum ? 0U : 1U);
+                              p_ - (phase->kind == PhaseKind::kLineSum ? 0U : 1U);
                           return phase->kind == line.first && phase->dimension == line.second &&
                                  phase->length == steps;
                         });
@@ -267,7 +267,7 @@ class PhaseProof {
       // Lines that take part, p-1 messages each way that is used.
       std::uint64_t lines = topology_.nodes() / p_;
       std::uint64_t ways = 2;
-      if (phase.kind != Kind::kPrefixTwoWay) {
+      if (phase.kind != PhaseKind::kPrefixTwoWay) {
         ways = 1;
         // Lower digits are p-1 on the tree.
         const int level = (phase.dimension - phase.class_index + d_) % d_;
@@ -322,7 +322,7 @@ class PhaseProof {
     std::vector<bool> leaves(topology_.nodes() * std::size_t{2}, false);
     for (std::size_t rank = 0; rank < at.size(); ++rank) {
       const NodeId goal =
-          phase.kind == Kind::kRoute
+          phase.kind == PhaseKind::kRoute
               ? demand_.targets[rank]
               : rotated_node(topology_, static_cast<NodeId>(rank), phase.class_index);
       const std::uint32_t is = digit(at[rank], dim);
@@ -395,7 +395,7 @@ class PhaseProof {
     const auto phases = packet_phases(class_index);
     // A single broadcast of own packets is all that needs nobody's rank.
     const bool needs_ranks =
-        phases.size() > 1 || (!phases.empty() && phases[0]->kind == Kind::kPack);
+        phases.size() > 1 || (!phases.empty() && phases[0]->kind == PhaseKind::kPack);
     if (needs_ranks && !ranked(class_index)) {
       refuse(*phases[0], "no prefix tells the ranks and the number of this class's packets");
       return 0;
@@ -404,7 +404,7 @@ class PhaseProof {
     std::uint32_t covered = 0;
     std::uint64_t last = 0;
     for (const QueuedPhase* phase : phases) {
-      if (phase->kind == Kind::kPack) {
+      if (phase->kind == PhaseKind::kPack) {
         if (!held.empty()) refuse(*phase, "it packs what is broadcast already");
         move(*phase, at);
       } else {
@@ -497,15 +497,16 @@ class PhaseProof {
   void prove_exchange() {
     if (!program_.moves.empty() ||
         std::any_of(program_.phases.begin(), program_.phases.end(),
-                    [](const QueuedPhase& phase) { return phase.kind == Kind::kMoves; })) {
+                    [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kMoves; })) {
       prove_moves();
       return;
     }
     require(ranked_[0] && ranked_[1],
             "no prefix tells how many active nodes a row and column have");
-    require(std::any_of(program_.phases.begin(), program_.phases.end(),
-                        [](const QueuedPhase& phase) { return phase.kind == Kind::kExchange; }),
-            "there is no phase that moves the packets");
+    require(
+        std::any_of(program_.phases.begin(), program_.phases.end(),
+                    [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kExchange; }),
+        "there is no phase that moves the packets");
     require(demand_.to == Destination::kEachNode || program_.rule == ExchangeRule::kPaper,
             "rule: routers that gather have the paper's rule only");
     if (!verdict_.ok()) return;
@@ -523,7 +524,7 @@ class PhaseProof {
     require(demand_.to == Destination::kEachSource, "moves: only a gather has them");
     const auto found =
         std::find_if(program_.phases.begin(), program_.phases.end(),
-                     [](const QueuedPhase& phase) { return phase.kind == Kind::kMoves; });
+                     [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kMoves; });
     require(found != program_.phases.end(), "moves: there is no phase in which they would happen");
     if (!verdict_.ok()) return;
     std::map<std::pair<NodeId, NodeId>, NodeId> at;
