@@ -37,7 +37,7 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
     return complete_in_bash(directory, words);
   };
   CHECK(complete("com") == Words{"compare", "completion"});
-  CHECK(complete("compare ''") == Words{"broadcast", "gossip"});
+  CHECK(complete("compare ''") == Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});
   CHECK(complete("plan gossip --algorithm zig") == Words{"zigzag"});
@@ -68,7 +68,7 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
     return words_of(result.out);
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
-  CHECK(complete("gossamer compare ") == Words{"broadcast", "gossip"});
+  CHECK(complete("gossamer compare ") == Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});

@@ -172,17 +172,21 @@ class Mutants {
 
   void run_all() {
     for (std::size_t i = 0; i < combine().ranks.size(); ++i) {
-      mutate([&](StreamProgram& program) {
-        std::uint32_t& rank = program.combine->ranks[i];
-        rank = (rank + 1) % program.combine->blocks;
-      });
+      mutate(
+          [&](StreamProgram& program) {
+            std::uint32_t& rank = program.combine->ranks[i];
+            rank = (rank + 1) % program.combine->blocks;
+          },
+          true);
     }
     for (std::size_t r = 0; r < combine().legs.size(); ++r) {
       for (const int change : {-1, 1}) {
-        mutate([&](StreamProgram& program) {
-          std::uint32_t& turn = program.combine->legs[r].turn;
-          turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
-        });
+        mutate(
+            [&](StreamProgram& program) {
+              std::uint32_t& turn = program.combine->legs[r].turn;
+              turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
+            },
+            true);
       }
       for (std::size_t l = 0; l < combine().legs[r].lanes.size(); ++l) {
         if (!combine().legs[r].lanes[l]) continue;
@@ -193,12 +197,14 @@ class Mutants {
     for (NodeId node = 0; node < plan_.topology.nodes(); ++node) {
       for (Port port = 0; port < program().ports(); ++port) {
         for (Port other = 0; other < program().ports(); ++other) {
-          mutate([&](StreamProgram& damaged) {
-            PortProgram entry = damaged.at(node, port);
-            if (entry.feed.empty()) return;
-            entry.feed = PortSet::of(other);
-            damaged.set(node, port, entry);
-          });
+          mutate(
+              [&](StreamProgram& damaged) {
+                PortProgram entry = damaged.at(node, port);
+                if (entry.feed.empty()) return;
+                entry.feed = PortSet::of(other);
+                damaged.set(node, port, entry);
+              },
+              true);
           mutate([&](StreamProgram& damaged) {
             const PortProgram entry = damaged.at(node, other);
             damaged.set(node, port, entry);
@@ -217,16 +223,18 @@ class Mutants {
   const Combination& combine() { return *program().combine; }
 
   void mutate_lane(std::size_t r, std::size_t l, int kind) {
-    mutate([&](StreamProgram& program) {
-      CombineLane& lane = *program.combine->legs[r].lanes[l];
-      if (kind == 0) ++lane.offset;
-      if (kind == 1) --lane.offset;
-      if (kind == 2) lane.slope = -lane.slope;
-      if (kind == 3) lane.slope = lane.slope == 0 ? 1 : 0;
-      if (kind == 4) --lane.steps;
-      if (kind == 5) lane.writes = !lane.writes;
-      if (kind == 6) lane.part = (lane.part + 1) % program.combine->parts;
-    });
+    mutate(
+        [&](StreamProgram& program) {
+          CombineLane& lane = *program.combine->legs[r].lanes[l];
+          if (kind == 0) ++lane.offset;
+          if (kind == 1) --lane.offset;
+          if (kind == 2) lane.slope = -lane.slope;
+          if (kind == 3) lane.slope = lane.slope == 0 ? 1 : 0;
+          if (kind == 4) --lane.steps;
+          if (kind == 5) lane.writes = !lane.writes;
+          if (kind == 6) lane.part = (lane.part + 1) % program.combine->parts;
+        },
+        (kind == 2 || kind == 3) && combine().blocks > 2);
   }
 
   void mutate_operations(std::size_t r) {
@@ -236,19 +244,22 @@ class Mutants {
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
       for (int step = 0; step < kCombineSteps; ++step) {
-        mutate([&](StreamProgram& program) {
-          std::vector<CombineStep> damaged = list;
-          damaged[i] = static_cast<CombineStep>(step);
-          auto& runs = program.combine->legs[r].operations;
-          runs.clear();
-          for (const CombineStep operation : damaged) runs.push_back({operation, 1});
-        });
+        mutate(
+            [&](StreamProgram& program) {
+              std::vector<CombineStep> damaged = list;
+              damaged[i] = static_cast<CombineStep>(step);
+              auto& runs = program.combine->legs[r].operations;
+              runs.clear();
+              for (const CombineStep operation : damaged) runs.push_back({operation, 1});
+            },
+            static_cast<CombineStep>(step) != list[i]);
       }
     }
   }
 
+  /// `wrong`: the proof has to refuse it, whatever a run makes of it.
   template <typename Damage>
-  void mutate(Damage damage) {
+  void mutate(Damage damage, bool wrong = false) {
     Plan damaged = plan_;
     auto& program = std::get<StreamProgram>(damaged.program);
     damage(program);
@@ -264,10 +275,15 @@ class Mutants {
     const Verdict verdict = verify(damaged);
     const Run result = run(damaged);
     INFO((verdict.problems.empty() ? "nothing wrong" : verdict.problems.front()));
-    CHECK(verdict.complete == result.complete);
-    if (!verdict.complete || !result.complete) return;
-    ++legal;
+    // The proof may refuse what happens to work, as sums that are written too early and again.
+    if (!verdict.complete) {
+      CHECK_FALSE(verdict.ok());
+      return;
+    }
+    CHECK_FALSE(wrong);
+    CHECK(result.complete);
     CHECK(*verdict.steps == result.steps);
+    ++legal;
   }
 
   Plan plan_;
@@ -279,7 +295,8 @@ TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
     Mutants mutants(std::move(plan));
     mutants.run_all();
     CHECK(mutants.tried > 50);
-    WARN(mutants.tried << " tried, " << mutants.legal << " legal");
+    // Common shifts of a walk's counters, lanes that send longer than anybody listens.
+    CHECK(mutants.legal <= mutants.tried / 5);
   };
   for (const ReduceTo to : {ReduceTo::kOwner, ReduceTo::kEveryNode}) {
     for (const Sides& sides : {Sides{3, 3}, Sides{4, 3}, Sides{5}, Sides{6}}) {

@@ -86,8 +86,9 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
     known = true;
   }
   if (!known) unknown_collective(collective);
-  throw InputError(
-      fmt::format("collective: there is no {} algorithm for a {}", collective, topology.kind()));
+  throw InfeasibleError(
+      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: a {}", collective,
+                  topology.kind(), topology.is_torus() ? "mesh" : "torus"));
 }
 
 }  // namespace

@@ -107,6 +107,8 @@ class SymbolicPair {
 
   /// The edge into `step`.
   void enter(std::uint64_t step, CombineStep operation) {
+    // What arrives then is left over from the leg before.
+    if (step == 1 && operation != CombineStep::kLoad) note(step, "a leg begins with own words");
     std::array<Interval, 2> arrivals{};
     for (std::size_t way = 0; way < 2 && step > 1; ++way) {
       const auto& lane = shape_.lanes[way];
