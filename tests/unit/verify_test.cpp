@@ -320,7 +320,7 @@ TEST_CASE("tables that repeat themselves, damaged everywhere alike, are judged b
         program.set(node, port, entries[std::size_t{4} * column + port]);
       }
     }
-    Plan plan{topology, "gossip", "periodic", {}, std::move(program), {}};
+    Plan plan{topology, "gossip", "periodic", {}, Demand::all_gather(k), std::move(program), {}};
     plan.expected.analytic_steps = 20;
     plan.expected.queue_depth = 1 + below(random, 4);
     CAPTURE(round, period, slant);
