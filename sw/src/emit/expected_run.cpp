@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <memory>
 
 #include "gossamer/sim/observers.hpp"
 
@@ -15,26 +14,26 @@ namespace {
 /// Numbers of the largest file, some 20 MB: a 32 x 32 torus.
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 22U;
 
+/// Hands every packet on a link to a function.
+class LinkObserver final : public Observer {
+ public:
+  explicit LinkObserver(const OnLink& on_link) : on_link_(on_link) {}
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] != kNoPacket) on_link_(view.step, link, view.packets[link]);
+    }
+    return true;
+  }
+
+ private:
+  const OnLink& on_link_;
+};
+
 }  // namespace
 
-void watch_run(const Plan& plan, const OnCycle& on_cycle) {
-  const std::unique_ptr<Engine> engine = make_fast_engine(plan);
-  while (true) {
-    const LinkView view = engine->links();
-    if (view.begins && !on_cycle(view)) return;
-    if (engine->done()) return;
-    engine->clock(1 + engine->quiet());
-  }
-}
-
-void watch_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link) {
-  watch_run(plan, [&](const LinkView& view) {
-    if (view.step > steps) return false;
-    for (std::size_t link = 0; view.step != 0 && link < view.packets.size(); ++link) {
-      if (view.packets[link] != kNoPacket) on_link(view.step, link, view.packets[link]);
-    }
-    return view.step != steps;
-  });
+void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link) {
+  LinkObserver observer(on_link);
+  watch(*make_fast_engine(plan), steps, observer);
 }
 
 std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t links,
@@ -73,7 +72,7 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
     run->add({own.back(), mask, 0, 0, packet});
   }
   const auto ports = static_cast<std::size_t>(topology.ports());
-  watch_links(plan, steps, [&](std::uint64_t step, std::size_t link, PacketId packet) {
+  observe_links(plan, steps, [&](std::uint64_t step, std::size_t link, PacketId packet) {
     const auto from = static_cast<NodeId>(link / ports);
     const auto port = static_cast<Port>(link % ports);
     const auto word = static_cast<std::uint32_t>(packet + 1);

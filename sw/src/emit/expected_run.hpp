@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/engine.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -68,14 +67,10 @@ class ExpectedRun {
   std::vector<std::uint32_t> cells_;
 };
 
-/// Sees a cycle in which something begins; returns false to end the run.
-using OnCycle = std::function<bool(const LinkView&)>;
-/// Runs a plan on its fast engine until it is done or `on_cycle` has seen enough.
-void watch_run(const Plan& plan, const OnCycle& on_cycle);
 /// Sees a packet on a link: step, link slot, packet.
 using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
-/// The same for the first `steps` steps of a store-and-forward or queued plan.
-void watch_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
+/// Runs a store-and-forward or queued plan for `steps` steps on its fast engine.
+void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
 
 /// The file for a store-and-forward plan whose tiles deliver all that arrives, step by step: the
 /// own words are the packets' numbers in `width` bits, of which `packets` a node. nullopt as

@@ -149,7 +149,7 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   auto run = ExpectedRun::make(steps, topology.link_slots(), topology.nodes() * classes);
   if (!run) return std::nullopt;
   for (std::size_t i = 0; i < topology.nodes() * classes; ++i) run->add({"0", "0", 0, 0, i});
-  watch_links(plan, steps, [&run](std::uint64_t step, std::size_t link, PacketId packet) {
+  observe_links(plan, steps, [&run](std::uint64_t step, std::size_t link, PacketId packet) {
     run->on_link(step, link, static_cast<std::uint32_t>(packet + 1));
   });
 

@@ -123,6 +123,28 @@ RelayNodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs,
   return result;
 }
 
+/// The cycle, from 0, in which the head of each send enters its first link: by step, node,
+/// out-port.
+class FirstHops final : public Observer {
+ public:
+  explicit FirstHops(const Topology& topology) : topology_(topology) {}
+  bool on_links(const LinkView& view) override {
+    for (const Head& head : view.heads) {
+      if (head.hop != 0) continue;
+      cycle_[{head.step, topology_.link_from(head.link), topology_.link_port(head.link)}] =
+          view.cycle;
+    }
+    return true;
+  }
+  [[nodiscard]] std::uint64_t cycle(std::uint32_t step, NodeId from, Port port) const {
+    return cycle_.at({step, from, port});
+  }
+
+ private:
+  const Topology& topology_;
+  std::map<std::tuple<std::uint32_t, NodeId, Port>, std::uint64_t> cycle_;
+};
+
 /// The level of each step of the rule, from 0: those of the highest level come first.
 std::vector<int> step_levels(const EyeRule& rule, int dimensions) {
   std::vector<int> levels;
@@ -249,7 +271,7 @@ std::optional<std::string> expected_message(const Plan& plan, const RelayFormat&
       const RelayPath& path = program.path(send);
       const NodeId end = path_end(topology, send.from, path);
       RelayData header = headers.of(step, send, end);
-      const std::uint64_t begin = first.at({step, topology.link(send.from, path.front().port)});
+      const std::uint64_t begin = first.cycle(step, send.from, path.front().port);
       const std::uint32_t hops = path_hops(path);
       walk_path(topology, send.from, path, [&](std::uint32_t hop, NodeId node, Port port) {
         if (hop != 0) format.advance(header);
