@@ -303,7 +303,7 @@ bool cycles_exist(const Sides& sides) {
   }
 }
 
-TEST_CASE("the conditions on the sides are exact; the paper's (1) to (3) are not, from d = 4 on",
+TEST_CASE("the conditions on the sides are exact - the paper's (1) to (3) are not, from d = 4 on",
           "[gossip][one-packet][erratum]") {
   int by_the_paper = 0;
   int served = 0;
