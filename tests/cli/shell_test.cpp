@@ -68,7 +68,8 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
     return words_of(result.out);
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
-  CHECK(complete("gossamer compare ") == Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
+  CHECK(complete("gossamer compare ") ==
+        Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});

@@ -87,8 +87,8 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
   }
   if (!known) unknown_collective(collective);
   throw InfeasibleError(
-      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: a {}", collective,
-                  topology.kind(), topology.is_torus() ? "mesh" : "torus"));
+      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: a {}",
+                  collective, topology.kind(), topology.is_torus() ? "mesh" : "torus"));
 }
 
 }  // namespace
