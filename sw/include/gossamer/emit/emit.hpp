@@ -41,16 +41,10 @@ inline constexpr std::uint64_t kDefaultChunkBytes = 65536;
 /// The plan in the format `format`: its files in a fixed order.
 /// With a `name` (a letter, then letters, digits and _), every module, package, class and file that
 /// depends on the plan is called NAME_..., so that several plans live in one design and one
-<<<<<<< HEAD
 /// directory; without one, modules of the plan are called gsm_... as those of the library.
 /// `chunk_bytes` is what a packet weighs where the format says so (chakra-et). Throws InputError
 /// for an unknown format or a bad name, and when the format cannot express the plan (too many nodes
 /// for one RTL top, no expected number of steps).
-=======
-/// directory; without one, modules of the plan are called gsm_... as those of the library. Throws
-/// InputError for an unknown format or a bad name, and when the format cannot express the plan (too
-/// many nodes for one RTL top, no expected number of steps).
->>>>>>> refs/heads/build
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   std::string_view name = {},
                                                   std::uint64_t chunk_bytes = kDefaultChunkBytes);
