@@ -450,16 +450,19 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
                       "have at most {}",
                       program.steps(), start_bits, kMaxLiteralBits));
     }
+    // Nodes that go on by themselves are told no starts; these may lie behind the last cycle.
+    const bool told = program.clock.timing == RelayTiming::kStep;
     Literal starts(bits);
     std::uint64_t start = 0;
     for (std::size_t step = 0; step < configs.step_lengths().size(); ++step) {
       const std::uint64_t length = configs.step_lengths()[step];
       const std::uint64_t none = (std::uint64_t{1} << static_cast<unsigned>(start_bits)) - 1;
-      starts.set(step * static_cast<std::size_t>(start_bits), length == 0 ? none : start);
+      starts.set(step * static_cast<std::size_t>(start_bits), length == 0 || !told ? none : start);
       start += length;
     }
-    literal("Cycles from the start to that of each step; all ones: it has no sends.", "StepStarts",
-            "Steps*StartBits", starts.text());
+    literal(
+        "Cycles from the start to that of each step; all ones: it has no sends, or is not told.",
+        "StepStarts", "Steps*StartBits", starts.text());
   }
   network.package = text;
   network.expected = expected_message(plan, format, shape.width, cycles);
