@@ -11,7 +11,7 @@ PROGRAMS = $(basename $(wildcard *_network_main.cpp))
 
 .PHONY: all clean
 all: $(PROGRAMS:%=run@%)
-run@%: %
+$(PROGRAMS:%=run@%): run@%: %
 	./$< $(TRACE)
 %_network_main: %_network_main.cpp %_network.hpp %_plan.hpp
 	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -o $@ $< -lsystemc
