@@ -72,6 +72,30 @@ TEST_CASE("a fault in either side ends cosim with status 1 and its place", "[cli
   }
 }
 
+TEST_CASE("a fault whose cycle never comes is a failed check", "[cli][engines]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 4x4 -o b.json").status == 0);
+  for (const std::string plan : {"p.json", "b.json"}) {
+    const ProgramResult result = gossamer(directory, "cosim " + plan + " --fault rtl@500:1:x+");
+    CHECK(result.status == 1);
+    CHECK_THAT(result.err,
+               Catch::Contains("--fault: never made") && Catch::Contains("there is no cycle 500"));
+  }
+}
+
+TEST_CASE("a run that max-steps ends is reported as given up", "[cli][engines]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "plan broadcast --topology mesh --dims 4x4 -o b.json").status == 0);
+  for (const std::string plan : {"p.json", "b.json"}) {
+    const ProgramResult result = gossamer(directory, "simulate " + plan + " --max-steps 2");
+    CHECK(result.status == 1);
+    CHECK_THAT(result.err, Catch::Contains("incomplete: given up after 2 steps"));
+  }
+  CHECK(gossamer(directory, "simulate p.json --max-steps 100").status == 0);
+}
+
 TEST_CASE("emit writes a directory, and an unknown format none", "[cli][emit]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);

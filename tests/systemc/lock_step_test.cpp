@@ -152,8 +152,7 @@ TEST_CASE("a fault that damages nothing is refused", "[lock-step]") {
   const auto device = make_systemc_engine(plan);
   LockStep lock_step(plan.topology, *reference, *device);
   SECTION("no such node") {
-    REQUIRE_THROWS_AS(lock_step.inject({.cycle = 1, .node = 99, .upset = {.flip = 1}}),
-                      InputError);
+    REQUIRE_THROWS_AS(lock_step.inject({.cycle = 1, .node = 99, .upset = {.flip = 1}}), InputError);
   }
   SECTION("idle link") {
     lock_step.inject({.cycle = 2, .node = 0, .port = 1, .upset = {.flip = 1}});

@@ -65,9 +65,11 @@ int run(const CosimArguments& arguments) {
   for (const tb::Difference& difference : lock_step.differences()) {
     report.problems.push_back(difference.text());
   }
-  if (lock_step.unreached_fault() && lock_step.differences().empty()) {
+  const auto unreached = lock_step.unreached_fault();
+  if (unreached && lock_step.differences().empty()) {
     report.problems.push_back(
-        fmt::format("--fault: the run is over after {} cycles", lock_step.cycles()));
+        fmt::format("--fault: never made: the run is over after {} cycles, there is no cycle {}",
+                    lock_step.cycles(), unreached->cycle));
   }
   const int status = finish(report, arguments.report);
   if (status == kDone && !arguments.report.is_alone()) {
