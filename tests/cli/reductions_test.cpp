@@ -33,6 +33,7 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"all-reduce --dims 4x4 --words 40", 30, 23},
         Row{"all-reduce --topology mesh --dims 4x4 --packets 1", 15, 13},
         Row{"all-reduce --topology mesh --dims 3x3 --algorithm folded", 16, 12},
+        Row{"all-reduce --topology mesh --dims 3x3", 16, 12},
         Row{"all-reduce --topology mesh --dims 7 --algorithm folded", 12, 12},
         Row{"all-reduce --dims 8x8 --algorithm rings", 14, 11},
         Row{"all-reduce --dims 5x4 --algorithm line-sum", 4, 4},
@@ -105,8 +106,10 @@ TEST_CASE("bad reductions are refused in one line", "[cli][reduction]") {
       "-o p.json",
       3, "order");
   check_refusal("plan all-reduce --dims 5x3 --algorithm rings -o p.json", 3, "equal sides");
-  check_refusal("plan reduce-scatter --topology mesh --dims 3x3 -o p.json", 3, "folded");
-  check_refusal("plan reduce-scatter --topology mesh --dims 5 -o p.json", 3, "folded");
+  check_refusal("plan reduce-scatter --topology mesh --dims 3x3 --algorithm array -o p.json", 3,
+                "folded");
+  check_refusal("plan reduce-scatter --topology mesh --dims 5 --algorithm array -o p.json", 3,
+                "folded");
   check_refusal("plan all-to-all --topology mesh --dims 3x3 -o p.json", 3, "torus");
   check_refusal("plan all-to-all --dims 40x40 -o p.json", 3, "1025");
   check_refusal("plan reduce --dims 4x4 --source 4,0 -o p.json", 2, "4,0");
@@ -131,6 +134,50 @@ TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
   }
 }
 
+TEST_CASE("damaged reductions are refused, or proved wrong", "[cli][reduction]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan reduce-scatter --dims 3x3 --packets 4 -o p.json").status == 0);
+  const auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  const auto status_of = [&](const nlohmann::json& damaged, const std::string& command) {
+    write_text(directory.file("d.json"), damaged.dump());
+    const ProgramResult result = gossamer(directory, command + " d.json");
+    INFO(command << "\n" << result.err);
+    CHECK_FALSE(result.err.empty());
+    return result.status;
+  };
+  nlohmann::json damaged = plan;
+  std::swap(damaged["program"]["table"][1], damaged["program"]["table"][2]);
+  CHECK(status_of(damaged, "verify") == 1);
+  CHECK(status_of(damaged, "simulate") == 1);
+  damaged = plan;
+  damaged["program"]["combine"]["legs"][0]["lanes"][0]["slope"] = 1;
+  CHECK(status_of(damaged, "verify") == 1);
+  CHECK(status_of(damaged, "simulate") == 1);
+  for (const auto& [key, value] : {std::pair<const char*, nlohmann::json>{"steps", 19},
+                                   {"turn", 10},
+                                   {"turn", -1},
+                                   {"lanes", nlohmann::json::array()},
+                                   {"operations", {{{"step", "double"}, {"count", 1}}}},
+                                   {"operations", {{{"step", "load"}, {"count", 99}}}}}) {
+    damaged = plan;
+    damaged["program"]["combine"]["legs"][0][key] = value;
+    INFO(key << " " << value);
+    CHECK(status_of(damaged, "verify") == 2);
+  }
+  damaged = plan;
+  damaged["program"]["ports"][1]["lane"] = 4;
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["demand"]["operation"] = "copy";
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["program"].erase("combine");
+  CHECK(status_of(damaged, "verify") == 2);
+  damaged = plan;
+  damaged["collective"] = "all-reduce";
+  CHECK(status_of(damaged, "verify") == 2);
+}
+
 TEST_CASE("reductions are compared", "[cli][reduction]") {
   const ScratchDirectory directory;
   const auto all = report_of(directory, "compare all-reduce --dims 8x8 --words 16 --json");
@@ -141,6 +188,12 @@ TEST_CASE("reductions are compared", "[cli][reduction]") {
     if (row.at("algorithm") == "rings") CHECK(row.at("steps") == 14);
     if (row.at("algorithm") == "auto") CHECK(row.at("steps") == 14);
   }
+  // The vector decides: 128 words where nothing is said.
+  REQUIRE(gossamer(directory, "plan all-reduce --dims 8x8 --algorithm auto -o p.json").status == 0);
+  const auto plan = nlohmann::json::parse(file_text(directory.file("p.json")));
+  CHECK(plan.at("algorithm") == "hamiltonian");
+  CHECK(plan.at("parameters").at("reason") == "fewest steps of: rings 112, hamiltonian 63");
+  CHECK(plan.at("parameters").at("gap") == 0);
   const ProgramResult table =
       gossamer(directory, "compare reduce-scatter --topology mesh --dims 4x4");
   CHECK(table.status == 0);

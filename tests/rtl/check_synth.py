@@ -50,8 +50,10 @@ with open("broadcast-synth.json", encoding="utf-8") as file:
 assert [entry["nodes"] for entry in document["classes"]] == [1, 1, 1, 1]
 memories = sorted(entry["with_interface"]["flip_flops"] - entry["router"]["flip_flops"]
                   for entry in document["classes"])
-# The source's message is given; (1, 1) and one more receive last.
-assert memories[:3] == [0, 0, 0] and 3 * 32 < memories[3] <= 3 * 32 + 2, memories
+# A tile counts its cycles and keeps its error in some ten bits more. The source's message is given;
+# (1, 1) and one more receive last.
+assert 0 < memories[0] and memories[2] <= 10, memories
+assert 3 * 32 < memories[3] <= 3 * 32 + 12, memories
 for entry in document["classes"]:
     # Four registers of valid, head and data.
     assert 4 * 34 < entry["router"]["flip_flops"] and entry["router"]["cells"] <= 700

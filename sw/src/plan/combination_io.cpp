@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The combining part of stream programs in the plan document.
+#include <algorithm>
 #include <array>
 
 #include "program_io.hpp"
@@ -22,9 +23,11 @@ CombineLane read_lane(Fields fields, const Combination& combine, std::uint32_t l
   return lane;
 }
 
-CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycles) {
+CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycles,
+                    std::uint32_t nodes) {
   CombineLeg leg;
-  leg.steps = static_cast<std::uint32_t>(fields.number("steps", 1, kMaxLegSteps));
+  leg.steps = static_cast<std::uint32_t>(
+      fields.number("steps", 1, std::min<std::int64_t>(kMaxLegSteps, 2 * std::int64_t{nodes})));
   const std::int64_t entries = std::int64_t{leg.steps} + 1;
   leg.turn = static_cast<std::uint32_t>(fields.number("turn", 0, entries));
   std::int64_t listed = 0;
@@ -120,7 +123,7 @@ Combination read_combination(Fields fields, const Topology& topology,
   for (const json& item : legs) {
     combine.legs.push_back(
         read_leg(Fields(item, fmt::format("{}: legs[{}]", fields.place(), combine.legs.size())),
-                 combine, cycles));
+                 combine, cycles, topology.nodes()));
   }
   fields.done();
   return combine;

@@ -136,47 +136,44 @@ Plan barrier(const PlanRequest& request) {
   return plan;
 }
 
-/// The all-reduce with the fewest steps, and why.
+/// The plan with the fewest steps for the shape and the vector, and why.
 Plan best_reduction(const PlanRequest& request) {
   struct Candidate {
     std::string_view name;
     Plan (*plan)(const PlanRequest&);
+    /// It takes words, not blocks of nodes, and reduces to everybody.
+    bool by_words;
   };
   // Of equals the first, which has the least in every router.
-  constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum},
-                                                         {"rings", rings},
-                                                         {"hamiltonian", reduce_hamiltonian},
-                                                         {"array", reduce_array},
-                                                         {"folded", reduce_folded}});
+  constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum, true},
+                                                         {"rings", rings, true},
+                                                         {"hamiltonian", reduce_hamiltonian, false},
+                                                         {"array", reduce_array, false},
+                                                         {"folded", reduce_folded, false}});
+  PlanRequest by_words = request;
+  if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
+    by_words.parameters["words"] =
+        static_cast<std::int64_t>(std::uint64_t{blocks_of(request)} * request.topology.nodes());
+  }
   std::optional<Plan> best;
-  std::string_view name;
-  std::string others;
+  std::string comparison;
+  std::string failures;
   for (const Candidate& candidate : kCandidates) {
+    if (candidate.by_words && target_of(request) == ReduceTo::kOwner) continue;
     try {
-      Plan plan = candidate.plan(request);
-      if (!best || *plan.expected.analytic_steps < *best->expected.analytic_steps) {
-        if (best)
-          others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name,
-                                *best->expected.analytic_steps);
-        best = std::move(plan);
-        name = candidate.name;
-      } else {
-        others += fmt::format("{}{} {}", others.empty() ? "" : ", ", candidate.name,
-                              *plan.expected.analytic_steps);
-      }
-    } catch (const InfeasibleError&) {
-      // Not made for this shape or so many words.
+      Plan plan = candidate.plan(candidate.by_words ? by_words : request);
+      const std::uint64_t steps = *plan.expected.analytic_steps;
+      comparison += fmt::format("{}{} {}", comparison.empty() ? "" : ", ", candidate.name, steps);
+      if (!best || steps < *best->expected.analytic_steps) best = std::move(plan);
+    } catch (const InfeasibleError& error) {
+      failures = error.what();
     }
   }
-  if (!best) {
-    throw InfeasibleError(
-        "auto: no all-reduce applies; nearest feasible: --algorithm line-sum with one word");
-  }
-  best->algorithm = "auto";
-  best->parameters["chosen"] = std::string(name);
-  best->parameters["reason"] =
-      fmt::format("fewest steps, {}, for this shape and vector{}{}", *best->expected.analytic_steps,
-                  others.empty() ? "" : "; ", others);
+  if (!best) throw InfeasibleError(failures);
+  best->parameters["requested"] = std::string("auto");
+  best->parameters["reason"] = "fewest steps of: " + comparison;
+  best->parameters["gap"] =
+      static_cast<std::int64_t>(*best->expected.analytic_steps - *best->expected.lower_bound_steps);
   return std::move(*best);
 }
 
@@ -191,6 +188,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
      kVector, "stream/combining", reduce_hamiltonian},
+    {"reduce-scatter", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
+     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce-scatter", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
      "stream/combining", reduce_array},
@@ -203,6 +202,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_hamiltonian},
+    {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
+     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"all-reduce", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
      reduce_array},
@@ -217,8 +218,6 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
-    {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce", Shapes::kBoth, "line-sum", "the all-reduce of one word, of which the root wants one",
      "any torus or mesh, any root; diameter steps", "words operation link-bits source",
      "stream/combining", reduce_by_line_sum},
