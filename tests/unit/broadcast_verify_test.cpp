@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <random>
 
 #include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/figure2.hpp"
@@ -249,8 +250,6 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
   problem = only(hand_made(row, 0, {{{0, {{kRight, 1}}}}}));
   CHECK(problem.kind == Kind::kMissing);
   CHECK(problem.node == 2);
-  problem = only(hand_made(row, 0, {{{0, {{kRight, 3}, {kLeft, 1}}}}}));
-  CHECK(problem.kind == Kind::kNotMinimal);
 
   // Two sends of step 2 over the link from 1 to 2.
   Plan crossing =
@@ -294,6 +293,68 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
   clock.relay_cycles = 8;
   clock.flits = 1;
   CHECK(verify_broadcast(plan).ok() == (testing::run_relay_fast(plan).conflicts == 0));
+}
+
+TEST_CASE("paths that are not minimal are judged by what they do", "[broadcast][verify]") {
+  const Topology ring = torus({4});
+  // The long way round to node 3.
+  const LooseSteps detour{{{0, {{kRight, 2}}}}, {{0, {{kLeft, 1}}}, {2, {{kLeft, 1}}}}};
+  const LooseSteps round{{{0, {{kRight, 3}}}}, {{0, {{kRight, 1}}}, {3, {{kLeft, 1}}}}};
+  for (const LooseSteps& steps : {detour, round}) {
+    Plan plan = hand_made(ring, 0, steps);
+    const RelayVerdict verdict = verify_broadcast(plan);
+    CAPTURE(verdict.problem_count);
+    REQUIRE(verdict.ok());
+    REQUIRE(testing::run_relay_fast(plan).complete);
+    REQUIRE(testing::run_relay_fast(plan).tcd == verdict.tcd);
+    plan.expected.analytic_tcd = verdict.tcd - 1;
+    REQUIRE_FALSE(verify_broadcast(plan).ok());
+  }
+}
+
+TEST_CASE("a lower bound that is none is refused", "[broadcast][verify]") {
+  for (Plan plan : sound_plans()) {
+    REQUIRE(verify_broadcast(plan).ok());
+    --*plan.expected.lower_bound_steps;
+    REQUIRE_FALSE(verify_broadcast(plan).ok());
+  }
+}
+
+TEST_CASE("what the proof counts of damaged plans is what a run counts", "[broadcast][verify]") {
+  std::mt19937 random(7);
+  const auto below = [&random](std::size_t n) { return random() % n; };
+  int counted = 0;
+  for (const Plan& right : sound_plans()) {
+    for (int round = 0; round < 100; ++round) {
+      LooseSteps steps = loosen(std::get<RelayProgram>(right.program));
+      auto& step = steps[below(steps.size())];
+      LooseSend& send = step[below(step.size())];
+      RelaySegment& segment = send.path[below(send.path.size())];
+      switch (below(3)) {
+        case 0:
+          send = step.back();
+          step.pop_back();
+          break;
+        case 1:
+          segment.hops = static_cast<std::uint16_t>(1 + below(4));
+          break;
+        default:
+          segment.port = static_cast<Port>(below(static_cast<std::size_t>(right.topology.ports())));
+      }
+      const Plan plan = rebuilt(right, steps);
+      const RelayVerdict verdict = verify_broadcast(plan);
+      if (!verdict.conflicts) continue;
+      ++counted;
+      CAPTURE(right.algorithm, right.topology.dims_text(), round);
+      const testing::RelayOutcome run = testing::run_relay_fast(plan);
+      REQUIRE(verdict.complete == run.complete);
+      REQUIRE(verdict.conflicts == run.conflicts);
+      REQUIRE(verdict.tcd == run.tcd);
+      REQUIRE(run.duplicates == 0);
+      if (run.complete) REQUIRE(verdict.steps == run.steps);
+    }
+  }
+  REQUIRE(counted > 100);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/run.hpp"
 #include "simulate.hpp"
 
 namespace gossamer {
@@ -21,10 +23,21 @@ Plan hamiltonian(std::initializer_list<std::uint32_t> sides, std::uint32_t k) {
   return plan_hamiltonian(Topology::torus(std::vector<std::uint32_t>(sides)), options);
 }
 
-/// Longer than any program of these sizes needs to repeat itself.
-std::uint64_t horizon(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  return plan.topology.link_slots() * (program.packets_per_node() + 2);
+/// Requires that the proof finds what a run to the plan's limit does, right or wrong; the proof.
+Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
+  const Verdict verdict = verify(plan);
+  CAPTURE(plan.algorithm, plan.topology.dims_text(), method_name(verdict.method), verdict.problems);
+  REQUIRE(verdict.complete == run.complete);
+  if (run.complete) REQUIRE(verdict.steps == run.steps);
+  REQUIRE(verdict.steps.has_value() == run.complete);
+  REQUIRE(verdict.link_transfers == run.transfers);
+  REQUIRE(verdict.duplicates == run.duplicates);
+  REQUIRE(verdict.link_conflicts == run.conflicts);
+  REQUIRE(verdict.max_queue == run.max_queue);
+  return verdict;
+}
+Verdict require_agreement(const Plan& plan) {
+  return require_agreement(plan, testing::simulate_fast(plan, step_limit(plan)));
 }
 
 /// Every way to rewrite one table entry: each single in-port or none as feed, with each list of at
@@ -62,7 +75,7 @@ enum class Refuse {
 };
 
 void check_mutants(const Plan& plan, Refuse refuse) {
-  const std::uint64_t limit = horizon(plan);
+  const std::uint64_t limit = step_limit(plan);
   std::ostringstream original;
   const testing::Outcome right = testing::simulate_fast(plan, limit, &original);
   REQUIRE(verify(plan).ok());
@@ -81,13 +94,8 @@ void check_mutants(const Plan& plan, Refuse refuse) {
         std::get<StreamProgram>(mutant.program).set(node, port, mutations[i]);
         std::ostringstream trace;
         const testing::Outcome simulated = testing::simulate_fast(mutant, limit, &trace);
-        const Verdict verdict = verify(mutant);
-        CAPTURE(plan.topology.dims_text(), program.packets_per_node(), node, p, i);
-        REQUIRE(verdict.complete == simulated.complete);
-        if (simulated.complete) {
-          REQUIRE(verdict.steps == simulated.steps);
-          REQUIRE(verdict.link_conflicts == simulated.conflicts);
-        }
+        CAPTURE(program.packets_per_node(), node, p, i);
+        const Verdict verdict = require_agreement(mutant, simulated);
         REQUIRE(verdict.ok() ==
                 (simulated.complete && simulated.steps == plan.expected.analytic_steps &&
                  simulated.conflicts == 0));
@@ -120,15 +128,9 @@ TEST_CASE("the proof counts what the simulation counts on every 2-D torus 3..20 
   for (std::uint32_t nx = 3; nx <= 20; ++nx) {
     for (std::uint32_t ny = 3; ny <= 20; ++ny) {
       const Plan plan = hamiltonian({nx, ny}, 2);
-      const Verdict verdict = verify(plan);
-      const testing::Outcome simulated = testing::simulate_fast(plan, horizon(plan));
-      CAPTURE(nx, ny, verdict.problems);
+      const Verdict verdict = require_agreement(plan);
       REQUIRE(verdict.ok());
       REQUIRE(verdict.method == ProofMethod::kHamiltonianCycles);
-      REQUIRE(verdict.steps == simulated.steps);
-      REQUIRE(verdict.duplicates == simulated.duplicates);
-      REQUIRE(verdict.link_transfers == simulated.transfers);
-      REQUIRE(verdict.max_queue == simulated.max_queue);
     }
   }
 }
@@ -136,17 +138,16 @@ TEST_CASE("the proof counts what the simulation counts on every 2-D torus 3..20 
 TEST_CASE("the proof covers any number of packets a node", "[verify]") {
   for (std::uint32_t k = 1; k <= 13; ++k) {
     for (const Plan& plan : {hamiltonian({5, 4}, k), hamiltonian({3, 7}, k)}) {
-      const Verdict verdict = verify(plan);
-      CAPTURE(k, verdict.problems);
-      REQUIRE(verdict.ok());
-      REQUIRE(verdict.steps == testing::simulate_fast(plan, horizon(plan)).steps);
+      CAPTURE(k);
+      REQUIRE(require_agreement(plan).ok());
     }
   }
 }
 
 /// 0 .. n-1.
-std::uint32_t below(std::mt19937& random, std::uint32_t n) {
-  return static_cast<std::uint32_t>(random()) % n;
+template <typename N>
+std::uint32_t below(std::mt19937& random, N n) {
+  return static_cast<std::uint32_t>(random()) % static_cast<std::uint32_t>(n);
 }
 
 /// Arbitrary fixed feeds: a right plan with some out-ports given other in-ports, lists of `k`.
@@ -184,17 +185,10 @@ TEST_CASE("the verdict on arbitrary fixed feeds equals exhaustive simulation", "
   std::map<bool, int> completes;
   for (int round = 0; round < 3000; ++round) {
     const Plan plan = scrambled(random, 1 + below(random, 3));
-    const testing::Outcome simulated = testing::simulate_fast(plan, horizon(plan));
-    const Verdict verdict = verify(plan);
-    CAPTURE(round, plan.topology.dims_text(), method_name(verdict.method));
-    REQUIRE(verdict.complete == simulated.complete);
+    CAPTURE(round);
+    const Verdict verdict = require_agreement(plan);
     ++methods[verdict.method];
-    ++completes[simulated.complete];
-    if (!simulated.complete) continue;
-    REQUIRE(verdict.steps == simulated.steps);
-    REQUIRE(verdict.max_queue == simulated.max_queue);
-    if (verdict.duplicates) REQUIRE(verdict.duplicates == simulated.duplicates);
-    if (verdict.link_transfers) REQUIRE(verdict.link_transfers == simulated.transfers);
+    ++completes[verdict.complete];
   }
   // Each way of proving has met both right and wrong plans.
   REQUIRE(methods[ProofMethod::kWindows] > 100);
@@ -202,6 +196,166 @@ TEST_CASE("the verdict on arbitrary fixed feeds equals exhaustive simulation", "
   REQUIRE(methods[ProofMethod::kReplay] > 100);
   REQUIRE(completes[true] > 300);
   REQUIRE(completes[false] > 300);
+}
+
+Plan gossip(std::string_view kind, const std::vector<std::uint32_t>& sides,
+            const std::string& algorithm, std::map<std::string, ParameterValue> parameters = {}) {
+  return make_plan({Topology::make(kind, sides), "gossip", algorithm, std::move(parameters), {}});
+}
+
+/// Plans of every stream algorithm that closed cycles alone do not prove.
+std::vector<Plan> merging_plans() {
+  const ParameterValue yes = true;
+  const ParameterValue two = std::int64_t{2};
+  const ParameterValue three = std::int64_t{3};
+  return {gossip("torus", {8, 4}, "zigzag"),
+          gossip("torus", {8, 6}, "zigzag", {{"packets", two}}),
+          gossip("torus", {9, 3}, "rows"),
+          gossip("torus", {8, 10}, "strands"),
+          gossip("torus", {4, 5}, "two-packet"),
+          gossip("torus", {6, 5}, "two-packet", {{"time-independent", yes}}),
+          gossip("torus", {2, 5}, "two-packet"),
+          gossip("torus", {6, 4}, "one-packet"),
+          gossip("torus", {6, 6, 3}, "one-packet"),
+          gossip("torus", {6, 4}, "one-packet", {{"time-independent", yes}}),
+          gossip("torus", {3, 3, 3}, "one-packet"),
+          gossip("torus", {5, 4}, "shared-cycles"),
+          gossip("mesh", {5, 3}, "array"),
+          gossip("mesh", {3, 5}, "array", {{"packets", three}}),
+          gossip("mesh", {3, 3, 3}, "array"),
+          gossip("mesh", {5, 4}, "folded"),
+          gossip("mesh", {5, 5}, "folded"),
+          gossip("mesh", {8, 4}, "folded", {{"torus-algorithm", std::string("zigzag")}})};
+}
+
+TEST_CASE("fan-in, switches and frames: right plans are proved, and count what runs count",
+          "[verify]") {
+  std::map<ProofMethod, int> methods;
+  for (const Plan& plan : merging_plans()) {
+    CAPTURE(plan.algorithm, plan.topology.dims_text());
+    const Verdict verdict = require_agreement(plan);
+    REQUIRE(verdict.ok());
+    ++methods[verdict.method];
+    // None of these has to be replayed.
+    REQUIRE(verdict.method != ProofMethod::kReplay);
+  }
+  REQUIRE(methods[ProofMethod::kWindows] > 5);
+  REQUIRE(methods[ProofMethod::kTranslations] > 1);
+}
+
+/// Another entry for an out-port (or slot of one): other feeds, another list, another switch.
+PortProgram damaged(std::mt19937& random, PortProgram entry, int ports, std::uint32_t k) {
+  const auto bits = [&] { return static_cast<std::uint16_t>(1U << below(random, ports)); };
+  switch (below(random, 6)) {
+    case 0:
+      return {};
+    case 1:
+      entry.feed = PortSet(bits());
+      break;
+    case 2:
+      entry.feed = PortSet(static_cast<std::uint16_t>(bits() | bits()));
+      break;
+    case 3:
+      entry.switch_step = 1 + below(random, 6);
+      entry.early_feed = PortSet(bits());
+      break;
+    case 4:
+      entry.preload.push_back(static_cast<std::uint16_t>(below(random, k)));
+      break;
+    default:
+      entry.preload.clear();
+  }
+  return entry;
+}
+
+TEST_CASE("fan-in, switches and frames: the verdict on damaged plans equals a run", "[verify]") {
+  std::mt19937 random(11);
+  std::map<ProofMethod, std::array<int, 2>> met;
+  for (const Plan& right : merging_plans()) {
+    for (int round = 0; round < 150; ++round) {
+      Plan plan = right;
+      auto& program = std::get<StreamProgram>(plan.program);
+      for (std::uint32_t damages = 1 + below(random, 2); damages != 0; --damages) {
+        const NodeId node = below(random, plan.topology.nodes());
+        const auto port = static_cast<Port>(below(random, program.ports()));
+        program.set(
+            node, port,
+            damaged(random, program.at(node, port), program.ports(), program.packets_per_node()));
+      }
+      // The queues may have to be deeper than before, or shallower than they are.
+      plan.expected.queue_depth += below(random, 3);
+      CAPTURE(round);
+      const Verdict verdict = require_agreement(plan);
+      ++met[verdict.method][verdict.complete ? 1 : 0];
+    }
+  }
+  REQUIRE(met[ProofMethod::kWindows][0] > 50);
+  REQUIRE(met[ProofMethod::kWindows][1] > 100);
+  REQUIRE(met[ProofMethod::kReplay][0] > 50);
+  REQUIRE(met[ProofMethod::kReplay][1] > 50);
+}
+
+TEST_CASE("tables that repeat themselves, damaged everywhere alike, are judged by one period",
+          "[verify]") {
+  std::mt19937 random(12);
+  std::array<int, 2> met{};
+  for (int round = 0; round < 400; ++round) {
+    // Any program of a period of 1 to 3 columns, some of them slanted.
+    const std::uint32_t period = 1 + below(random, 3);
+    const std::uint32_t slant = below(random, period);
+    const Topology topology =
+        Topology::torus(std::array{2 * period, period * (1 + below(random, 2)) + period});
+    const std::uint32_t k = 1 + below(random, 2);
+    std::vector<PortProgram> entries(std::size_t{4} * period);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      // Straight on, in most ports.
+      entries[i].feed = PortSet::of(opposite(static_cast<Port>(i % 4)));
+      entries[i].preload = {static_cast<std::uint16_t>(below(random, k))};
+      if (below(random, 3) != 0) entries[i] = damaged(random, entries[i], 4, k);
+    }
+    StreamProgram program(topology.nodes(), 4, k);
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      const Coordinates at = topology.coordinates(node);
+      const std::uint32_t column = (at[0] + slant * at[1]) % period;
+      for (Port port = 0; port < 4; ++port) {
+        program.set(node, port, entries[std::size_t{4} * column + port]);
+      }
+    }
+    Plan plan{topology, "gossip", "periodic", {}, Demand::all_gather(k), std::move(program), {}};
+    plan.expected.analytic_steps = 20;
+    plan.expected.queue_depth = 1 + below(random, 4);
+    CAPTURE(round, period, slant);
+    const Verdict verdict = require_agreement(plan);
+    if (verdict.method == ProofMethod::kTranslations) ++met[verdict.complete ? 1 : 0];
+  }
+  REQUIRE(met[0] > 50);
+  REQUIRE(met[1] > 10);
+}
+
+TEST_CASE("schedules: the verdict on damaged plans equals a run", "[verify]") {
+  std::mt19937 random(13);
+  std::array<int, 2> met{};
+  for (const Plan& right :
+       {gossip("torus", {4, 5}, "scheduled"), gossip("torus", {3, 3, 3}, "scheduled"),
+        gossip("torus", {4, 3}, "hierarchical"), gossip("torus", {3, 3}, "rotated-bucket")}) {
+    REQUIRE(require_agreement(right).ok());
+    for (int round = 0; round < 300; ++round) {
+      Plan plan = right;
+      auto& program = std::get<ScheduleProgram>(plan.program);
+      const std::uint64_t step = 1 + below(random, static_cast<int>(program.steps()));
+      const auto port = static_cast<Port>(below(random, program.ports()));
+      if (below(random, 2) == 0) {
+        const std::uint32_t codes = 1 + program.packets_per_node() + program.slots();
+        program.set_source_code(step, port, below(random, codes));
+      } else {
+        program.set_store_code(step, port, below(random, 1 + program.slots()));
+      }
+      CAPTURE(round);
+      ++met[require_agreement(plan).complete ? 1 : 0];
+    }
+  }
+  REQUIRE(met[0] > 100);
+  REQUIRE(met[1] > 100);
 }
 
 TEST_CASE("a plan that promises other figures than it keeps is rejected", "[verify]") {

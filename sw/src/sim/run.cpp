@@ -18,19 +18,17 @@ namespace gossamer {
 namespace {
 
 constexpr std::uint64_t kJudgeLimitBytes = std::uint64_t{2} << 30;
+/// Steps that a run gets beyond twice the formula's count.
+constexpr std::uint64_t kGraceSteps = 64;
 
+/// The same for a run that is judged or not.
 std::uint64_t step_limit(const Plan& plan, bool judged) {
-  const auto settled = settled_after(plan);
-  if (!settled) return kNoStepLimit;
-  const auto analytic = plan.expected.analytic_steps;
-  if (!judged && !analytic) {
-    throw InputError(
-        fmt::format("simulate: the plan has no analytic_steps to stop at, and a "
-                    "scoreboard would take {} MiB; give --scoreboard",
-                    Judge::memory_bytes(plan) >> 20U));
-  }
-  if (!judged) return *analytic;
-  return analytic ? 2 * *analytic + 64 : *settled;
+  if (judged || !settled_after(plan)) return step_limit(plan);
+  if (plan.expected.analytic_steps) return *plan.expected.analytic_steps;
+  throw InputError(
+      fmt::format("simulate: the plan has no analytic_steps to stop at, and a "
+                  "scoreboard would take {} MiB; give --scoreboard",
+                  Judge::memory_bytes(plan) >> 20U));
 }
 
 /// Who watches a run. Those of the mesh see it folded.
@@ -124,6 +122,14 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
   }
   const std::uint64_t frame = streams->frame();
   return last_switch + frame * frame * plan.topology.link_slots() * longest;
+}
+
+std::uint64_t step_limit(const Plan& plan) {
+  const auto settled = settled_after(plan);
+  if (!settled) return kNoStepLimit;
+  // A formula may promise anything: what is settled is not run for years.
+  const auto analytic = plan.expected.analytic_steps;
+  return analytic ? 2 * std::min(*analytic, *settled) + kGraceSteps : *settled;
 }
 
 void check_foldable(const Plan& plan) {

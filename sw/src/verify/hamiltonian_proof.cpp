@@ -3,8 +3,6 @@
 /// carries the nodes' lists one after the other (docs/spec/gossip.md, section 1): the packet at
 /// place j of node o's list reaches the node at distance x in step (x - 1) l + j + 1. So every
 /// packet's last arrival follows from the cycles it is put on: one, or one and its reverse.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -146,8 +144,10 @@ std::uint64_t last_arrival(std::uint64_t nodes, std::uint64_t length, std::uint6
 
 }  // namespace
 
-std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
-                                                   const StreamProgram& program) {
+std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64_t limit) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<StreamProgram>(plan.program);
+  if (program.frame() != 1) return std::nullopt;
   LinkRings rings(topology, program);
   if (!rings.find()) return std::nullopt;
 
@@ -166,7 +166,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
       const std::uint8_t ring = rings.ring(node, port);
       if (ring == kNoRing || rings.list_length(ring) == 0) continue;
       ++active_links;
-      verdict.max_queue = std::max(verdict.max_queue, rings.list_length(ring));
+      verdict.max_queue = std::max(*verdict.max_queue, rings.list_length(ring));
       const auto& preload = program.at(node, port).preload;
       for (std::size_t place = 0; place < preload.size(); ++place) {
         auto& list = sendings[preload[place]];
@@ -176,11 +176,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
     }
     for (std::uint32_t c = 0; c < k; ++c) {
       const auto& list = sendings[c];
-      if (list.empty()) {
-        verdict.complete = false;
-        verdict.problems.push_back(fmt::format("node {} never sends its packet {}", node, c));
-        continue;
-      }
+      if (list.empty()) return std::nullopt;
       if (list.size() == 1) {
         steps =
             std::max(steps, last_arrival(nodes, rings.list_length(list[0].ring), list[0].place));
@@ -192,11 +188,11 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
       }
     }
   }
-  if (verdict.complete) {
-    verdict.steps = steps;
-    verdict.link_transfers = active_links * steps;
-    verdict.duplicates = active_links * steps - nodes * (nodes - 1) * k;
-  }
+  // A list longer than the buffer loses packets, and then the cycles prove nothing.
+  if (steps > limit || verdict.max_queue > plan.expected.queue_depth) return std::nullopt;
+  verdict.steps = steps;
+  verdict.link_transfers = active_links * steps;
+  verdict.duplicates = active_links * steps - nodes * (nodes - 1) * k;
   return verdict;
 }
 

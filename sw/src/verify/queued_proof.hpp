@@ -5,8 +5,8 @@
 
 namespace gossamer {
 
-/// Judges a queued program by replaying its rules: the phases and the demand are all it takes from
-/// the plan.
+/// Judges a queued program phase by phase (phase_proof.cpp). Counters are empty where a phase does
+/// not do what it has to.
 [[nodiscard]] Verdict prove_queued(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "gossamer/util/error.hpp"
 
@@ -37,17 +38,17 @@ NodeId opposite_of(const Topology& topology, NodeId displacement) {
 class SymbolicRouter {
  public:
   /// `exchange`: a packet is for one node, else for all.
-  SymbolicRouter(const Topology& topology, const ScheduleProgram& program, bool exchange)
+  SymbolicRouter(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
+                 bool exchange)
       : topology_(topology),
         program_(program),
+        steps_(std::min(program.steps(), limit)),
         slots_(program.slots()),
-        known_(exchange ? topology.nodes()
-                        : std::size_t{topology.nodes()} * program.packets_per_node(),
-               false),
-        missing_(known_.size() - (exchange ? 1 : program.packets_per_node())),
+        packets_(topology.nodes() *
+                 (exchange ? std::uint64_t{1} : std::uint64_t{program.packets_per_node()})),
+        missing_(packets_ - (exchange ? 1 : program.packets_per_node())),
         exchange_(exchange) {
-    // The own packets: displacement 0.
-    std::fill_n(known_.begin(), known_.size() - missing_, true);
+    known_.reserve(std::min(missing_, steps_ * static_cast<std::uint64_t>(program.ports())));
     verdict_.method = ProofMethod::kSchedule;
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
@@ -55,16 +56,16 @@ class SymbolicRouter {
 
   Verdict run() {
     std::uint64_t step = 1;
-    for (; step <= program_.steps() && missing_ != 0; ++step) execute(step);
+    for (; step <= steps_ && missing_ != 0; ++step) execute(step);
     if (missing_ == 0) {
       verdict_.complete = true;
       verdict_.steps = step - 1;
     } else {
-      note(fmt::format("every node lacks {} of {} packets", missing_, known_.size()));
+      note(fmt::format("every node lacks {} of {} packets", missing_, packets_));
     }
     // From one router to all of them.
     const std::uint64_t nodes = topology_.nodes();
-    verdict_.link_conflicts *= nodes;
+    *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
     return std::move(verdict_);
@@ -99,17 +100,17 @@ class SymbolicRouter {
   }
 
   void deliver(const SeenPacket& packet) {
-    std::size_t at = std::size_t{packet.origin} * program_.packets_per_node() + packet.packet;
+    std::uint64_t at = std::uint64_t{packet.origin} * program_.packets_per_node() + packet.packet;
     if (exchange_) {
       // For this router when its origin's offset to here is the packet's.
-      at = packet.packet + std::size_t{1};
+      at = packet.packet + std::uint64_t{1};
       if (opposite_of(topology_, packet.origin) != at) return;
     }
-    if (known_[at]) {
+    // The own packets, of displacement 0, are known from the start.
+    if (packet.origin == 0 || !known_.insert(at).second) {
       ++*verdict_.duplicates;
       return;
     }
-    known_[at] = true;
     --missing_;
   }
 
@@ -127,13 +128,13 @@ class SymbolicRouter {
       }
       const auto end = written.begin() + static_cast<std::ptrdiff_t>(writes);
       if (std::find(written.begin(), end, *slot) != end) {
-        ++verdict_.link_conflicts;
+        ++*verdict_.link_conflicts;
         note(fmt::format("step {}, in-port {}: slot {} is already written in this step", step,
                          port_name(in_port), *slot));
       } else {
         written[writes++] = *slot;
       }
-      if (slots_[*slot].empty()) ++verdict_.max_queue;
+      if (slots_[*slot].empty()) ++*verdict_.max_queue;
       slots_[*slot] = arrivals[in_port];
     }
   }
@@ -144,45 +145,35 @@ class SymbolicRouter {
 
   const Topology& topology_;
   const ScheduleProgram& program_;
+  std::uint64_t steps_;
   std::vector<SeenPacket> slots_;
-  /// By displacement of the origin and packet number.
-  std::vector<bool> known_;
+  std::uint64_t packets_;
+  /// What has arrived, by displacement of the origin and packet number: never more than the ROM has
+  /// words for, however many nodes a short file says there are.
+  std::unordered_set<std::uint64_t> known_;
   std::uint64_t missing_;
   bool exchange_;
   Verdict verdict_;
 };
 
-}  // namespace
-
-namespace {
-
-Verdict prove(const Topology& topology, const ScheduleProgram& program, bool exchange) {
+Verdict prove(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
+              bool exchange) {
   if (!topology.is_torus()) {
     throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
   }
-  const std::uint64_t needed = std::uint64_t{exchange ? 1 : program.packets_per_node()} *
-                               (topology.nodes() - std::uint64_t{1});
-  const std::uint64_t arrivals = program.steps() * static_cast<std::uint64_t>(program.ports());
-  if (arrivals < needed) {
-    // Settled without the room for what a router knows, which a short file must not make us take.
-    Verdict verdict;
-    verdict.method = ProofMethod::kSchedule;
-    verdict.problems.push_back(
-        fmt::format("{} steps bring a node at most {} packets, {} are needed", program.steps(),
-                    arrivals, needed));
-    return verdict;
-  }
-  return SymbolicRouter(topology, program, exchange).run();
+  return SymbolicRouter(topology, program, limit, exchange).run();
 }
 
 }  // namespace
 
-Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program) {
-  return prove(topology, program, false);
+Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
+                       std::uint64_t limit) {
+  return prove(topology, program, limit, false);
 }
 
-Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program) {
-  return prove(topology, program, true);
+Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program,
+                                std::uint64_t limit) {
+  return prove(topology, program, limit, true);
 }
 
 }  // namespace gossamer

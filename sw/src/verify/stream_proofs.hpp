@@ -5,27 +5,38 @@
 #include <optional>
 
 #include "gossamer/verify/verify.hpp"
+#include "translation_lattice.hpp"
 
 namespace gossamer {
 
-/// Nothing when the program is not made of Hamiltonian link cycles with even preload lists.
-[[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Topology& topology,
-                                                                 const StreamProgram& program);
+/// All of them judge what the first `limit` steps do: complete means by then, and the counters of
+/// an incomplete plan are those of `limit` steps, as a run finds them.
 
-/// Nothing when windows cannot judge the program (fan-in, switches, uneven lists, many link
-/// cycles), or when it never completes.
-[[nodiscard]] std::optional<Verdict> prove_by_windows(const Topology& topology,
-                                                      const StreamProgram& program,
+/// Nothing when the program is not made of Hamiltonian link cycles with even preload lists, or when
+/// that does not complete.
+[[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan,
+                                                                 std::uint64_t limit);
+
+/// Nothing when windows cannot judge the program (streams that merge for good or while a switch is
+/// ahead, gaps that meet a backlog, many link cycles).
+[[nodiscard]] std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                                       const Progress& progress);
 
-/// For plain programs only.
+/// For plain programs without a frame only.
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
-                                         const Progress& progress);
+                                         std::uint64_t limit, const Progress& progress);
 
 /// For programs that combine.
 [[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
 
-/// For every program.
-[[nodiscard]] Verdict prove_by_replay(const Plan& plan, const Progress& progress);
+/// For every program that does not combine. Throws InputError when what the routers learn would
+/// take more than 16 GiB.
+[[nodiscard]] Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice,
+                                       std::uint64_t limit, const Progress& progress);
+
+/// Nodes that are named as incomplete, at most.
+inline constexpr std::size_t kMaxListedNodes = 5;
+/// Notes that `node` lacks packets, or once that there are more nodes like the noted ones.
+void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets);
 
 }  // namespace gossamer

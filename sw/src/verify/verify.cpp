@@ -6,28 +6,29 @@
 #include <algorithm>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
 #include "queued_proof.hpp"
 #include "stream_proofs.hpp"
+#include "translation_lattice.hpp"
 
 namespace gossamer {
 
 namespace {
 
-Verdict verify_stream(const Plan& plan, const StreamProgram& program, const Progress& progress) {
+Verdict verify_stream(const Plan& plan, const Progress& progress) {
+  const auto& program = std::get<StreamProgram>(plan.program);
   if (program.combine) return prove_combination(plan, program);
-  if (program.frame() != 1) return prove_by_replay(plan, progress);
-  if (auto verdict = prove_on_hamiltonian_cycles(plan.topology, program)) {
-    // A list longer than the buffer loses packets, and then the cycles prove nothing.
-    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
+  const std::uint64_t limit = step_limit(plan);
+  if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
+  if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
+  const TranslationLattice lattice(plan.topology, program);
+  if (program.is_plain() && lattice.classes() == plan.topology.nodes()) {
+    return prove_by_feed_walk(plan.topology, program, limit, progress);
   }
-  if (auto verdict = prove_by_windows(plan.topology, program, progress)) {
-    if (verdict->max_queue <= plan.expected.queue_depth) return *verdict;
-  }
-  if (program.is_plain()) return prove_by_feed_walk(plan.topology, program, progress);
-  return prove_by_replay(plan, progress);
+  return prove_by_classes(plan, lattice, limit, progress);
 }
 
 Verdict verify_relays(const Plan& plan) {
@@ -41,14 +42,12 @@ Verdict verify_relays(const Plan& plan) {
   }
   verdict.tcd = relays.tcd;
   verdict.longest_hops = relays.longest_hops;
-  verdict.link_transfers = relays.tcd;
-  for (const RelayProblem& problem : relays.problems) {
-    verdict.problems.push_back(problem.text);
-    if (problem.kind == RelayProblem::Kind::kContention ||
-        problem.kind == RelayProblem::Kind::kTimedContention) {
-      ++verdict.link_conflicts;
-    }
+  verdict.link_conflicts = relays.conflicts;
+  if (relays.conflicts) {
+    verdict.link_transfers = relays.tcd;
+    verdict.duplicates = 0;
   }
+  for (const RelayProblem& problem : relays.problems) verdict.problems.push_back(problem.text);
   if (relays.problem_count > relays.problems.size()) {
     verdict.problems.push_back(
         fmt::format("... and {} more", relays.problem_count - relays.problems.size()));
@@ -61,15 +60,19 @@ void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
   if (verdict.link_conflicts != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
-                                           verdict.link_conflicts, expected.queue_depth));
+                                           *verdict.link_conflicts, expected.queue_depth));
   }
   if (verdict.link_conflicts == 0 && verdict.max_queue > expected.queue_depth) {
     verdict.problems.push_back(fmt::format("{} packets are held at once, the plan says {}",
-                                           verdict.max_queue, expected.queue_depth));
+                                           *verdict.max_queue, expected.queue_depth));
   }
   if (verdict.complete && expected.analytic_steps && verdict.steps != expected.analytic_steps) {
     verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
                                            *verdict.steps, *expected.analytic_steps));
+  }
+  if (verdict.complete && expected.analytic_cycles && verdict.steps != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("{} steps are as many cycles, the plan says {}",
+                                           *verdict.steps, *expected.analytic_cycles));
   }
   if (verdict.complete && expected.bound_steps && *verdict.steps > *expected.bound_steps) {
     verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
@@ -94,10 +97,14 @@ std::string_view method_name(ProofMethod method) {
       return "feed walk";
     case ProofMethod::kRelaySends:
       return "relay sends";
+    case ProofMethod::kTranslations:
+      return "translations";
     case ProofMethod::kReplay:
       return "replay";
     case ProofMethod::kSchedule:
       return "schedule";
+    case ProofMethod::kPhases:
+      return "phases";
     case ProofMethod::kIntervals:
       return "intervals";
     case ProofMethod::kCombination:
@@ -113,19 +120,18 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(Overloaded{
-                        [&](const StreamProgram& program) {
-                          return stepped(verify_stream(plan, program, progress));
-                        },
-                        [&](const RelayProgram&) { return verify_relays(plan); },
-                        [&](const ScheduleProgram& program) {
-                          const bool exchange = plan.demand == Demand::all_to_all();
-                          return stepped(exchange ? prove_exchange_schedule(plan.topology, program)
-                                                  : prove_schedule(plan.topology, program));
-                        },
-                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram&) { return stepped(verify_stream(plan, progress)); },
+          [&](const RelayProgram&) { return verify_relays(plan); },
+          [&](const ScheduleProgram& program) {
+            const bool exchange = plan.demand == Demand::all_to_all();
+            const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
+            return stepped(prove(plan.topology, program, step_limit(plan)));
+          },
+          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

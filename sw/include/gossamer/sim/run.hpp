@@ -36,6 +36,12 @@ struct RunOptions {
 /// disciplines whose engines end by themselves.
 [[nodiscard]] std::optional<std::uint64_t> settled_after(const Plan& plan);
 
+/// Steps after which a run gives up when no other number is asked for: twice the formula's count
+/// and 64, or settled_after where there is no formula; kNoStepLimit for disciplines whose engines
+/// end by themselves. Run and proof count the transfers, duplicates, conflicts and queues of an
+/// incomplete plan up to here.
+[[nodiscard]] std::uint64_t step_limit(const Plan& plan);
+
 /// Throws InfeasibleError for a plan that cannot be folded: of a mesh, or of a discipline whose
 /// steps are not links.
 void check_foldable(const Plan& plan);

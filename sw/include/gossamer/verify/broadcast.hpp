@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,6 @@ struct RelayProblem {
     kNotOnePort,
     /// A node is sent the message again.
     kDuplicate,
-    /// A path is longer than the distance of its ends.
-    kNotMinimal,
     /// Two sends of a step use the same directed link.
     kContention,
     /// Two sends hold the same directed link at the same cycle, at the plan's clock.
@@ -66,6 +65,9 @@ struct RelayVerdict {
   std::uint64_t tcd = 0;
   /// Longest send of each step, in hops; entry s - 1 for step s.
   std::vector<std::uint32_t> longest_hops;
+  /// Messages that meet another one on a link at the plan's clock; empty when the sends form no
+  /// tree (then it depends on the router what the later ones are).
+  std::optional<std::uint64_t> conflicts;
   /// Most sends of one node in one step: 1 in a one-port plan.
   std::uint32_t most_sends = 0;
   /// Cycles at the plan's clock, by the recursion (bounds::relay_cycles); 0 when incomplete.
@@ -77,10 +79,11 @@ struct RelayVerdict {
   [[nodiscard]] bool ok() const { return problem_count == 0; }
 };
 
-/// Checks one-port rule, coverage, minimal paths, disjoint regions, contention of every directed
+/// Checks one-port rule, coverage, disjoint regions, contention of every directed
 /// link in every step (and, where the regions do not prove it, in every cycle), the table-free rule
-/// and every expected figure. O(TCD) time, O(links) memory. The plan must hold a RelayProgram
-/// (std::bad_variant_access).
+/// and every expected figure, the lower bound included. Paths need not be minimal: that is what the
+/// figure of the hops in all is for. O(TCD) time, O(links) memory. The plan must hold a
+/// RelayProgram (std::bad_variant_access).
 [[nodiscard]] RelayVerdict verify_broadcast(const Plan& plan);
 
 }  // namespace gossamer

@@ -20,28 +20,33 @@ namespace gossamer {
 enum class ProofMethod {
   /// Every link lies on a Hamiltonian cycle: closed form per packet, O(P d).
   kHamiltonianCycles,
-  /// Fixed feeds, preload lists of one length: arcs of link cycles and the gaps between them,
-  /// O(P d log d).
+  /// One feed a queue, if not at once then after a few steps: arcs of link cycles and the gaps
+  /// between them, O(P d log d).
   kWindows,
   /// Fixed feeds, at most one preload: each node's feeds are walked backward, O(P d steps).
   kFeedWalk,
+  /// Tables that translations of the torus map to themselves: one router for each class of nodes,
+  /// O(classes d steps).
+  kTranslations,
   /// Relays: every send followed in order of steps, O(total hops).
   kRelaySends,
-  /// Fan-in, switches or uneven preload lists: the queues decide, so the whole machine model is
-  /// replayed.
+  /// Where nothing else applies the whole machine model is replayed; and the queues of an exchange,
+  /// behind the proof of the phases before it.
   kReplay,
   /// One ROM for all routers: one router stands for all, O(steps d).
   kSchedule,
+  /// Queued routers: what each phase needs and what it leaves, from its parameters.
+  kPhases,
   /// Dynamic broadcast: every interval's length against the broadcast that runs in it, and the
-  /// longest ones link by link.
+  /// phases of three of them.
   kIntervals,
   /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
   /// contributing ranks, O(P d).
   kCombination,
 };
 
-/// "hamiltonian cycles", "windows", "feed walk", "relay sends", "replay", "schedule",
-/// "intervals", "combination".
+/// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
+/// "schedule", "phases", "intervals", "combination".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
@@ -57,13 +62,15 @@ struct Verdict {
   std::optional<std::uint64_t> tcd;
   /// Longest send of each step in hops, entry s - 1 for step s (relays).
   std::vector<std::uint32_t> longest_hops;
-  /// Packets that find a full queue, or two messages on one link at once.
-  std::uint64_t link_conflicts = 0;
-  /// Longest queue, the head included.
-  std::uint64_t max_queue = 0;
-  /// Packets times links crossed up to the completing step; empty where it was not counted.
+  /// Packets that find a full queue, or two messages on one link at once; empty where that depends
+  /// on what a router does that is told nonsense (relays, phases).
+  std::optional<std::uint64_t> link_conflicts = 0;
+  /// Longest queue, the head included; empty where phases of a queued program do not fit together.
+  std::optional<std::uint64_t> max_queue = 0;
+  /// Packets times links crossed up to the completing step, of an incomplete plan up to the step
+  /// where a run gives up (step_limit). Empty as with link_conflicts.
   std::optional<std::uint64_t> link_transfers;
-  /// Deliveries of what the node already had; empty where it was not counted.
+  /// Deliveries of what the node already had, up to the same step.
   std::optional<std::uint64_t> duplicates;
   /// What is wrong, one line each; empty when every check holds.
   std::vector<std::string> problems;
@@ -77,7 +84,7 @@ struct Verdict {
 
 /// Judges a dynamic broadcast: for every number M of active nodes the interval must be as long as
 /// the partial broadcast of M packets (closed forms), and the broadcasts of 1, N/2 and N packets
-/// are replayed link by link where a scoreboard fits. Stability is no promise of the experiment's.
+/// are proved phase by phase. Stability is no promise of the experiment's.
 [[nodiscard]] Verdict verify_experiment(const Experiment& experiment,
                                         const Progress& progress = {});
 

@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proofs for programs that are not made of Hamiltonian cycles.
+/// The proof for plain programs: every node's feeds, walked backward.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/sim/judge.hpp"
-#include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/run.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
 
-namespace {
-
-constexpr std::size_t kMaxListed = 5;
-
-void add_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets) {
-  if (verdict.problems.size() < kMaxListed) {
+void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets) {
+  if (verdict.problems.size() < kMaxListedNodes) {
     verdict.problems.push_back(
         fmt::format("node {} never gets {} of {} packets", node, missing, packets));
-  } else if (verdict.problems.size() == kMaxListed) {
+  } else if (verdict.problems.size() == kMaxListedNodes) {
     verdict.problems.emplace_back("... and more nodes like these");
   }
 }
 
-}  // namespace
-
 Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
-                           const Progress& progress) {
+                           std::uint64_t limit, const Progress& progress) {
   // Nothing ever waits, so what crosses a link in step s is what the link s - 1 feeds upstream
-  // preloads. A walk along feeds repeats itself after as many links as there are.
+  // preloads.
   const std::uint64_t slots = topology.link_slots();
   const std::uint32_t k = program.packets_per_node();
   const std::uint64_t packets = std::uint64_t{topology.nodes()} * k;
@@ -55,6 +45,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
                           ? 1
                           : 0;
   std::uint64_t steps = 0;
+  std::uint64_t unknown = 0;
   // known[packet] == node + 1: the node whose walk is on knows the packet.
   std::vector<NodeId> known(packets, 0);
   std::vector<LinkId> at;
@@ -68,7 +59,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
       if (link != kNoLink) at.push_back(link);
     }
     std::uint64_t step = 0;
-    while (missing != 0 && step < slots && !at.empty()) {
+    while (missing != 0 && step < limit && !at.empty()) {
       ++step;
       for (LinkId& link : at) {
         const PacketId packet = preload[link];
@@ -82,46 +73,30 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
     }
     if (missing != 0) {
       verdict.complete = false;
-      add_missing(verdict, node, missing, packets);
+      unknown += missing;
+      list_missing(verdict, node, missing, packets);
     }
     steps = std::max(steps, step);
     if (progress && node % 1024 == 0) progress("verify", node, topology.nodes());
   }
   if (verdict.complete) verdict.steps = steps;
-  return verdict;
-}
-
-Verdict prove_by_replay(const Plan& plan, const Progress& progress) {
-  Judge judge(plan);
-  LinkCounter counter;
-  ObserverList observers;
-  observers.add(&judge);
-  observers.add(&counter);
-  const std::uint64_t horizon = settled_after(plan).value();
-  const std::uint64_t expected = plan.expected.analytic_steps.value_or(horizon);
-  ProgressObserver progress_observer(progress, expected);
-  observers.add(&progress_observer);
-
-  const std::unique_ptr<Engine> engine = make_fast_engine(plan);
-  watch(*engine, horizon, observers);
-
-  Verdict verdict;
-  verdict.method = ProofMethod::kReplay;
-  verdict.complete = judge.complete();
-  verdict.link_conflicts = engine->statistics().link_conflicts;
-  verdict.max_queue = engine->statistics().max_queue;
-  if (verdict.complete) {
-    verdict.steps = judge.completion_step();
-    verdict.link_transfers = counter.transfers();
-    verdict.duplicates = judge.duplicates();
-    return verdict;
-  }
-  for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-    if (judge.missing(node) != 0) {
-      add_missing(verdict, node, judge.missing(node),
-                  std::uint64_t{plan.topology.nodes()} * packets_per_node(plan));
+  // Transfers: the links that have something to send, step by step down the feeds.
+  std::uint64_t transfers = 0;
+  std::vector<bool> busy(slots);
+  for (LinkId link = 0; link < slots; ++link) busy[link] = preload[link] != kNoPacket;
+  std::vector<bool> next(slots);
+  for (std::uint64_t step = 0; step < (verdict.complete ? steps : limit); ++step) {
+    std::uint64_t sent = 0;
+    for (LinkId link = 0; link < slots; ++link) {
+      if (busy[link]) ++sent;
+      next[link] = upstream[link] != kNoLink && busy[upstream[link]];
     }
+    transfers += sent;
+    busy.swap(next);
+    if (sent == 0) break;
   }
+  verdict.link_transfers = transfers;
+  verdict.duplicates = transfers - (packets * topology.nodes() - packets - unknown);
   return verdict;
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The proof for every stream program: one router for each class of nodes that translations of the
+/// torus map to one another, followed step by step (stream_machine.hpp says why that is enough).
+/// Where no translation maps the tables to themselves this is a replay of the whole network, and is
+/// called one.
+#include <fmt/format.h>
+
+#include "gossamer/util/error.hpp"
+#include "stream_machine.hpp"
+#include "stream_proofs.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint64_t kWordBits = 64;
+constexpr std::uint64_t kKnowledgeLimitBytes = std::uint64_t{16} << 30;
+constexpr std::uint64_t kProgressSteps = 256;
+
+/// What the representatives know.
+class Knowledge {
+ public:
+  Knowledge(const Topology& topology, std::uint32_t packets_per_node,
+            const TranslationLattice& lattice)
+      : k_(packets_per_node),
+        packets_(std::uint64_t{topology.nodes()} * k_),
+        words_((packets_ + kWordBits - 1) / kWordBits),
+        known_(checked_words(lattice.classes()), 0),
+        missing_(lattice.classes(), packets_ - k_),
+        incomplete_(lattice.classes()) {
+    for (std::uint32_t c = 0; c < lattice.classes(); ++c) {
+      const NodeId node = topology.node(lattice.representative(c));
+      for (std::uint32_t number = 0; number < k_; ++number) (void)add(c, node, number);
+    }
+  }
+
+  void deliver(std::uint32_t class_index, const StreamMachine::Packet& packet) {
+    if (!add(class_index, packet.origin, packet.number)) {
+      ++duplicates_;
+    } else if (--missing_[class_index] == 0) {
+      --incomplete_;
+    }
+  }
+
+  [[nodiscard]] bool complete() const { return incomplete_ == 0; }
+  [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
+  [[nodiscard]] std::uint64_t missing(std::uint32_t class_index) const {
+    return missing_[class_index];
+  }
+  [[nodiscard]] std::uint64_t packets() const { return packets_; }
+
+ private:
+  [[nodiscard]] std::size_t checked_words(std::uint64_t classes) const {
+    const std::uint64_t bytes = classes * words_ * sizeof(std::uint64_t);
+    if (bytes > kKnowledgeLimitBytes) {
+      throw InputError(
+          fmt::format("verify: no closed form covers this plan, and following {} routers would "
+                      "take {} MiB, {} allowed",
+                      classes, bytes >> 20U, kKnowledgeLimitBytes >> 20U));
+    }
+    return classes * words_;
+  }
+  /// False when it was known before.
+  bool add(std::uint32_t class_index, NodeId origin, std::uint32_t number) {
+    const std::uint64_t packet = std::uint64_t{origin} * k_ + number;
+    std::uint64_t& word = known_[class_index * words_ + packet / kWordBits];
+    const std::uint64_t bit = std::uint64_t{1} << (packet % kWordBits);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
+  }
+
+  std::uint32_t k_;
+  std::uint64_t packets_;
+  std::uint64_t words_;
+  std::vector<std::uint64_t> known_;
+  std::vector<std::uint64_t> missing_;
+  std::uint64_t incomplete_;
+  std::uint64_t duplicates_ = 0;
+};
+
+}  // namespace
+
+Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, std::uint64_t limit,
+                         const Progress& progress) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<StreamProgram>(plan.program);
+  StreamMachine machine(topology, program, plan.expected.queue_depth, lattice);
+  Knowledge knowledge(topology, program.packets_per_node(), lattice);
+  const std::uint64_t expected = plan.expected.analytic_steps.value_or(limit);
+  std::uint64_t step = 0;
+  while (step < limit && !knowledge.complete()) {
+    machine.send(++step);
+    for (std::uint32_t c = 0; c < machine.classes(); ++c) {
+      for (int p = 0; p < topology.ports(); ++p) {
+        const StreamMachine::Packet& packet = machine.arrival(c, static_cast<Port>(p));
+        if (!packet.empty()) knowledge.deliver(c, packet);
+      }
+    }
+    machine.forward(step);
+    if (progress && step % kProgressSteps == 0) progress("verify", step, expected);
+  }
+
+  const bool whole = lattice.classes() == topology.nodes();
+  const std::uint64_t members = topology.nodes() / lattice.classes();
+  Verdict verdict;
+  verdict.method = whole ? ProofMethod::kReplay : ProofMethod::kTranslations;
+  verdict.complete = knowledge.complete();
+  verdict.link_transfers = machine.transfers() * members;
+  verdict.duplicates = knowledge.duplicates() * members;
+  verdict.link_conflicts = machine.conflicts() * members;
+  verdict.max_queue = machine.max_queue();
+  if (verdict.complete) {
+    verdict.steps = step;
+    return verdict;
+  }
+  for (NodeWalk walk(topology); !walk.done() && verdict.problems.size() <= kMaxListedNodes;
+       walk.next()) {
+    Coordinates at = walk.coordinates();
+    const std::uint64_t missing = knowledge.missing(lattice.reduce(at));
+    if (missing != 0) list_missing(verdict, walk.node(), missing, knowledge.packets());
+  }
+  return verdict;
+}
+
+}  // namespace gossamer
