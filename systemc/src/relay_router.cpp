@@ -3,21 +3,168 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ostream>
+
 namespace gossamer::systemc {
+
+std::ostream& operator<<(std::ostream& out, const RelayWord& word) {
+  return out << (word.flit.head ? "head " : "") << word.flit.data[0];
+}
+
+void sc_trace(sc_core::sc_trace_file* file, const RelayWord& word, const std::string& name) {
+  sc_core::sc_trace(file, word.flit.valid, name + ".valid");
+  sc_core::sc_trace(file, word.flit.head, name + ".head");
+  sc_core::sc_trace(file, word.flit.data[0], name + ".data");
+}
 
 namespace {
 
 constexpr PacketId kHeadBit = PacketId{1} << 63;
 constexpr Port kNoPort = RelayRouterConfig::kNoPort;
 
-}  // namespace
-
-RelayRouter::RelayRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
-    : RelayRouterModule(name), config_(config) {
-  clear();
+/// Flit `index` of the message: anything that a lost or exchanged bit would show in. The top bits
+/// stay free for the stream router's marks.
+RelayData message_flit(std::uint32_t index, int words) {
+  RelayData data{};
+  for (int word = 0; word < words; ++word) {
+    std::uint64_t mixed = (std::uint64_t{index} * 4 + static_cast<unsigned>(word) + 1);
+    mixed *= 0x9e3779b97f4a7c15U;
+    mixed ^= mixed >> 29U;
+    data[static_cast<std::size_t>(word)] = mixed >> 2U;
+  }
+  return data;
 }
 
-void RelayRouter::clear() {
+}  // namespace
+
+RelayTiles::RelayTiles(const Plan& plan)
+    : topology(plan.topology),
+      program(std::get<RelayProgram>(plan.program)),
+      configs(plan),
+      format(RelayFormat::of(configs.kind(), plan.topology.ports())) {
+  if (configs.kind() != RelayRouterKind::kTable || program.clock.timing != RelayTiming::kStep) {
+    return;
+  }
+  std::uint64_t start = 0;
+  for (const std::uint64_t length : configs.step_lengths()) {
+    step_starts.push_back(start);
+    start += length;
+  }
+}
+
+RelayTile::RelayTile(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles,
+                     NodeId node)
+    : RouterModule(name),
+      config_(tiles->configs.config(node)),
+      tiles_(std::move(tiles)),
+      node_(node) {
+  for (int p = 0; p < config_.ports; ++p) {
+    const auto port = static_cast<Port>(p);
+    if (tiles_->topology.neighbor(node, port) != kNoNode) open_.insert(port);
+  }
+}
+
+void RelayTile::clear() {
+  pins_.clear_i = true;
+  pins_.start_i = pins_.step_start_i = false;
+  pins_.in_i.fill({});
+  clock_router();
+  pins_.clear_i = false;
+  memory_.clear();
+  received_ = 0;
+}
+
+std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
+  const auto ports = static_cast<std::size_t>(config_.ports);
+  pins_.start_i = edge.cycle() == 0 && node_ == tiles_->program.source();
+  if (pins_.start_i) {
+    for (std::uint32_t i = 0; i < config_.clock.flits; ++i) {
+      memory_.push_back(message_flit(i, tiles_->format.words));
+    }
+  }
+  for (std::size_t port = 0; port < ports; ++port) pins_.in_i[port] = edge.in(port).flit;
+  if (pins_.flit_o < memory_.size()) pins_.own_data_i = memory_[pins_.flit_o];
+  if (config_.kind == RelayRouterKind::kTable) {
+    pins_.entry_i = tiles_->configs.entry(node_, pins_.entry_o);
+    tell_step(edge.cycle());
+  }
+  clock_router();
+  if (pins_.deliver_o.valid) deliver(edge);
+  for (std::size_t p = 0; p < ports; ++p) {
+    if (!pins_.out_o[p].valid) continue;
+    const auto port = static_cast<Port>(p);
+    if (!open_.contains(port)) {
+      throw RelayAssertion(
+          fmt::format("node {} sends out of the mesh by {}", node_, port_name(port)));
+    }
+    edge.drive(p, sent(edge, port));
+  }
+  return next_act(edge.cycle());
+}
+
+/// The common counter of step mode, at the edge that ends `cycle`.
+void RelayTile::tell_step(std::uint64_t cycle) {
+  // The last one that starts then: one without sends takes no time.
+  const auto& starts = tiles_->step_starts;
+  const auto after = std::upper_bound(starts.begin(), starts.end(), cycle);
+  pins_.step_start_i = after != starts.begin() && *std::prev(after) == cycle;
+  if (pins_.step_start_i) pins_.step_i = static_cast<std::uint32_t>(after - starts.begin()) - 1;
+}
+
+RelayWord RelayTile::sent(const Edge<RelayWord>& edge, Port out_port) const {
+  RelayWord word{pins_.out_o[out_port]};
+  if (!word.flit.head) return word;
+  const bool fan_out = config_.kind == RelayRouterKind::kFanOut;
+  word.step = fan_out ? 1 : tiles_->format.step(word.flit.data) + 1;
+  for (int p = 0; p < config_.ports; ++p) {
+    const auto in_port = static_cast<Port>(p);
+    const RelayWord& in = edge.in(in_port);
+    if (!in.flit.valid || !in.flit.head) continue;
+    if (fan_out) {
+      word.step = in.step + 1;
+      break;
+    }
+    if (tiles_->format.next_port(in.flit.data, in_port) == out_port) {
+      word.hop = in.hop + 1;
+      break;
+    }
+  }
+  return word;
+}
+
+void RelayTile::deliver(const Edge<RelayWord>& edge) {
+  const RelayFlit& flit = pins_.deliver_o;
+  if (flit.head) {
+    received_ = 0;
+    receiving_step_ = config_.kind == RelayRouterKind::kFanOut ? edge.in(config_.fan_in).step
+                                                               : tiles_->format.step(flit.data) + 1;
+  }
+  // A node that has the message keeps what it has.
+  if (memory_.size() == received_) memory_.push_back(flit.data);
+  if (++received_ == config_.clock.flits) {
+    tiles_->deliveries.push_back({node_, receiving_step_, 0});
+  }
+}
+
+std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
+  if (pins_.busy_o) return cycle + 1;
+  if (tiles_->step_starts.empty() || memory_.empty()) return kUntilArrival;
+  const RelayEntry entry = tiles_->configs.entry(node_, pins_.entry_o);
+  const bool waits = entry.valid && tiles_->step_starts[entry.step] > cycle;
+  return waits ? tiles_->step_starts[entry.step] : kUntilArrival;
+}
+
+std::unique_ptr<RelayTile> make_model_relay_tile(const char* name,
+                                                 const std::shared_ptr<RelayTiles>& tiles,
+                                                 NodeId node) {
+  if (tiles->configs.kind() == RelayRouterKind::kFanOut) {
+    return std::make_unique<FanOutRouter>(name, tiles, node);
+  }
+  return std::make_unique<RelayRouter>(name, tiles, node);
+}
+
+void RelayRouter::reset() {
   way_.fill(kNoPort);
   held_ = false;
   timer_ = 0;
@@ -96,9 +243,9 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
   }
 }
 
-void RelayRouter::clock() {
+void RelayRouter::clock_router() {
   if (pins_.clear_i) {
-    clear();
+    reset();
     return;
   }
   std::array<RelayFlit, kMaxPorts> next{};
@@ -184,16 +331,17 @@ PacketId fan_out_packet(const RelayFlit& flit) {
   return (flit.data[0] & ~kHeadBit) | (flit.head ? kHeadBit : 0);
 }
 
-FanOutRouter::FanOutRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
-    : RelayRouterModule(name), config_(config) {
-  if (config.fan_in != kNoPort) feeding_.feed = PortSet::of(config.fan_in);
-  for (int port = 0; port < config.ports; ++port) {
-    const bool copies = config.fan_out.contains(static_cast<Port>(port));
+FanOutRouter::FanOutRouter(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles,
+                           NodeId node)
+    : RelayTile(name, std::move(tiles), node) {
+  if (config_.fan_in != kNoPort) feeding_.feed = PortSet::of(config_.fan_in);
+  for (int port = 0; port < config_.ports; ++port) {
+    const bool copies = config_.fan_out.contains(static_cast<Port>(port));
     out_ports_.emplace_back(copies ? feeding_ : idle_, 1);
   }
 }
 
-void FanOutRouter::clock() {
+void FanOutRouter::clock_router() {
   if (pins_.clear_i) {
     for (OutPort& out_port : out_ports_) out_port.clear();
     source_ = {};

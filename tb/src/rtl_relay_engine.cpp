@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/rtl_relay_engine.hpp"
 
-#include "gossamer/systemc/relay_network_engine.hpp"
+#include "gossamer/systemc/relay_router.hpp"
 #include "gossamer/tb/verilated_relay_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
 
@@ -9,29 +9,32 @@ namespace gossamer::tb {
 
 namespace {
 
-class VerilatedRelayRouterModule final : public systemc::RelayRouterModule {
+class VerilatedRelayTile final : public systemc::RelayTile {
  public:
-  VerilatedRelayRouterModule(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
-      : RelayRouterModule(name), router_(make_verilated_relay_router(config)) {}
-
-  void clock() override { router_->clock(pins_); }
+  VerilatedRelayTile(const sc_core::sc_module_name& name,
+                     std::shared_ptr<systemc::RelayTiles> tiles, NodeId node)
+      : RelayTile(name, std::move(tiles), node), router_(make_verilated_relay_router(config_)) {}
 
  private:
+  void clock_router() override { router_->clock(pins_); }
+
   std::unique_ptr<VerilatedRelayRouter> router_;
 };
 
 /// A node of a fan-out broadcast on the stream router's RTL.
-class VerilatedFanOutModule final : public systemc::RelayRouterModule {
+class VerilatedFanOutTile final : public systemc::RelayTile {
  public:
-  VerilatedFanOutModule(const sc_core::sc_module_name& name, const RelayRouterConfig& config)
-      : RelayRouterModule(name), config_(config), router_(make_verilated_router(config.ports, 1)) {
-    if (config.fan_in == RelayRouterConfig::kNoPort) return;
-    for (const Port port : config.fan_out) {
-      router_->set_table(port, PortSet::of(config.fan_in), PortSet(), 0);
+  VerilatedFanOutTile(const sc_core::sc_module_name& name,
+                      std::shared_ptr<systemc::RelayTiles> tiles, NodeId node)
+      : RelayTile(name, std::move(tiles), node), router_(make_verilated_router(config_.ports, 1)) {
+    if (config_.fan_in == RelayRouterConfig::kNoPort) return;
+    for (const Port port : config_.fan_out) {
+      router_->set_table(port, PortSet::of(config_.fan_in), PortSet(), 0);
     }
   }
 
-  void clock() override {
+ private:
+  void clock_router() override {
     RouterPins& pins = router_->pins();
     pins.clear_i = pins_.clear_i;
     if (pins_.clear_i) source_ = {};
@@ -60,24 +63,22 @@ class VerilatedFanOutModule final : public systemc::RelayRouterModule {
     pins_.error_o = pins.error_o;
   }
 
- private:
-  RelayRouterConfig config_;
   std::unique_ptr<VerilatedRouter> router_;
   systemc::FanOutSource source_;
 };
 
-std::unique_ptr<systemc::RelayRouterModule> make_module(const char* name,
-                                                        const RelayRouterConfig& config) {
-  if (config.kind == RelayRouterKind::kFanOut) {
-    return std::make_unique<VerilatedFanOutModule>(name, config);
+std::unique_ptr<systemc::RelayTile> make_verilated_relay_tile(
+    const char* name, const std::shared_ptr<systemc::RelayTiles>& tiles, NodeId node) {
+  if (tiles->configs.kind() == RelayRouterKind::kFanOut) {
+    return std::make_unique<VerilatedFanOutTile>(name, tiles, node);
   }
-  return std::make_unique<VerilatedRelayRouterModule>(name, config);
+  return std::make_unique<VerilatedRelayTile>(name, tiles, node);
 }
 
 }  // namespace
 
 std::unique_ptr<Engine> make_rtl_relay_engine(const Plan& plan, const std::string& wave_file) {
-  return systemc::make_relay_network_engine(plan, "rtl", make_module, wave_file);
+  return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, wave_file);
 }
 
 }  // namespace gossamer::tb

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SystemC relay network against the fast engine and the closed forms.
+/// SystemC relay routers in a fabric against the fast engine and the closed forms.
 #include "gossamer/systemc/relay_engine.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/systemc/relay_network.hpp"
+#include "gossamer/systemc/relay_router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
@@ -43,7 +43,12 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
     sc_core::sc_signal<bool> rst_n("rst_n");
     sc_core::sc_signal<bool> clear("clear");
     sc_core::sc_signal<bool> start("start");
-    systemc::RelayNetwork network("network", plan);
+    const auto tiles = std::make_shared<systemc::RelayTiles>(plan);
+    systemc::RelayFabric network("network", plan.topology,
+                                 [&](const char* name, NodeId node) {
+                                   return systemc::make_model_relay_tile(name, tiles, node);
+                                 },
+                                 {.latency = 1});
     network.clk_i(clk);
     network.rst_ni(rst_n);
     network.clear_i(clear);
@@ -57,19 +62,19 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
     sc_core::sc_start(period);
     rst_n.write(true);
     round();
-    REQUIRE(network.finished());
-    // 255 sends over 291 links: an edge at the end of every link, one for the start, and one for
-    // every further cycle in which a node waits for its next send.
+    REQUIRE(network.idle());
+    // 255 sends over 291 links: an edge at the end of every link, one a router for the start, and
+    // one for every further cycle in which a node waits for its next send.
     const std::uint64_t edges = network.router_edges();
-    REQUIRE(edges >= 291);
-    REQUIRE(edges <= 291 + 2 * 255 + 1);
+    REQUIRE(edges >= 291 + 256);
+    REQUIRE(edges <= 291 + 256 + 2 * 255);
     const std::uint64_t activations = network.activations();
     sc_core::sc_start(1000 * period);
     REQUIRE(network.activations() == activations);
     REQUIRE(network.router_edges() == edges);
     // Asleep, it wakes for the next round, which is like the first.
     round();
-    REQUIRE(network.finished());
+    REQUIRE(network.idle());
     REQUIRE(network.router_edges() == 2 * edges);
   }
 }

@@ -278,6 +278,18 @@ class Fabric final : public sc_core::sc_module {
   [[nodiscard]] const Router& router(NodeId node) const { return *routers_[node]; }
   /// What every link carries in this cycle, by link slot: the registers of the out-ports.
   [[nodiscard]] std::span<const Word> links();
+  /// Calls visit(link) for every link that is not idle in this cycle, in ascending order.
+  template <typename Visit>
+  void for_each_busy_link(Visit visit) {
+    if (signals_.empty()) {
+      for_each_busy(now(), visit);
+      return;
+    }
+    const std::span<const Word> words = links();
+    for (LinkId link = 0; link < words.size(); ++link) {
+      if (!Traits::is_idle(words[link])) visit(link);
+    }
+  }
   /// Damages a link's register between two cycles; false when the link is idle. With signals it
   /// takes effect a delta cycle later.
   bool upset(LinkId link, const Upset& upset);
@@ -326,11 +338,12 @@ class Fabric final : public sc_core::sc_module {
   void update_wave();
   template <typename Visit>
   void for_each_busy(const Registers& registers, Visit visit) const;
-  /// The registers of so many cycles from now, at most one ahead and latency - 1 back.
-  [[nodiscard]] Registers& registers(int ahead) {
-    const std::size_t n = registers_.size();
-    return registers_[(now_ + n + static_cast<std::size_t>(ahead)) % n];
-  }
+  void move_along_wires();
+  /// The out-ports' registers in this cycle and the next.
+  [[nodiscard]] Registers& now() { return registers_[now_]; }
+  [[nodiscard]] Registers& next() { return registers_[1 - now_]; }
+  /// What is at the in-ports in this cycle.
+  [[nodiscard]] Registers& arriving() { return latency_ == 1 ? now() : arriving_; }
 
   Topology topology_;
   std::size_t ports_;
@@ -340,9 +353,13 @@ class Fabric final : public sc_core::sc_module {
 
   // Links in memory.
   std::vector<std::unique_ptr<Router>> own_routers_;
-  /// A ring over the cycles that matter.
-  std::vector<Registers> registers_;
+  std::array<Registers, 2> registers_;
   std::size_t now_ = 0;
+  /// The registers along the wires, of a latency above 1: by cycle modulo latency - 1 what they
+  /// hold, for most hold nothing; and what comes out of them.
+  std::vector<std::vector<std::pair<LinkId, Word>>> wires_;
+  std::size_t on_wires_ = 0;
+  Registers arriving_;
   /// By node, ports + 1 each: the slots that its in-ports read.
   std::vector<LinkId> in_slots_;
   /// By link slot: the node that the link enters, kNoNode where a mesh ends.

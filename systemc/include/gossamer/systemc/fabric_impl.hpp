@@ -49,8 +49,9 @@ Fabric<Word>::Fabric(const sc_core::sc_module_name& name, const Topology& topolo
 template <typename Word>
 void Fabric<Word>::wire(const Topology& topology) {
   const auto idle_slot = static_cast<LinkId>(topology.link_slots());
-  registers_.resize(latency_ + std::size_t{1});
   for (Registers& registers : registers_) registers.words.assign(idle_slot + 1, Traits::kIdle);
+  wires_.resize(latency_ - std::size_t{1});
+  if (latency_ != 1) arriving_.words.assign(idle_slot + 1, Traits::kIdle);
   in_slots_.reserve((ports_ + 1) * topology.nodes());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t port = 0; port < ports_; ++port) {
@@ -93,7 +94,7 @@ void Fabric<Word>::wire_pins(const Topology& topology) {
 
 template <typename Word>
 std::span<const Word> Fabric<Word>::links() {
-  if (signals_.empty()) return {registers(0).words.data(), receiver_.size()};
+  if (signals_.empty()) return {now().words.data(), receiver_.size()};
   for (LinkId link = 0; link < signals_.size(); ++link) {
     if (receiver_[link] != kNoNode) signal_words_[link] = signals_[link]->read();
   }
@@ -106,7 +107,7 @@ bool Fabric<Word>::upset(LinkId link, const Upset& upset) {
   if (Traits::is_idle(word)) return false;
   Traits::upset(word, upset);
   if (signals_.empty()) {
-    registers(0).words[link] = word;
+    now().words[link] = word;
   } else {
     signals_[link]->write(word);
   }
@@ -124,12 +125,8 @@ void Fabric<Word>::check() const {
 template <typename Word>
 bool Fabric<Word>::idle() const {
   if (failure_) return true;
-  if (!signals_.empty() || !ready_.empty() || !alarms_.empty()) return false;
-  for (std::size_t past = 0; past < latency_; ++past) {
-    const std::size_t n = registers_.size();
-    if (registers_[(now_ + n - past) % n].count != 0) return false;
-  }
-  return true;
+  return signals_.empty() && ready_.empty() && alarms_.empty() && registers_[now_].count == 0 &&
+         on_wires_ == 0;
 }
 
 template <typename Word>
@@ -162,6 +159,8 @@ void Fabric<Word>::make_idle(Registers& registers) const {
 template <typename Word>
 void Fabric<Word>::clear() {
   for (Registers& registers : registers_) make_idle(registers);
+  for (auto& wire : wires_) wire.clear();
+  on_wires_ = 0;
   ready_.clear();
   alarms_ = {};
   std::fill(wish_.begin(), wish_.end(), kUntilArrival);
@@ -202,9 +201,23 @@ void Fabric<Word>::clock() {
 }
 
 template <typename Word>
+void Fabric<Word>::move_along_wires() {
+  auto& wire = wires_[cycle_ % wires_.size()];
+  on_wires_ -= wire.size();
+  make_idle(arriving_);
+  for (const auto& [link, word] : wire) {
+    arriving_.words[link] = word;
+    arriving_.busy.push_back(link);
+  }
+  arriving_.count = wire.size();
+  wire.clear();
+  for_each_busy(now(), [&](LinkId link) { wire.emplace_back(link, now().words[link]); });
+  on_wires_ += wire.size();
+}
+
+template <typename Word>
 void Fabric<Word>::edge() {
-  const Registers& arriving = registers(1 - static_cast<int>(latency_));
-  Registers& next = registers(1);
+  if (latency_ != 1) move_along_wires();
   while (!alarms_.empty() && alarms_.top().first <= cycle_) {
     const auto [cycle, node] = alarms_.top();
     alarms_.pop();
@@ -213,24 +226,24 @@ void Fabric<Word>::edge() {
   try {
     // With a word for every router on average, looking for those without one costs more than an
     // edge at which they do nothing.
-    if (cycle_ == 0 || arriving.count + ready_.size() >= routers_.size()) {
-      edge_of_all(next);
+    if (cycle_ == 0 || arriving().count + ready_.size() >= routers_.size()) {
+      edge_of_all(next());
     } else {
-      edge_of_touched(arriving, next);
+      edge_of_touched(arriving(), next());
     }
   } catch (...) {
     failure_ = std::current_exception();
   }
   ready_.swap(next_ready_);
   next_ready_.clear();
-  now_ = (now_ + 1) % registers_.size();
+  now_ = 1 - now_;
   ++cycle_;
 }
 
 template <typename Word>
 Edge<Word> Fabric<Word>::edge_at(NodeId node) {
-  return {cycle_, registers(1 - static_cast<int>(latency_)).words.data(),
-          &in_slots_[node * (ports_ + 1)], &registers(1).words[node * ports_]};
+  return {cycle_, arriving().words.data(), &in_slots_[node * (ports_ + 1)],
+          &next().words[node * ports_]};
 }
 
 template <typename Word>

@@ -1,71 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Links and cut-through routers of the relay network as modules.
+/// Cut-through tiles: a router of relay programs with the node's memory, as a node of a fabric of
+/// flits.
 ///
-/// The counterpart of arena.hpp for RelayProgram: the flits of all links lie in one array of the
-/// RelayNetwork (relay_network.hpp), which steps the routers that have something to do.
+/// Guarantees: one flit a link and cycle. A tile without an arrival, a timer or a send of its own
+/// to start costs nothing.
 #pragma once
 
-#include <span>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "gossamer/hardware/relay_router_pins.hpp"
+#include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
 namespace gossamer::systemc {
 
-/// What a router sees of a link.
-class RelayLinkInterface : virtual public sc_core::sc_interface {
- public:
-  /// Where the link's flit is among those of all links.
-  [[nodiscard]] virtual LinkId slot() const = 0;
-  /// What the link carries in this cycle.
-  [[nodiscard]] virtual const RelayFlit& flit() const = 0;
+/// What a link carries.
+struct RelayWord {
+  RelayFlit flit;
+  /// The send that a head belongs to, as in Head: for observers, no wire.
+  std::uint32_t step = 0;
+  std::uint32_t hop = 0;
+
+  bool operator==(const RelayWord&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const RelayWord& word);
+void sc_trace(sc_core::sc_trace_file* file, const RelayWord& word, const std::string& name);
+
+template <>
+struct WordTraits<RelayWord> {
+  static constexpr RelayWord kIdle{};
+  [[nodiscard]] static bool is_idle(const RelayWord& word) { return !word.flit.valid; }
+  static void upset(RelayWord& word, const Upset& upset) {
+    if (upset.drop) {
+      word = {};
+    } else {
+      word.flit.data[0] ^= upset.flip;
+    }
+  }
+  struct Wave {
+    RelayFlit flit;
+    void trace(sc_core::sc_trace_file* file, const std::string& link) const {
+      sc_core::sc_trace(file, flit.valid, link + ".valid");
+      sc_core::sc_trace(file, flit.head, link + ".head");
+      sc_core::sc_trace(file, flit.data[0], link + ".data");
+    }
+    void show(const RelayWord& word) {
+      const std::uint64_t data = word.flit.valid ? word.flit.data[0] : flit.data[0];
+      flit = word.flit;
+      flit.data[0] = data;
+    }
+  };
+};
+using RelayFabric = Fabric<RelayWord>;
+
+/// What the tiles of a relay program share.
+struct RelayTiles {
+  /// `plan` must hold a RelayProgram and outlive it. Throws as RelayRouterConfigs.
+  explicit RelayTiles(const Plan& plan);
+
+  const Topology& topology;
+  const RelayProgram& program;
+  RelayRouterConfigs configs;
+  RelayFormat format;
+  /// Routers that wait for the step of a send: by step, from 0, the cycle that ends when it starts,
+  /// 0 the start edge. Empty in other programs.
+  std::vector<std::uint64_t> step_starts;
+  /// Messages of which nodes have got the last flit. Tiles add to it, who reads it empties it.
+  std::vector<Delivery> deliveries;
 };
 
-/// The out register of a router, its flit in the network's array; `gsm_link` in SystemC.
-class RelayLink final : public sc_core::sc_module, public RelayLinkInterface {
+/// A node of a relay program: the interface that feeds a router's pins from the node's memory and
+/// its list of sends, and puts into the memory what the router delivers. The router itself is a
+/// derived class's.
+class RelayTile : public RouterModule<RelayWord> {
  public:
-  /// `flits` must outlive the link and not move.
-  RelayLink(const sc_core::sc_module_name& name, const RelayFlit* flits, LinkId slot)
-      : sc_core::sc_module(name), flits_(flits), slot_(slot) {}
+  RelayTile(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles, NodeId node);
 
-  [[nodiscard]] LinkId slot() const override { return slot_; }
-  [[nodiscard]] const RelayFlit& flit() const override { return flits_[slot_]; }
-
- private:
-  const RelayFlit* flits_;
-  LinkId slot_;
-};
-
-/// A relay router: the bindings, the pins, and what the network asks of it.
-class RelayRouterModule : public sc_core::sc_module {
- public:
-  /// The links that enter and leave, by port; bound in ascending order.
-  sc_core::sc_port<RelayLinkInterface, 0> in{"in"};
-  sc_core::sc_port<RelayLinkInterface, 0> out{"out"};
-
-  explicit RelayRouterModule(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-
-  [[nodiscard]] const RelayRouterPins& pins() const { return pins_; }
-  [[nodiscard]] RelayRouterPins& pins() { return pins_; }
-  /// One rising clock edge. Throws RelayAssertion, the RTL its own kind of it.
-  virtual void clock() = 0;
+  void clear() final;
+  /// Throws what clock_router() throws, and RelayAssertion for a flit that leaves a mesh.
+  std::uint64_t clock(const Edge<RelayWord>& edge) final;
+  [[nodiscard]] bool error() const final { return pins_.error_o; }
 
  protected:
+  /// One rising clock edge: from the inputs of `pins_` to its outputs. Throws RelayAssertion, the
+  /// RTL its own kind of it.
+  virtual void clock_router() = 0;
+
+  RelayRouterConfig config_;
   RelayRouterPins pins_;
+
+ private:
+  void tell_step(std::uint64_t cycle);
+  void deliver(const Edge<RelayWord>& edge);
+  [[nodiscard]] RelayWord sent(const Edge<RelayWord>& edge, Port out_port) const;
+  [[nodiscard]] std::uint64_t next_act(std::uint64_t cycle) const;
+
+  std::shared_ptr<RelayTiles> tiles_;
+  NodeId node_;
+  /// Out-ports that lead somewhere.
+  PortSet open_;
+  /// The flits of the message that the node has; those of the message that comes in, its step.
+  std::vector<RelayData> memory_;
+  std::uint32_t received_ = 0;
+  std::uint32_t receiving_step_ = 0;
 };
+
+/// Makes a node's tile; the name is for its constructor.
+using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
+    const char* name, const std::shared_ptr<RelayTiles>& tiles, NodeId node)>;
+/// A RelayRouter or, for fan-out, a FanOutRouter.
+[[nodiscard]] std::unique_ptr<RelayTile> make_model_relay_tile(
+    const char* name, const std::shared_ptr<RelayTiles>& tiles, NodeId node);
+
+/// An engine called `name` whose tiles are `make_tile`'s; otherwise as make_systemc_relay_engine.
+[[nodiscard]] std::unique_ptr<Engine> make_relay_fabric_engine(const Plan& plan, std::string name,
+                                                               const RelayTileFactory& make_tile,
+                                                               const std::string& wave_file);
 
 /// `gsm_relay_router` and `gsm_relay_router_table` in SystemC.
 ///
 /// Guarantees: every output of the RTL's in every cycle. A head with links to go passes in one
 /// cycle; the node sends F - 1 + o cycles after its message's head and every F + o cycles from
 /// then on, or with its step. Throws RelayAssertion where the RTL's assertions fail.
-class RelayRouter final : public RelayRouterModule {
+class RelayRouter final : public RelayTile {
  public:
-  RelayRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config);
-
-  void clock() override;
+  using RelayTile::RelayTile;
 
  private:
   /// A send of the rule.
@@ -78,11 +142,11 @@ class RelayRouter final : public RelayRouterModule {
   [[nodiscard]] RuleSend rule_send(std::uint32_t step, std::uint32_t tag,
                                    std::uint32_t order_level) const;
   [[nodiscard]] RelayEntry next_entry() const;
-  void clear();
+  void clock_router() override;
+  void reset();
   void route(std::array<RelayFlit, kMaxPorts>& next);
   void put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit);
 
-  RelayRouterConfig config_;
   /// By in-port: where the message that comes in goes; kNoPort: to the node.
   std::array<Port, kMaxPorts> way_{};
   bool held_ = false;
@@ -111,14 +175,13 @@ struct FanOutSource {
 
 /// The stream router (gsm_router in SystemC) as a node of a fan-out broadcast: what comes in by one
 /// in-port is copied to a set of out-ports, flit by flit. A flit's bit 63 says that it is the head.
-class FanOutRouter final : public RelayRouterModule {
+class FanOutRouter final : public RelayTile {
  public:
-  FanOutRouter(const sc_core::sc_module_name& name, const RelayRouterConfig& config);
-
-  void clock() override;
+  FanOutRouter(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles, NodeId node);
 
  private:
-  RelayRouterConfig config_;
+  void clock_router() override;
+
   PortProgram feeding_;
   PortProgram idle_;
   std::vector<OutPort> out_ports_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The `rtl` engine for relay programs: Verilated relay routers as modules of the SystemC network.
+/// The `rtl` engine for relay programs: Verilated relay routers as tiles of the SystemC fabric.
 /// Any size and shape at run time, no compilation. This header needs neither SystemC nor Verilator.
 #pragma once
 
