@@ -17,9 +17,6 @@ namespace gossamer::foreign {
 namespace {
 
 constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
-/// Most steps of a thread block and blocks of a rank that the runtimes take (NCCL-like; RCCL-like).
-constexpr std::uint32_t kMostSteps[] = {256, 64};
-constexpr std::uint32_t kMostBlocks[] = {216, 64};
 
 struct Location {
   Buffer buffer = Buffer::kInput;
@@ -137,14 +134,13 @@ class Exporter {
                 waits.end());
     for (std::size_t i = 0; i < waits.size(); ++i) {
       blocks[waits[i].block][waits[i].index].is_awaited = true;
-      MscclStep& waiting = step;
-      waiting.depends_block = static_cast<std::int32_t>(waits[i].block);
-      waiting.depends_step = static_cast<std::int32_t>(waits[i].index);
+      step.depends_block = static_cast<std::int32_t>(waits[i].block);
+      step.depends_step = static_cast<std::int32_t>(waits[i].index);
       if (i + 1 == waits.size()) break;
       MscclStep nop;
       nop.destination_buffer = Buffer::kOutput;
-      nop.depends_block = waiting.depends_block;
-      nop.depends_step = waiting.depends_step;
+      nop.depends_block = step.depends_block;
+      nop.depends_step = step.depends_step;
       blocks[block].push_back(nop);
     }
     blocks[block].push_back(step);
@@ -290,28 +286,6 @@ void write_msccl(const MscclSchedule& schedule, std::ostream& out) {
     out << "  </gpu>\n";
   }
   out << "</algo>\n";
-}
-
-std::vector<std::string> runtime_limits(const MscclSchedule& schedule) {
-  std::uint32_t steps = 0;
-  std::vector<std::uint32_t> blocks(schedule.ranks.size(), 0);
-  for (const MscclBlock& block : schedule.blocks) {
-    steps = std::max(steps, block.size);
-    ++blocks[block.rank];
-  }
-  const std::uint32_t most = *std::max_element(blocks.begin(), blocks.end());
-  std::vector<std::string> exceeded;
-  const auto compare = [&exceeded](std::uint32_t have, std::string_view what,
-                                   const std::uint32_t(&limits)[2]) {
-    if (have <= limits[1]) return;
-    exceeded.push_back(fmt::format("{} {}: some runtimes take {}, {}", have, what,
-                                   have > limits[0] ? fmt::format("{} or {}", limits[1], limits[0])
-                                                    : std::to_string(limits[1]),
-                                   have > limits[0] ? "none so many" : "others more"));
-  };
-  compare(steps, "steps in a thread block", kMostSteps);
-  compare(most, "thread blocks in a rank", kMostBlocks);
-  return exceeded;
 }
 
 }  // namespace gossamer::foreign

@@ -311,7 +311,6 @@ class MscclChecker {
   std::optional<Defect> check_messages() {
     First first;
     message_.assign(steps_, kNone);
-    receiver_.assign(steps_, kNone);
     for (const Connection& connection : connections_) {
       const std::string name = fmt::format("from rank {} to rank {} on channel {}", connection.from,
                                            connection.to, connection.channel);
@@ -320,7 +319,6 @@ class MscclChecker {
         const std::uint32_t send = connection.sends[k];
         const std::uint32_t receive = connection.receives[k];
         message_[receive] = send;
-        receiver_[send] = receive;
         const MscclStep& sent = schedule_.steps[send];
         const MscclStep& received = schedule_.steps[receive];
         if (sent.count == received.count) continue;
@@ -1007,23 +1005,22 @@ class MscclChecker {
           "some step waits for one that raises no flag (hasdep=\"0\"), and so "
           "for the next that does");
     }
+    std::vector<std::uint32_t> used(ranks_, 0);
+    for (const MscclStep& step : schedule_.steps) {
+      const StepUse use = use_of(step.type);
+      std::uint32_t& most = used[schedule_.rank_of(step)];
+      if (use.reads_source && step.source_buffer == Buffer::kScratch) {
+        most = std::max(most, static_cast<std::uint32_t>(step.source) + step.count);
+      }
+      if (use.writes_destination && step.destination_buffer == Buffer::kScratch) {
+        most = std::max(most, static_cast<std::uint32_t>(step.destination) + step.count);
+      }
+    }
     for (std::uint32_t r = 0; r < ranks_; ++r) {
-      std::uint32_t used = 0;
-      for (const MscclStep& step : schedule_.steps) {
-        if (schedule_.rank_of(step) != r) continue;
-        const StepUse use = use_of(step.type);
-        if (use.reads_source && step.source_buffer == Buffer::kScratch) {
-          used = std::max(used, static_cast<std::uint32_t>(step.source) + step.count);
-        }
-        if (use.writes_destination && step.destination_buffer == Buffer::kScratch) {
-          used = std::max(used, static_cast<std::uint32_t>(step.destination) + step.count);
-        }
-      }
-      if (used < schedule_.ranks[r].chunks[2]) {
-        result.notes.push_back(fmt::format("rank {} declares {} scratch chunks and uses {}", r,
-                                           schedule_.ranks[r].chunks[2], used));
-        break;
-      }
+      if (used[r] >= schedule_.ranks[r].chunks[2]) continue;
+      result.notes.push_back(fmt::format("rank {} declares {} scratch chunks and uses {}", r,
+                                         schedule_.ranks[r].chunks[2], used[r]));
+      break;
     }
   }
 
@@ -1049,9 +1046,8 @@ class MscclChecker {
   /// The place that is being checked.
   Place place_ = Place::kOut;
   std::vector<Connection> connections_;
-  /// By step: the send that its message comes from; of a send, the step that receives it.
+  /// By step: the send that its message comes from.
   std::vector<std::uint32_t> message_;
-  std::vector<std::uint32_t> receiver_;
   /// (rank, id) to thread block; made when first asked.
   mutable std::unordered_map<std::uint64_t, std::uint32_t> block_numbers_;
   /// By step: the one whose flag it waits for, and whether there is none.

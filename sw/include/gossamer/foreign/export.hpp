@@ -47,7 +47,4 @@ struct ExportedFile {
                                                      const Topology& topology,
                                                      std::uint64_t chunk_bytes);
 
-/// What a runtime may refuse, one line each: more steps or thread blocks than it takes.
-[[nodiscard]] std::vector<std::string> runtime_limits(const MscclSchedule& schedule);
-
 }  // namespace gossamer::foreign
