@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
@@ -53,7 +53,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
       run.judged = true;
-      return run_on_engine(arguments.engine, plan, {}, run).steps;
+      return tb::run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
   const GossipComparison comparison =
@@ -114,7 +114,7 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   options.algorithms = arguments.algorithms;
   options.progress = progress_bar();
   options.run = [&arguments](const Plan& plan) {
-    return run_on_engine(arguments.engine, plan, {}, {});
+    return tb::run_on_engine(arguments.engine, plan, {}, {});
   };
   const BroadcastComparison comparison = compare_broadcast(topology, options);
   options.progress = {};

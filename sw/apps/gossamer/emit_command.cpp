@@ -8,7 +8,7 @@
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {

@@ -42,6 +42,7 @@ class Watchers {
     if (options.trace != nullptr) {
       shown.add(&trace_.emplace(topology_, *options.trace, demand.combines()));
     }
+    if (options.observer != nullptr) shown.add(options.observer);
     // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
     folded_judge_ =
         options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "engines.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
-#include "proof.hpp"
 
 namespace gossamer::cli {
 
@@ -36,7 +36,7 @@ SweepResult measure(const SweepJob& job) {
   const auto run = [&](const auto& document) {
     result.plan_hash = fmt::format("{:016x}", plan_hash(document));
     return job.engine == "proof" ? prove(document, {})
-                                 : run_on_engine(job.engine, document, {}, {});
+                                 : tb::run_on_engine(job.engine, document, {}, {});
   };
   const Report report = std::visit(run, made);
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;

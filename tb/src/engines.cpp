@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines.hpp"
+#include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::tb {
 
 namespace {
 
@@ -77,8 +77,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   if (name == "rtl") {
-    return relay ? tb::make_rtl_relay_engine(plan, options.wave)
-                 : tb::make_rtl_engine(plan, options.wave);
+    return relay ? make_rtl_relay_engine(plan, options.wave) : make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
   if (std::holds_alternative<QueuedProgram>(plan.program)) {
@@ -110,4 +109,4 @@ Report run_on_engine(std::string_view name, const Plan& plan, const EngineOption
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::tb

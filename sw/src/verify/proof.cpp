@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
 
 #include <chrono>
 
-namespace gossamer::cli {
+namespace gossamer {
 
 namespace {
 
@@ -45,4 +45,4 @@ Report prove(const Experiment& experiment, const Progress& progress) {
   return report;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer
