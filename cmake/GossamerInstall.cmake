@@ -18,9 +18,8 @@ install(FILES LICENSE README.md CHANGELOG.md CITATION.cff
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
   PATTERN "*.schema.json" EXCLUDE)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer/schemas COMPONENT program
-  FILES_MATCHING PATTERN "*.schema.json"
-  PATTERN "*/*" EXCLUDE)
+file(GLOB schemas docs/*.schema.json)
+install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer/schemas COMPONENT program)
 
 # The libraries: the layers under one name, the SystemC library, and the engine of the Verilated RTL.
 get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS)

@@ -18,6 +18,7 @@ _Option = bool | int | str
 _Report = tuple[str, list[str], int | None]
 
 class Plan:
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Plan: ...
     @staticmethod
