@@ -135,7 +135,8 @@ TEST_CASE("emit refuses what verify refuses, and tells hardware the steps that i
   CHECK(gossamer(directory, "simulate p.json --engine systemc").status == 0);
   CHECK(gossamer(directory, "emit p.json --format sv -o out").status == 0);
 
-  CHECK(plan("gossip --dims 4x4 --algorithm shared-cycles")["expected"]["analytic_steps"].is_null());
+  CHECK(
+      plan("gossip --dims 4x4 --algorithm shared-cycles")["expected"]["analytic_steps"].is_null());
   REQUIRE(gossamer(directory, "emit p.json --format json -o tables").status == 0);
   CHECK(nlohmann::json::parse(file_text(directory.path() / "tables/tables.json"))["steps"] == 8);
 }
