@@ -209,12 +209,7 @@ std::vector<std::filesystem::path> emit(const Plan& plan, const std::string& for
                                         const py::object& progress) {
   const Progress watch = Patience(progress);
   const py::gil_scoped_release unlocked;
-  const std::vector<EmittedFile> files = emit_files(plan, format, name, chunk_bytes);
-  const Report proof = prove(plan, watch);
-  if (!proof.problems.empty()) {
-    throw InputError("verify refuses this plan: " + proof.problems.front());
-  }
-  return write_files(files, directory);
+  return write_files(emit_files(proved(plan, "plan", watch), format, name, chunk_bytes), directory);
 }
 
 std::string compare_all_gather(const std::string& topology, const std::vector<std::uint32_t>& dims,

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/verify/proof.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <utility>
+
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -37,6 +42,16 @@ Report prove(const Plan& plan, const Progress& progress) {
     report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
   }
   return report;
+}
+
+Plan proved(Plan plan, std::string_view place, const Progress& progress) {
+  const Report proof = prove(plan, progress);
+  if (!proof.problems.empty()) {
+    throw InputError(
+        fmt::format("{}: verify refuses this plan: {}", place, proof.problems.front()));
+  }
+  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = proof.steps;
+  return plan;
 }
 
 Report prove(const Experiment& experiment, const Progress& progress) {

@@ -2,6 +2,8 @@
 /// The static proof as a report.
 #pragma once
 
+#include <string_view>
+
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -12,5 +14,10 @@ namespace gossamer {
 /// the report's problems.
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
 [[nodiscard]] Report prove(const Experiment& experiment, const Progress& progress);
+
+/// The plan as hardware may be made of it: proved, and with the steps that are true where its
+/// algorithm has no formula and promises none. Throws InputError, beginning with `place`, for a
+/// plan that does not hold.
+[[nodiscard]] Plan proved(Plan plan, std::string_view place, const Progress& progress);
 
 }  // namespace gossamer
