@@ -56,8 +56,6 @@ class PrefixUnit {
     out = {};
     return message;
   }
-  /// A message is at hand.
-  [[nodiscard]] bool pending() const { return out_[0].valid || out_[1].valid; }
 
  private:
   void send(bool positive, std::uint32_t count, std::uint32_t total = 0) {
