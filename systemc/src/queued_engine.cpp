@@ -2,6 +2,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "fabric_bench.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
@@ -16,19 +17,19 @@ namespace {
 /// A cycle of its fabric is a step; it counts the flits that a step takes.
 class QueuedFabricEngine final : public Engine {
  public:
-  QueuedFabricEngine(const Plan& plan, const SystemcOptions& options)
-      : tiles_(std::make_shared<QueuedTiles>(plan)),
+  QueuedFabricEngine(const Plan& plan, std::string name, const QueuedTileFactory& make_tile,
+                     const SystemcOptions& options)
+      : name_(std::move(name)),
+        tiles_(std::make_shared<QueuedTiles>(plan)),
         last_step_(tiles_->program.last_step(plan.demand)),
         bench_(plan.topology,
-               [this](const char* name, NodeId node) {
-                 return std::make_unique<QueuedRouter>(name, tiles_, node);
-               },
+               [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
                options.wave_file, {.pins = options.pin_level, .barriers = tiles_->barriers}),
         packets_(plan.topology.link_slots(), kNoPacket) {
     begin_step();
   }
 
-  [[nodiscard]] std::string_view name() const override { return "systemc"; }
+  [[nodiscard]] std::string_view name() const override { return name_; }
 
   [[nodiscard]] LinkView links() override {
     const std::uint64_t step = done_ ? 0 : observed_step();
@@ -60,9 +61,9 @@ class QueuedFabricEngine final : public Engine {
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
-    return tiles_->routers[node]->prefix(class_index);
+    return tiles_->nodes[node]->prefix(class_index);
   }
-  [[nodiscard]] bool error(NodeId node) const override { return tiles_->routers[node]->error(); }
+  [[nodiscard]] bool error(NodeId node) const override { return tiles_->nodes[node]->error(); }
   bool upset(LinkId link, const Upset& upset) override {
     const bool damaged = bench_.upset(link, upset);
     show_links();
@@ -100,6 +101,7 @@ class QueuedFabricEngine final : public Engine {
     });
   }
 
+  std::string name_;
   std::shared_ptr<QueuedTiles> tiles_;
   std::uint64_t last_step_;
   FabricBench<QueuedWord> bench_;
@@ -114,9 +116,19 @@ class QueuedFabricEngine final : public Engine {
 
 }  // namespace
 
+std::unique_ptr<Engine> make_queued_fabric_engine(const Plan& plan, std::string name,
+                                                  const QueuedTileFactory& make_tile,
+                                                  const SystemcOptions& options) {
+  return std::make_unique<QueuedFabricEngine>(plan, std::move(name), make_tile, options);
+}
+
 std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan,
                                                    const SystemcOptions& options) {
-  return std::make_unique<QueuedFabricEngine>(plan, options);
+  const auto make_router = [](const char* name, const std::shared_ptr<QueuedTiles>& tiles,
+                              NodeId node) {
+    return std::make_unique<QueuedRouter>(name, tiles, node);
+  };
+  return make_queued_fabric_engine(plan, "systemc", make_router, options);
 }
 
 }  // namespace gossamer::systemc

@@ -19,7 +19,7 @@ QueuedTiles::QueuedTiles(const Plan& of)
     : plan(of),
       program(std::get<QueuedProgram>(of.program)),
       moves(of.topology.nodes()),
-      routers(of.topology.nodes()) {
+      nodes(of.topology.nodes()) {
   const std::uint64_t prefix_steps = program.prefix_steps();
   load_cycle = prefix_steps == 0 ? 0 : prefix_steps + 1;
   if (plan.demand.is_counts()) {
@@ -92,23 +92,48 @@ const QueuedTiles::Step& QueuedTiles::begun(std::uint64_t cycle) {
   return begun_;
 }
 
-QueuedRouter::QueuedRouter(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
-                           NodeId node)
+QueuedTile::QueuedTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
+                       NodeId node)
     : RouterModule(name),
       tiles_(std::move(tiles)),
+      node_(node),
+      own_packets_(tiles_->program.packets_of(tiles_->plan.demand.source_pieces(node),
+                                              tiles_->plan.demand)) {
+  tiles_->nodes[node] = this;
+}
+
+void QueuedTile::clear() {
+  error_ = false;
+  tiles_->max_queue = 0;
+  tiles_->conflicts = 0;
+}
+
+void QueuedTile::measure(std::uint64_t waiting) {
+  tiles_->max_queue = std::max(tiles_->max_queue, waiting);
+}
+
+void QueuedTile::put(const QueuedEdge& edge, Port port, const QueuedWord& word) {
+  if (WordTraits<QueuedWord>::is_idle(edge.out(port))) {
+    edge.drive(port, word);
+    return;
+  }
+  ++tiles_->conflicts;
+  error_ = true;
+}
+
+QueuedRouter::QueuedRouter(const sc_core::sc_module_name& name,
+                           const std::shared_ptr<QueuedTiles>& tiles, NodeId node)
+    : QueuedTile(name, tiles, node),
       topology_(&tiles_->plan.topology),
       demand_(&tiles_->plan.demand),
       program_(&tiles_->program),
-      node_(node),
       coordinates_(topology_->coordinates(node)),
-      own_packets_(program_->packets_of(demand_->source_pieces(node), *demand_)),
       units_(program_->classes),
       classes_(program_->classes),
-      exchange_(tiles_->exchanges ? static_cast<std::size_t>(topology_->ports()) : 0) {
-  tiles_->routers[node] = this;
-}
+      exchange_(tiles_->exchanges ? static_cast<std::size_t>(topology_->ports()) : 0) {}
 
 void QueuedRouter::clear() {
+  QueuedTile::clear();
   class_round_.clear();
   for (PrefixUnit& unit : units_) unit.clear();
   classes_.assign(classes_.size(), {});
@@ -116,9 +141,6 @@ void QueuedRouter::clear() {
   storage_.clear();
   next_move_ = 0;
   busy_ = false;
-  error_ = false;
-  tiles_->max_queue = 0;
-  tiles_->conflicts = 0;
 }
 
 std::uint64_t QueuedRouter::clock(const QueuedEdge& edge) {
@@ -155,10 +177,6 @@ bool QueuedRouter::leads_on(int dim, bool positive) const {
   return topology_->wraps(dim) || digit(dim) != (positive ? topology_->side(dim) - 1 : 0);
 }
 
-void QueuedRouter::measure(std::uint64_t waiting) {
-  tiles_->max_queue = std::max(tiles_->max_queue, waiting);
-}
-
 void QueuedRouter::load() {
   if (!demand_->is_personal()) {
     for (int c = 0; c < program_->classes; ++c) {
@@ -174,7 +192,7 @@ void QueuedRouter::load() {
     }
     // A gatherer's request says what its sums were.
     const bool gather = demand_->to == Destination::kEachSource;
-    const QueuedRouter& active = gather ? *tiles_->routers[destination] : *this;
+    const QueuedTile& active = gather ? *tiles_->nodes[destination] : *this;
     queue_exchange({packet, begins_along_x(*topology_, *demand_, *program_, active.prefix(0).total,
                                            active.prefix(1).total, gather ? node_ : destination)});
   }
@@ -226,21 +244,7 @@ void QueuedRouter::begin_prefix(const QueuedPhase& phase) {
                         class_of_own() == phase.class_index;
     prefix.start(counts ? own_packets_ : 0);
   }
-  const int d = topology_->dimensions();
-  const int first_dimension = phase.class_round ? 0 : phase.class_index;
-  PrefixPlace place;
-  place.kind = phase.kind;
-  place.digit = digit(phase.dimension);
-  place.side = topology_->side(phase.dimension);
-  const int level = (phase.dimension - first_dimension + d) % d;
-  place.level = static_cast<std::uint32_t>(level);
-  place.root_level = level + 1 == d;
-  place.on_tree = true;
-  for (int j = 0; j < level; ++j) {
-    const int dim = (j + first_dimension) % d;
-    if (digit(dim) != topology_->side(dim) - 1) place.on_tree = false;
-  }
-  prefix.begin(place);
+  prefix.begin(prefix_place(*topology_, phase, node_));
 }
 
 void QueuedRouter::begin_broadcast(const QueuedPhase& phase) {
@@ -283,15 +287,6 @@ void QueuedRouter::receive(Port in_port, const QueuedWord& word) {
   } else {
     insert(classes_[phase.class_index], {word.value, word.packet});
   }
-}
-
-void QueuedRouter::put(const QueuedEdge& edge, Port port, const QueuedWord& word) {
-  if (WordTraits<QueuedWord>::is_idle(edge.out(port))) {
-    edge.drive(port, word);
-    return;
-  }
-  ++tiles_->conflicts;
-  error_ = true;
 }
 
 void QueuedRouter::send(const QueuedTiles::Step& step, const QueuedEdge& edge) {

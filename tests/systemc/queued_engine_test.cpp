@@ -378,12 +378,12 @@ TEST_CASE("routers without work cost nothing, and a fabric that is done sleeps",
     round();
     REQUIRE(fabric.idle());
     REQUIRE(fabric.router_edges() == 2 * edges);
-    REQUIRE(tiles->routers[0]->prefix(0) == PrefixResult{0, 1});
+    REQUIRE(tiles->nodes[0]->prefix(0) == PrefixResult{0, 1});
     // A clear wakes it too and leaves nothing behind.
     clear.write(true);
     sc_core::sc_start(2 * period);
     clear.write(false);
-    REQUIRE(tiles->routers[0]->prefix(0) == PrefixResult{});
+    REQUIRE(tiles->nodes[0]->prefix(0) == PrefixResult{});
   }
 }
 

@@ -34,6 +34,10 @@ struct PrefixPlace {
   bool on_tree = false;
 };
 
+/// Of `node`, when `phase` begins, a prefix phase.
+[[nodiscard]] PrefixPlace prefix_place(const Topology& topology, const QueuedPhase& phase,
+                                       NodeId node);
+
 class PrefixUnit {
  public:
   /// Forgets everything, started() included.

@@ -8,14 +8,17 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <string>
 #include <systemc>
 #include <unordered_set>
 #include <vector>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/prefix_unit.hpp"
 
@@ -53,9 +56,9 @@ struct WordTraits<QueuedWord> {
 using QueuedFabric = Fabric<QueuedWord>;
 using QueuedEdge = Edge<QueuedWord>;
 
-class QueuedRouter;
+class QueuedTile;
 
-/// What the routers of one network share: the plan, made ready, and what is counted of them all.
+/// What the tiles of one network share: the plan, made ready, and what is counted of them all.
 struct QueuedTiles {
   /// The plan, a QueuedProgram's, must outlive it.
   explicit QueuedTiles(const Plan& plan);
@@ -86,7 +89,7 @@ struct QueuedTiles {
   /// By node, those that leave it.
   std::vector<std::vector<QueuedMove>> moves;
   /// By node.
-  std::vector<const QueuedRouter*> routers;
+  std::vector<const QueuedTile*> nodes;
   /// The most packets that have waited at an out-port, on the clock that the engine counts.
   std::uint64_t max_queue = 0;
   /// Packets lost because another one had the link.
@@ -109,19 +112,49 @@ struct LineStage {
   std::uint32_t hops = 0;
 };
 
-class QueuedRouter final : public RouterModule<QueuedWord> {
+/// A node of a network of queued routers: its router, a model or Verilated.
+class QueuedTile : public RouterModule<QueuedWord> {
  public:
-  QueuedRouter(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
-               NodeId node);
+  QueuedTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles, NodeId node);
 
   /// Holds nothing and knows nothing.
   void clear() override;
-  std::uint64_t clock(const QueuedEdge& edge) override;
-  void clock_run(RouterRun<QueuedWord>& run) override { run.clock_as<QueuedRouter>(); }
   /// It has lost a packet.
   [[nodiscard]] bool error() const override { return error_; }
+  /// What the prefix of a class has told the node.
+  [[nodiscard]] virtual PrefixResult prefix(int class_index) const = 0;
 
-  [[nodiscard]] PrefixResult prefix(int class_index) const;
+ protected:
+  /// So many packets wait at an out-port.
+  void measure(std::uint64_t waiting);
+  /// The packet of a second writer in the same step is lost and counted, as on a real link.
+  void put(const QueuedEdge& edge, Port port, const QueuedWord& word);
+
+  std::shared_ptr<QueuedTiles> tiles_;
+  NodeId node_;
+  /// Whole packets, or those that are counted.
+  std::uint32_t own_packets_;
+  bool error_ = false;
+};
+
+/// Makes a node's tile; the name is for its constructor.
+using QueuedTileFactory = std::function<std::unique_ptr<QueuedTile>(
+    const char* name, const std::shared_ptr<QueuedTiles>& tiles, NodeId node)>;
+/// An engine called `name` for a queued plan, its tiles `make_tile`'s: how all queued engines in
+/// SystemC are made. As make_systemc_queued_engine for the rest.
+[[nodiscard]] std::unique_ptr<Engine> make_queued_fabric_engine(const Plan& plan, std::string name,
+                                                                const QueuedTileFactory& make_tile,
+                                                                const SystemcOptions& options);
+
+class QueuedRouter final : public QueuedTile {
+ public:
+  QueuedRouter(const sc_core::sc_module_name& name, const std::shared_ptr<QueuedTiles>& tiles,
+               NodeId node);
+
+  void clear() override;
+  std::uint64_t clock(const QueuedEdge& edge) override;
+  void clock_run(RouterRun<QueuedWord>& run) override { run.clock_as<QueuedRouter>(); }
+  [[nodiscard]] PrefixResult prefix(int class_index) const override;
 
  private:
   /// A packet (or half) of a class in this router.
@@ -158,7 +191,6 @@ class QueuedRouter final : public RouterModule<QueuedWord> {
   [[nodiscard]] PrefixUnit& unit(const QueuedPhase& phase);
   /// A link leads on in this direction of a phase's line or ring.
   [[nodiscard]] bool leads_on(int dim, bool positive) const;
-  void measure(std::uint64_t waiting);
   /// A packet came in by `in_port`.
   void receive(Port in_port, const QueuedWord& word);
   /// Takes its own packets into its queues.
@@ -177,16 +209,11 @@ class QueuedRouter final : public RouterModule<QueuedWord> {
   void send_broadcast(std::size_t phase, const QueuedEdge& edge);
   void send_exchange(std::size_t phase, const QueuedEdge& edge);
   void send_listed(std::uint64_t step, std::size_t phase, const QueuedEdge& edge);
-  /// The packet of a second writer in the same step is lost and counted, as on a real link.
-  void put(const QueuedEdge& edge, Port port, const QueuedWord& word);
 
-  std::shared_ptr<QueuedTiles> tiles_;
   const Topology* topology_;
   const Demand* demand_;
   const QueuedProgram* program_;
-  NodeId node_;
   Coordinates coordinates_;
-  std::uint32_t own_packets_ = 0;
   PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
   std::vector<ClassQueues> classes_;
@@ -197,7 +224,6 @@ class QueuedRouter final : public RouterModule<QueuedWord> {
   std::size_t next_move_ = 0;
   /// It has something to send in the next step even if nothing arrives and no phase begins.
   bool busy_ = false;
-  bool error_ = false;
 };
 
 }  // namespace gossamer::systemc
