@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The cut-through part of a relay router: what passes, what is delivered, and when the node sends.
 //
@@ -330,3 +331,5 @@ module gsm_relay_switch #(
   `GSM_PARAMETER(TimeBitsLegal_A, TimeBits >= 1 && TimeBits <= 32, "TimeBits must be 1..32")
 
 endmodule
+
+`default_nettype wire
