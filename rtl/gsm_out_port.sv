@@ -71,7 +71,7 @@ module gsm_out_port #(
       .data_o (data_o)
   );
 
-  if (Depth == 1) begin : gen_register
+  if (Depth <= 1) begin : gen_register
     assign fifo_valid = 1'b0;
     assign fifo_data  = '0;
 
