@@ -33,7 +33,7 @@ module gsm_fabric_tb;
   logic table_write = 1'b0;
   logic [31:0] table_address = '0;
   logic [TableBits-1:0] table_data = '0;
-  logic [OwnTotal*Width-1:0] own_data = '0;
+  logic [OwnTotal*Width-1:0] own_data;
   logic [Deliveries-1:0] deliver_valid;
   logic [Deliveries*DeliverBits-1:0] deliver_data;
   logic [Links-1:0] link_valid;
