@@ -69,7 +69,8 @@ TEST_CASE("traffic refuses what cannot be run, in one line and with nothing writ
            Refusal{"--dims 4x4 --topology torus --rate 0.1 --vcs 1", 3, "--vcs 2"},
        }) {
     CAPTURE(refusal.arguments);
-    const auto run = gossamer(directory, std::string("traffic --report r.json ") + refusal.arguments);
+    const auto run =
+        gossamer(directory, std::string("traffic --report r.json ") + refusal.arguments);
     CHECK(run.status == refusal.status);
     CHECK_THAT(run.err, Catch::Contains(refusal.says));
     CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);

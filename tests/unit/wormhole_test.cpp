@@ -35,17 +35,46 @@ struct Row {
 
 TEST_CASE("latency over load and throughput at full load are BookSim2's", "[wormhole]") {
   const std::vector<Row> rows{
-      {"mesh", 4, "uniform", 1, 4, 1,
-       {{0.01, 19.70}, {0.05, 19.91}, {0.1, 20.94}, {0.2, 26.18}, {0.3, 0}}, 0.246},
-      {"mesh", 8, "uniform", 2, 8, 4,
-       {{0.01, 36.97}, {0.05, 37.09}, {0.1, 37.82}, {0.2, 40.42}, {0.3, 47.58}, {0.4, 0}}, 0.361},
-      {"mesh", 8, "bit-complement", 4, 8, 1,
-       {{0.01, 47.33}, {0.05, 47.40}, {0.1, 48.38}, {0.2, 54.69}, {0.3, 0}}, 0.122},
-      {"torus", 4, "uniform", 2, 4, 1,
+      {"mesh",
+       4,
+       "uniform",
+       1,
+       4,
+       1,
+       {{0.01, 19.70}, {0.05, 19.91}, {0.1, 20.94}, {0.2, 26.18}, {0.3, 0}},
+       0.246},
+      {"mesh",
+       8,
+       "uniform",
+       2,
+       8,
+       4,
+       {{0.01, 36.97}, {0.05, 37.09}, {0.1, 37.82}, {0.2, 40.42}, {0.3, 47.58}, {0.4, 0}},
+       0.361},
+      {"mesh",
+       8,
+       "bit-complement",
+       4,
+       8,
+       1,
+       {{0.01, 47.33}, {0.05, 47.40}, {0.1, 48.38}, {0.2, 54.69}, {0.3, 0}},
+       0.122},
+      {"torus",
+       4,
+       "uniform",
+       2,
+       4,
+       1,
        {{0.01, 18.86}, {0.05, 19.14}, {0.1, 19.17}, {0.2, 19.98}, {0.3, 21.21}, {0.4, 26.82}},
        0.445},
-      {"torus", 8, "uniform", 2, 8, 1,
-       {{0.01, 31.32}, {0.05, 31.52}, {0.1, 32.33}, {0.2, 36.14}, {0.3, 0}}, 0.214},
+      {"torus",
+       8,
+       "uniform",
+       2,
+       8,
+       1,
+       {{0.01, 31.32}, {0.05, 31.52}, {0.1, 32.33}, {0.2, 36.14}, {0.3, 0}},
+       0.214},
       {"torus", 8, "tornado", 2, 8, 1, {{0.01, 43.31}, {0.05, 45.76}, {0.1, 0}}, 0.035},
   };
   for (const Row& row : rows) {
@@ -132,13 +161,19 @@ TEST_CASE("an alone packet takes two cycles, a visit's stages and the links", "[
 }
 
 TEST_CASE("floods on tori, with the fewest channels and buffers, end", "[wormhole]") {
-  // All to all at once, long packets through one-flit buffers: whatever can wait for each other does.
+  // All to all at once, long packets through one-flit buffers: whatever can wait for each other
+  // does.
   struct Case {
     std::vector<std::uint32_t> sides;
     std::uint32_t channels;
   };
-  for (const Case& tried : std::vector<Case>{{{4, 4}, 2}, {{5, 5}, 2}, {{8}, 2}, {{3, 3}, 1},
-                                             {{2, 2, 2}, 1}, {{4, 4, 4}, 3}, {{6, 5}, 5}}) {
+  for (const Case& tried : std::vector<Case>{{{4, 4}, 2},
+                                             {{5, 5}, 2},
+                                             {{8}, 2},
+                                             {{3, 3}, 1},
+                                             {{2, 2, 2}, 1},
+                                             {{4, 4, 4}, 3},
+                                             {{6, 5}, 5}}) {
     const Topology topology = Topology::torus(tried.sides);
     Router router;
     router.channels = tried.channels;

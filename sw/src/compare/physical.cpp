@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/units.hpp"
@@ -23,15 +24,6 @@ using compare::or_null;
 using compare::text_or_null;
 using compare::TextRow;
 
-std::string source_text(const Topology& topology, NodeId source) {
-  const Coordinates at = topology.coordinates(source);
-  std::string text;
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    text += fmt::format("{}{}", dim == 0 ? "" : ",", at[static_cast<std::size_t>(dim)]);
-  }
-  return text;
-}
-
 /// A plan's row. Steps are proved, not run: the plan may be large, and a run of it shows no more.
 PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOptions& options) {
   PhysicalComparisonRow row;
@@ -46,6 +38,10 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
     const Plan plan = make_plan(request);
     const Verdict verdict = verify(plan);
     if (!verdict.steps) return row;
+    if (cut_through && !verdict.cycles) {
+      row.refusal = request.algorithm + ": cycles of messages of many flits are not known";
+      return row;
+    }
     row.steps = verdict.steps;
     if (cut_through) {
       // One packet, cut through: its cycles are the plan's own.
