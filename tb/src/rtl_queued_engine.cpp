@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/rtl_queued_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -22,7 +20,7 @@ using systemc::QueuedTile;
 using systemc::QueuedTiles;
 using systemc::QueuedWord;
 
-constexpr std::uint32_t kMaxHops = 0xffff;
+static_assert(kMaxVerilatedOwnPackets >= kMaxPacketsPerNode, "any node's own packets fit a stage");
 
 /// A prefix unit a class, as gsm_prefix_node has them: messages go along the dimension of the phase
 /// that has begun last.
@@ -118,7 +116,8 @@ class VerilatedPrefixTile final : public QueuedTile {
   std::vector<std::optional<std::size_t>> running_;
 };
 
-/// A stage a direction, as gsm_line_node has them: own packets join its queue one a step.
+/// A stage a direction, as gsm_line_node has them: own packets join its queue one a step. Fewer
+/// links than a side has nodes fit a header.
 class VerilatedLineTile final : public QueuedTile {
  public:
   VerilatedLineTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
@@ -134,16 +133,6 @@ class VerilatedLineTile final : public QueuedTile {
         const std::uint32_t hops =
             broadcast_hops(tiles_->program, *phase_, i, i, is_positive(port));
         if (hops != 0) list.push_back({PacketId{node} * plan.demand.pieces + i, hops});
-        if (hops > kMaxHops) {
-          throw InfeasibleError(
-              fmt::format("the rtl engine sends packets over up to {} links, the plan one over {}",
-                          kMaxHops, hops));
-        }
-      }
-      if (list.size() > kMaxVerilatedOwnPackets) {
-        throw InfeasibleError(
-            fmt::format("the rtl engine has room for {} own packets of a node, the plan has {}",
-                        kMaxVerilatedOwnPackets, list.size()));
       }
       if (plan.topology.neighbor(node, port) == kNoNode) continue;
       stages_[port] = make_verilated_line_stage(static_cast<std::uint32_t>(list.size()));

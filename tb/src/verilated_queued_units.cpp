@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/verilated_queued_units.hpp"
 
-#include <Vgsm_line_stage_e4096.h>
+#include <Vgsm_line_stage_e1024.h>
 #include <Vgsm_line_stage_e64.h>
 #include <Vgsm_prefix_unit.h>
 #include <fmt/format.h>
@@ -111,7 +111,7 @@ std::unique_ptr<VerilatedLineStage> make_verilated_line_stage(std::uint32_t entr
                     kMaxVerilatedOwnPackets, entries));
   }
   if (entries <= 64) return std::make_unique<LineStageOf<Vgsm_line_stage_e64>>();
-  return std::make_unique<LineStageOf<Vgsm_line_stage_e4096>>();
+  return std::make_unique<LineStageOf<Vgsm_line_stage_e1024>>();
 }
 
 }  // namespace gossamer::tb

@@ -12,7 +12,6 @@
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/verilated_queued_units.hpp"
-#include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"
@@ -138,9 +137,17 @@ TEST_CASE("the traces of RTL, model and fast engine are the same bytes") {
                            plan_line_broadcast(equal_sided(true, 1, 6), line)}) {
     std::ostringstream fast;
     std::ostringstream rtl;
-    const auto expected = testing::simulate_fast(plan, kNoStepLimit, &fast);
-    REQUIRE(testing::simulate(plan, *make_rtl_queued_engine(plan), kNoStepLimit, &rtl) == expected);
-    REQUIRE(expected.complete);
+    const Report expected = testing::run_queued(plan, &fast);
+    RunOptions options;
+    options.judged = true;
+    options.trace = &rtl;
+    const Report report = run_plan(plan, *make_rtl_queued_engine(plan), options);
+    REQUIRE(expected.complete == true);
+    REQUIRE(report.problems.empty());
+    REQUIRE(report.complete == true);
+    REQUIRE(report.steps == expected.steps);
+    REQUIRE(report.cycles == expected.cycles);
+    REQUIRE(report.link_transfers == expected.link_transfers);
     REQUIRE(rtl.str() == fast.str());
   }
 }
@@ -211,13 +218,16 @@ TEST_CASE("an RTL line stage drops at a barrier what would pass, and says when i
   REQUIRE(pins.data_o == 0);
 }
 
-TEST_CASE("the rtl engine says what its stages have no room for") {
-  LineBroadcastOptions options;
-  options.counts = {tb::kMaxVerilatedOwnPackets + 1, 0};
-  const Plan plan = plan_line_broadcast(equal_sided(false, 1, 2), options);
-  CHECK_THROWS_AS(make_rtl_queued_engine(plan), InfeasibleError);
+TEST_CASE("a Verilated stage of a size that there is not is refused") {
   CHECK_THROWS_AS(tb::make_verilated_line_stage(tb::kMaxVerilatedOwnPackets + 1),
                   std::invalid_argument);
+}
+
+TEST_CASE("the rtl engine says that it deals no packets to classes") {
+  SplitMix64 random(5);
+  Plan plan = random_prefix(random, false);
+  std::get<QueuedProgram>(plan.program).phases.front().class_round = true;
+  CHECK_THROWS_WITH(make_rtl_queued_engine(plan), Catch::Contains("does not deal packets"));
 }
 
 }  // namespace

@@ -14,9 +14,7 @@ namespace gossamer::tb {
 /// An engine for a prefix, or for all broadcasts of a line or ring at once (the rows queued/prefix
 /// and queued/line of plan/discipline.hpp, other plans are not to be asked for). A cycle of the RTL
 /// is a step, whatever number of flits that takes. The plan must outlive it. Throws InputError when
-/// the wave file cannot be written or a prefix deals packets to classes, InfeasibleError when a
-/// node has more own packets than a Verilated stage has room for, or a packet more links to go than
-/// its header holds.
+/// the wave file cannot be written or a prefix deals packets to classes.
 ///
 /// Statistics: queue lengths are not pins. They are those of the lists that the stages are given.
 [[nodiscard]] std::unique_ptr<Engine> make_rtl_queued_engine(const Plan& plan,

@@ -82,7 +82,7 @@ using VerilatedPrefixUnit = VerilatedUnit<PrefixUnitPins>;
 using VerilatedLineStage = VerilatedUnit<LineStagePins>;
 
 /// Own packets that the largest stage has room for.
-inline constexpr std::uint32_t kMaxVerilatedOwnPackets = 4096;
+inline constexpr std::uint32_t kMaxVerilatedOwnPackets = 1024;
 
 /// A unit after reset.
 [[nodiscard]] std::unique_ptr<VerilatedPrefixUnit> make_verilated_prefix_unit();
