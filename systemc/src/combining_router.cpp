@@ -229,8 +229,8 @@ CombinedWord CombiningRouter::own(PacketId piece) const {
 }
 
 CombinedWord CombiningRouter::contributed(PacketId piece) const {
-  const std::uint64_t value = plan_->arithmetic.word(node_, piece, plan_->combine.words(),
-                                                     plan_->topology.nodes());
+  const std::uint64_t value =
+      plan_->arithmetic.word(node_, piece, plan_->combine.words(), plan_->topology.nodes());
   return {piece, value, 1};
 }
 

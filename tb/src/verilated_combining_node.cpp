@@ -194,9 +194,8 @@ std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const bool fits = model.ports >= ports && model.ports >= static_cast<int>(wiring.in.size());
     if (fits && model.frame == frame) return model.make(combination, ports, wiring, node);
   }
-  throw std::invalid_argument(
-      fmt::format("a Verilated combining node has frames of 1 or {} slots; not {}",
-                  kMaxCombiningFrame, frame));
+  throw std::invalid_argument(fmt::format(
+      "a Verilated combining node has frames of 1 or {} slots; not {}", kMaxCombiningFrame, frame));
 }
 
 }  // namespace gossamer::tb

@@ -49,7 +49,8 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
     const auto run = report_of(directory, "simulate p.json --trace fast.csv --report -");
     const auto clocked =
         report_of(directory, "simulate p.json --engine systemc --trace systemc.csv --report -");
-    const auto rtl = report_of(directory, "simulate p.json --engine rtl --trace rtl.csv --report -");
+    const auto rtl =
+        report_of(directory, "simulate p.json --engine rtl --trace rtl.csv --report -");
     CHECK(report_of(directory, "cosim p.json --report -").at("complete") == true);
     CHECK(run.at("steps") == row.steps);
     CHECK(run.at("cycles") == row.steps);

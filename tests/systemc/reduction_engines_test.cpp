@@ -23,9 +23,14 @@ namespace {
 using Sides = std::vector<std::uint32_t>;
 using Words = std::map<std::pair<NodeId, PacketId>, std::uint64_t>;
 
-constexpr Operation kCombining[] = {
-    Operation::kSum, Operation::kSaturatingSum, Operation::kSignedSaturatingSum, Operation::kMax,
-    Operation::kMin, Operation::kAnd,           Operation::kOr,                  Operation::kXor};
+constexpr Operation kCombining[] = {Operation::kSum,
+                                    Operation::kSaturatingSum,
+                                    Operation::kSignedSaturatingSum,
+                                    Operation::kMax,
+                                    Operation::kMin,
+                                    Operation::kAnd,
+                                    Operation::kOr,
+                                    Operation::kXor};
 
 /// What every node's vector has in the end.
 class LastResults final : public Observer {
@@ -91,7 +96,8 @@ TEST_CASE("two words meet as the operation defines it", "[reduction]") {
           const auto right = reference(operation, bits, static_cast<std::int64_t>(a),
                                        static_cast<std::int64_t>(b));
           if (arithmetic.combine(a, b) != static_cast<std::uint64_t>(right)) {
-            FAIL(operation_name(operation) << " of " << a << " and " << b << ", " << bits << " bits");
+            FAIL(operation_name(operation)
+                 << " of " << a << " and " << b << ", " << bits << " bits");
           }
         }
       }
@@ -104,11 +110,10 @@ TEST_CASE("two words meet as the operation defines it", "[reduction]") {
 }
 
 TEST_CASE("real words are reduced by every operation, alike on fast and systemc", "[reduction]") {
-  const std::vector<Plan> plans = {on_torus({4, 3}, 2, ReduceTo::kEveryNode),
-                                   on_torus({3, 3}, 3, ReduceTo::kOwner),
-                                   on_torus({3, 3}, 5, ReduceTo::kEveryNode),
-                                   plan_rings(Topology::torus(Sides{3, 3}), {9}),
-                                   plan_line_sum(Topology::mesh(Sides{4, 3}), {1})};
+  const std::vector<Plan> plans = {
+      on_torus({4, 3}, 2, ReduceTo::kEveryNode), on_torus({3, 3}, 3, ReduceTo::kOwner),
+      on_torus({3, 3}, 5, ReduceTo::kEveryNode), plan_rings(Topology::torus(Sides{3, 3}), {9}),
+      plan_line_sum(Topology::mesh(Sides{4, 3}), {1})};
   for (const Plan& plan : plans) {
     const Combination& combine = *program_of(plan).combine;
     const std::uint64_t nodes = plan.topology.nodes();
@@ -128,8 +133,8 @@ TEST_CASE("real words are reduced by every operation, alike on fast and systemc"
           const std::uint64_t own = arithmetic.word(node, piece, combine.words(), nodes);
           right[piece] = node == 0 ? own : arithmetic.combine(right[piece], own);
         }
-        saturates = saturates || (operation == Operation::kSaturatingSum &&
-                                  right[piece] == arithmetic.mask());
+        saturates = saturates ||
+                    (operation == Operation::kSaturatingSum && right[piece] == arithmetic.mask());
       }
       std::size_t wanted = 0;
       const bool owned = plan.collective == "reduce-scatter";
@@ -186,6 +191,7 @@ TEST_CASE("legs that no hardware executes are refused", "[reduction]") {
   auto& runs = std::get<StreamProgram>(many.program).combine->legs[0].operations;
   runs.clear();
   runs.push_back({CombineStep::kLoad, 1});
-  for (int i = 0; i < 8; ++i) runs.push_back({i % 2 == 0 ? CombineStep::kAdd : CombineStep::kPass, 1});
+  for (int i = 0; i < 8; ++i)
+    runs.push_back({i % 2 == 0 ? CombineStep::kAdd : CombineStep::kPass, 1});
   CHECK_THROWS_WITH(tb::make_rtl_combining_engine(many), Catch::Contains("9 runs"));
 }

@@ -224,11 +224,10 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   const Arithmetic arithmetic{plan.demand.operation, word_bits(plan)};
   shape.width = static_cast<std::uint64_t>(arithmetic.bits);
   if (leg_bits * combine.legs.size() > kMaxLiteralBits || words > kMostVectorBits / shape.width) {
-    throw InputError(
-        fmt::format("format sv: a vector of {} words in {} legs; legs have at most {} bits, here {} "
-                    "each, vectors at most {} words",
-                    words, combine.legs.size(), kMaxLiteralBits, leg_bits,
-                    kMostVectorBits / shape.width));
+    throw InputError(fmt::format(
+        "format sv: a vector of {} words in {} legs; legs have at most {} bits, here {} "
+        "each, vectors at most {} words",
+        words, combine.legs.size(), kMaxLiteralBits, leg_bits, kMostVectorBits / shape.width));
   }
   const VectorMap map(plan);
 
@@ -236,8 +235,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   std::vector<const CombiningClass*> classes;
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const auto [at, added] =
-        index.try_emplace(combining_class(plan, format, node), classes.size());
+    const auto [at, added] = index.try_emplace(combining_class(plan, format, node), classes.size());
     if (added) classes.push_back(&at->first);
     class_of_node.push_back(at->second);
   }
@@ -308,9 +306,9 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
     network.tile.parameters.emplace_back(parameter,
                                          fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  network.modules = {"gsm_combine",           "gsm_combining_pair", "gsm_combining_router",
-                     "gsm_combining_interface", "gsm_combining_node", "gsm_vector_memory",
-                     "gsm_vector_node"};
+  network.modules = {
+      "gsm_combine",        "gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
+      "gsm_combining_node", "gsm_vector_memory",  "gsm_vector_node"};
 
   auto run = ExpectedRun::make(cycles, topology.link_slots(),
                                std::size_t{topology.nodes()} * format.lanes);

@@ -101,9 +101,9 @@ LegFormat LegFormat::of(const Combination& combination) {
     format.runs = std::max(format.runs, static_cast<std::uint32_t>(leg.operations.size()));
   }
   if (format.runs > kMaxRuns) {
-    throw InputError(fmt::format(
-        "program: a leg has {} runs of equal operations; hardware is told at most {}", format.runs,
-        kMaxRuns));
+    throw InputError(
+        fmt::format("program: a leg has {} runs of equal operations; hardware is told at most {}",
+                    format.runs, kMaxRuns));
   }
   if (combination.words() > std::uint64_t{1} << 31U) {
     throw InputError(fmt::format("program: a vector of {} words; hardware has addresses for 2^31",
@@ -111,9 +111,8 @@ LegFormat LegFormat::of(const Combination& combination) {
   }
   format.step_bits = std::max(2U, static_cast<std::uint32_t>(std::bit_width(steps)));
   format.block_bits = static_cast<std::uint32_t>(std::bit_width(combination.blocks));
-  format.address_bits =
-      std::max(format.block_bits,
-               static_cast<std::uint32_t>(std::bit_width(combination.words() - 1)));
+  format.address_bits = std::max(
+      format.block_bits, static_cast<std::uint32_t>(std::bit_width(combination.words() - 1)));
   return format;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the RTL of combining streams is told: the wiring of a node's lanes, and the legs as words of
-/// bits (rtl/gsm_combining_interface.sv).
+/// What the RTL of combining streams is told: the wiring of a node's lanes, and the legs as words
+/// of bits (rtl/gsm_combining_interface.sv).
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ struct LegFormat {
   std::uint32_t runs = 1;
 
   /// The narrowest in which all legs fit. Throws InputError for legs that no hardware of ours
-  /// executes: more than kMaxRuns runs of operations, or sums that are added to the vector otherwise
-  /// than by lines.
+  /// executes: more than kMaxRuns runs of operations, or sums that are added to the vector
+  /// otherwise than by lines.
   [[nodiscard]] static LegFormat of(const Combination& combination);
   [[nodiscard]] std::size_t bits() const;
 };

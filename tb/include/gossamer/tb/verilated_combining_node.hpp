@@ -22,8 +22,8 @@ struct CountedWord {
 /// The widest slots of a frame for which there are models.
 inline constexpr std::uint32_t kMaxCombiningFrame = 2;
 
-/// The pins of a node, by the names of docs/hardware-interface.md, by port or lane. Words whose valid
-/// bit is 0 mean nothing.
+/// The pins of a node, by the names of docs/hardware-interface.md, by port or lane. Words whose
+/// valid bit is 0 mean nothing.
 struct CombiningPins {
   // Inputs.
   bool start_i = false;
@@ -55,15 +55,17 @@ class VerilatedCombiningNode {
   virtual void clear() = 0;
   /// Takes the inputs; the outputs follow, within the cycle. Throws RtlAssertion.
   virtual void settle() = 0;
-  /// One rising edge of the clock; the outputs are those of the cycle behind it. Throws RtlAssertion.
+  /// One rising edge of the clock; the outputs are those of the cycle behind it. Throws
+  /// RtlAssertion.
   virtual void clock() = 0;
 
  protected:
   CombiningPins pins_;
 };
 
-/// The node `node` of a combining plan after reset. `combination` must outlive it. Throws InputError
-/// as LegFormat::of, and std::invalid_argument for frames of more than kMaxCombiningFrame slots.
+/// The node `node` of a combining plan after reset. `combination` must outlive it. Throws
+/// InputError as LegFormat::of, and std::invalid_argument for frames of more than
+/// kMaxCombiningFrame slots.
 [[nodiscard]] std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
     NodeId node);
