@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // A combining router that is never told to combine is the gossip router: the same words on the same
 // links at all times, for yosys-smtbmc. Arrivals, own packets and clear are free. Where an own packet
@@ -121,3 +122,5 @@ module gsm_combining_formal #(
   end
 
 endmodule
+
+`default_nettype wire

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // A ring of combining nodes, for yosys-smtbmc: in every step the registers hold exactly the
 // contributions that the invariant of docs/spec/reductions.md says, each once, and what is written to
@@ -196,3 +197,5 @@ module gsm_reduction_formal #(
   end
 
 endmodule
+
+`default_nettype wire
