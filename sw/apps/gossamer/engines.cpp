@@ -11,6 +11,7 @@
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
@@ -74,7 +75,9 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   check_hardware(name, plan, options);
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
-    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
+    if (name == "rtl") return tb::make_rtl_combining_engine(plan, options.wave);
+    return systemc::make_systemc_combining_engine(
+        plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
