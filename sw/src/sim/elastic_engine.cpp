@@ -7,8 +7,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
-#include <queue>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -69,7 +68,7 @@ class ElasticEngine final : public Engine {
     show();
   }
   [[nodiscard]] std::uint64_t quiet() const override {
-    return next_.empty() ? 0 : next_.top().first - cycle_ - 1;
+    return next_.empty() ? 0 : next_.begin()->first - cycle_ - 1;
   }
   [[nodiscard]] bool done() const override { return told_ && next_.empty(); }
   [[nodiscard]] EngineStatistics statistics() const override {
@@ -112,10 +111,9 @@ class ElasticEngine final : public Engine {
   std::vector<bool> listed_;
   bool told_ = false;
 
-  // What is shown: by link the number of takes that have been, and the cycles of the next ones.
+  // What is shown: by link the number of takes that have been, and by cycle who takes in it next.
   std::vector<std::size_t> shown_;
-  using Next = std::pair<std::uint64_t, LinkId>;
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
+  std::map<std::uint64_t, std::vector<LinkId>> next_;
   std::vector<Take> takes_;
   std::uint64_t cycle_ = 0;
 };
@@ -170,7 +168,10 @@ void ElasticEngine::wire(const Plan& plan) {
 
 void ElasticEngine::tell_cycles() {
   told_ = true;
-  for (LinkId link = 0; link < links_.size(); ++link) touch(link);
+  for (LinkId link = 0; link < links_.size(); ++link) {
+    links_[link].taken.reserve(links_[link].all);
+    touch(link);
+  }
   while (!work_.empty()) {
     const LinkId link = work_.back();
     work_.pop_back();
@@ -178,7 +179,7 @@ void ElasticEngine::tell_cycles() {
     advance(link);
   }
   for (LinkId link = 0; link < links_.size(); ++link) {
-    if (!links_[link].taken.empty()) next_.emplace(links_[link].taken.front().cycle, link);
+    if (!links_[link].taken.empty()) next_[links_[link].taken.front().cycle].push_back(link);
   }
   show();
 }
@@ -255,13 +256,17 @@ bool ElasticEngine::take(ElasticLink& link) {
 /// Collects what is taken in the present cycle.
 void ElasticEngine::show() {
   takes_.clear();
-  while (!next_.empty() && next_.top().first <= cycle_) {
-    const auto [cycle, link] = next_.top();
-    next_.pop();
-    const std::vector<TimedFlit>& taken = links_[link].taken;
-    const TimedFlit& flit = taken[shown_[link]++];
-    if (cycle == cycle_) takes_.push_back({link, flit.flit, flit.packet});
-    if (shown_[link] < taken.size()) next_.emplace(taken[shown_[link]].cycle, link);
+  while (!next_.empty() && next_.begin()->first <= cycle_) {
+    auto due = next_.extract(next_.begin());
+    std::vector<LinkId>& links = due.mapped();
+    // Mostly they are, for one cycle's links have put down the next one's.
+    if (!std::is_sorted(links.begin(), links.end())) std::sort(links.begin(), links.end());
+    for (const LinkId link : links) {
+      const std::vector<TimedFlit>& taken = links_[link].taken;
+      const TimedFlit& flit = taken[shown_[link]++];
+      if (flit.cycle == cycle_) takes_.push_back({link, flit.flit, flit.packet});
+      if (shown_[link] < taken.size()) next_[taken[shown_[link]].cycle].push_back(link);
+    }
   }
 }
 
