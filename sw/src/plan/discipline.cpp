@@ -110,6 +110,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued/line",
      .holds = is_line,
@@ -117,6 +118,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued",
      .holds = holds_program<QueuedProgram>,
@@ -124,6 +126,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "",
+     .pin_level = true,
      .folds = true},
 });
 
