@@ -101,6 +101,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued/line",
      .holds = is_line,
@@ -108,6 +109,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued",
      .holds = holds_program<QueuedProgram>,
@@ -115,6 +117,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "",
+     .pin_level = true,
      .folds = true},
 });
 
