@@ -24,6 +24,7 @@ gsm_prefix_node.sv
 gsm_relay_switch.sv
 gsm_schedule_router_table.sv
 gsm_dual_router.sv
+gsm_elastic_channel.sv
 gsm_elastic_tile.sv
 gsm_line_node.sv
 gsm_relay_router.sv

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // A ring of elastic routers, for yosys-smtbmc: rounds without end, one flit a chunk, two slots a link.
 //
@@ -214,3 +215,5 @@ module gsm_elastic_ring_formal #(
   end
 
 endmodule
+
+`default_nettype wire

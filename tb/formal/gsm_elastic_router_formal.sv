@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // Properties of one elastic router in which each in-port feeds one out-port, for yosys-smtbmc.
 //
@@ -233,3 +234,5 @@ module gsm_elastic_router_formal #(
   end
 
 endmodule
+
+`default_nettype wire
