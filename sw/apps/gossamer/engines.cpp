@@ -8,6 +8,7 @@
 
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
@@ -68,9 +69,13 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
   if (name == "fast") {
     refuse_options(name, options);
-    return make_fast_engine(plan);
+    return make_fast_engine(plan, options.stalls);
   }
   check_hardware(name, plan, options);
+  if (elastic_of(plan) != nullptr) {
+    return systemc::make_systemc_elastic_engine(
+        plan, options.stalls, {.pin_level = options.pin_level, .wave_file = options.wave});
+  }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
     return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);

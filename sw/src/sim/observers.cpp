@@ -43,7 +43,7 @@ bool LinkCounter::on_links(const LinkView& view) {
   const auto idle = std::count(view.packets.begin(), view.packets.end(), kNoPacket);
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
-  transfers_ += busy + view.heads.size();
+  transfers_ += busy + view.heads.size() + view.takes.size();
   for (const Head& head : view.heads) {
     if (longest_hops_.size() < head.step) longest_hops_.resize(head.step, 0);
     std::uint32_t& longest = longest_hops_[head.step - 1];
@@ -52,12 +52,18 @@ bool LinkCounter::on_links(const LinkView& view) {
   return true;
 }
 
-TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, bool combines)
+TraceForm trace_form(const Plan& plan) {
+  if (elastic_of(plan) != nullptr) return TraceForm::kTakes;
+  return plan.demand.combines() ? TraceForm::kTerms : TraceForm::kSteps;
+}
+
+TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, TraceForm form)
     : ports_(static_cast<LinkId>(topology.ports())),
-      combines_(combines),
+      form_(form),
       out_(&out),
-      buffer_("step,hop,from,port,packet") {
-  if (combines) buffer_ += ",terms";
+      buffer_(form == TraceForm::kTakes ? "cycle,from,port,packet,flit"
+                                        : "step,hop,from,port,packet") {
+  if (form == TraceForm::kTerms) buffer_ += ",terms";
   end_row();
 }
 
@@ -65,7 +71,13 @@ bool TraceWriter::on_links(const LinkView& view) {
   for (std::size_t link = 0; link < view.packets.size(); ++link) {
     if (view.packets[link] == kNoPacket) continue;
     row(view.step, 0, static_cast<LinkId>(link), view.packets[link]);
-    if (combines_) fmt::format_to(std::back_inserter(buffer_), ",{}", view.terms[link]);
+    if (form_ == TraceForm::kTerms)
+      fmt::format_to(std::back_inserter(buffer_), ",{}", view.terms[link]);
+    end_row();
+  }
+  for (const Take& take : view.takes) {
+    fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{},{},{},{},{}"), view.cycle,
+                   take.link / ports_, take.link % ports_, take.packet, take.flit);
     end_row();
   }
   heads_.insert(heads_.end(), view.heads.begin(), view.heads.end());

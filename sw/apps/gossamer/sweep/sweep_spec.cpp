@@ -75,7 +75,7 @@ class Reader {
   }
 
   void read_run(const YAML::Node& run) {
-    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options"});
+    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall"});
     const auto collectives = texts(run, "collective", "");
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
@@ -88,16 +88,25 @@ class Reader {
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
     const auto options = read_options(run);
+    const auto stalls =
+        run["stall"] ? texts(run, "stall", "") : std::vector<std::string>{std::string()};
     for (const std::string& collective : collectives) {
       for (const std::string& algorithm : chosen) {
         check_algorithm(run, collective, algorithm, options);
         for (const std::string& topology : topologies) {
           for (const auto& dims : sizes) {
             for (const std::string& engine : engines) {
-              add_with_options(
-                  run,
-                  {collective, topology, dims, algorithm == "default" ? "" : algorithm, {}, engine},
-                  options, options.begin());
+              for (const std::string& stall : stalls) {
+                add_with_options(run,
+                                 {collective,
+                                  topology,
+                                  dims,
+                                  algorithm == "default" ? "" : algorithm,
+                                  {},
+                                  engine,
+                                  stall == "none" ? "" : stall},
+                                 options, options.begin());
+              }
             }
           }
         }

@@ -59,14 +59,24 @@ class LinkCounter final : public Observer {
   std::vector<std::uint32_t> longest_hops_;
 };
 
-/// Writes the trace `step,hop,from,port,packet`, sorted by all columns, and where packets are
-/// combined a column `terms`: how many contributions the packet holds. Steps of store-and-forward
+/// The columns of a trace.
+enum class TraceForm {
+  /// step,hop,from,port,packet
+  kSteps,
+  /// The same and `terms`: how many contributions the packet holds (combined packets).
+  kTerms,
+  /// cycle,from,port,packet,flit: what the far end of each link took (elastic streams).
+  kTakes,
+};
+[[nodiscard]] TraceForm trace_form(const Plan& plan);
+
+/// Writes a trace, sorted by all columns. Steps of store-and-forward
 /// come in that order and are written as they come; the hops of cut-through do not, and are kept
 /// until finish().
 class TraceWriter final : public Observer {
  public:
   /// Writes the header. `out` must outlive the writer.
-  TraceWriter(const Topology& topology, std::ostream& out, bool combines = false);
+  TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps);
   bool on_links(const LinkView& view) override;
   /// Hands everything to the stream. To be called once, behind the run.
   void finish();
@@ -77,7 +87,7 @@ class TraceWriter final : public Observer {
   void flush();
 
   LinkId ports_;
-  bool combines_;
+  TraceForm form_;
   std::ostream* out_;
   std::string buffer_;
   std::vector<Head> heads_;
