@@ -45,8 +45,12 @@ class Network:
             self.nodes *= side
         program = plan["program"]
         self.packets = program["packets_per_node"]
+        elastic = program["elastic"]
+        self.shape = elastic["chunk"], elastic["rounds"], elastic["slots"]
         name = [axis + sign for axis in "xyzw" for sign in "-+"]
         self.feed, self.own = [], []
+        # By link, the node and out-port that it leaves: chunks a round, and cycles.
+        self.carries, self.latency = {}, {}
         for node, row in enumerate(program["table"]):
             ports = [program["ports"][i] for i in row]
             exists = [self.neighbor(node, p) is not None for p in range(self.ports)]
@@ -55,6 +59,10 @@ class Network:
             self.feed.append([f[0] if f and e else None for f, e in zip(feeds, exists)])
             self.own.append([node * self.packets + port["preload"][0] if port["preload"] and e else None
                              for port, e in zip(ports, exists)])
+            for p, port in enumerate(ports):
+                if exists[p]:
+                    self.carries[node, p] = port.get("carries", 0)
+                    self.latency[node, p] = self.cycles(elastic["link_latency"], node, p)
 
     def neighbor(self, node, port):
         stride = 1
@@ -67,51 +75,24 @@ class Network:
             return None
         return node + (to % side - at) * stride
 
+    def cycles(self, latency, node, port):
+        if "table" in latency:
+            return latency["table"][node][port]
+        if "dimension" in latency:
+            return latency["wrap" if self.wraps(node, port) else "dimension"][port // 2]
+        return latency["uniform"]
+
     def wraps(self, node, port):
         stride = 1
         for side in self.dims[:port // 2]:
             stride *= side
         return node // stride % self.dims[port // 2] == (self.dims[port // 2] - 1 if port % 2 else 0)
 
-    def rings(self):
-        """The closed streams, each its links (node, out-port) in order; those of packet c of node 0 begin
-        there, the first of the two by the lower-numbered out-port, which is the forward one."""
-        rings, seen = [], set()
-        for node in range(self.nodes):
-            for port in sorted(range(self.ports), key=lambda p: self.own[node][p] or 0):
-                if self.own[node][port] is None or (node, port) in seen:
-                    continue
-                ring = []
-                while (node, port) not in seen:
-                    seen.add((node, port))
-                    ring.append((node, port))
-                    node, back = self.neighbor(node, port), port ^ 1
-                    port = self.feed[node].index(back)
-                rings.append(ring)
-        return rings
 
-    def ring_carries(self):
-        """Chunks a round on each link of Hamiltonian rings; with two rings of a packet each half way."""
-        carries = {}
-        rings = self.rings()
-        for i, ring in enumerate(rings):
-            assert len(ring) == self.nodes
-            packets = [self.own[n][p] for n, p in ring]
-            twin = [j for j, other in enumerate(rings)
-                    if j != i and self.own[other[0][0]][other[0][1]] == packets[0]]
-            if not twin:
-                share = self.nodes - 1
-            elif twin[0] > i:
-                share = self.nodes // 2
-            else:
-                share = self.nodes - 1 - self.nodes // 2
-            carries.update({link: share for link in ring})
-        return carries
-
-
-def run(network, carries, chunk, rounds, slots, latency, stalls=Stalls()):
-    """(cycle, from, port, packet, flit) of every acceptance, sorted; latency and carries by link (node,
-    out-port). Ends early when nothing can move."""
+def run(network, stalls=Stalls()):
+    """(cycle, from, port, packet, flit) of every acceptance, sorted. Ends early when nothing can move."""
+    chunk, rounds, slots = network.shape
+    carries, latency = network.carries, network.latency
     pushed = collections.defaultdict(list)   # link: cycle
     content = collections.defaultdict(list)  # link: (packet, flit)
     took = collections.defaultdict(list)     # link: cycle

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of elastic streams: gsm_pkg, a tile for each class of nodes, and gsm_network, which
-/// wires one tile a node.
+/// SystemVerilog of elastic streams: gsm_pkg, a tile for each class of nodes, and gsm_network,
+/// which wires one tile a node.
 ///
-/// Where the plan's streams are Hamiltonian rings, what follows from a node's place are constant pins,
-/// and nodes that differ in nothing else share a class. Elsewhere a class holds the counts of arrivals.
+/// Where the plan's streams are Hamiltonian rings, what follows from a node's place are constant
+/// pins, and nodes that differ in nothing else share a class. Elsewhere a class holds the counts of
+/// arrivals.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
-#include "expected_run.hpp"
 #include "formats.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "sv_text.hpp"
 
@@ -61,6 +65,10 @@ struct Network {
     }
     return ports;
   }
+  /// Bits of a place on a ring, or of the number of an arrival.
+  [[nodiscard]] std::size_t slot_bits() const {
+    return rings ? static_cast<std::size_t>(field_bits(rings->nodes - 1)) : 16;
+  }
   [[nodiscard]] std::uint32_t forwards(std::size_t out_slot) const {
     const std::uint32_t own = out[out_slot].preload.empty() ? 0 : 1;
     return feed(out_slot) == ports ? 0 : out[out_slot].carries - own;
@@ -77,8 +85,7 @@ Ring ring_from(const Network& network, std::size_t port) {
   Ring ring;
   NodeId node = 0;
   do {
-    if (ring.size() == topology.nodes() ||
-        network.out[network.slot(node, port)].preload.empty()) {
+    if (ring.size() == topology.nodes() || network.out[network.slot(node, port)].preload.empty()) {
       return {};
     }
     ring.emplace_back(node, port);
@@ -96,7 +103,8 @@ Ring ring_from(const Network& network, std::size_t port) {
   return ring;
 }
 
-/// The rings, when the plan consists of Hamiltonian rings that carry what a tile can be told by pins.
+/// The rings, when the plan consists of Hamiltonian rings that carry what a tile can be told by
+/// pins.
 std::optional<Rings> find_rings(const Network& network) {
   const Topology& topology = network.plan.topology;
   Rings rings;
@@ -139,8 +147,7 @@ std::optional<Rings> find_rings(const Network& network) {
     rings.rank.emplace_back(rings.nodes, 0);
     for (std::uint32_t i = 0; i < rings.nodes; ++i) rings.rank.back()[forward[i].first] = i;
     // The other direction leaves node 0 where this one arrives.
-    const auto back = static_cast<std::size_t>(
-        opposite(static_cast<Port>(forward.back().second)));
+    const auto back = static_cast<std::size_t>(opposite(static_cast<Port>(forward.back().second)));
     const auto other = by_port.find(back);
     const bool has_other = other != by_port.end() && back != port;
     if (has_other) {
@@ -154,7 +161,8 @@ std::optional<Rings> find_rings(const Network& network) {
                       carries(other->second) == rings.nodes - 1 - rings.nodes / 2;
     if (halves && *halves != half) return std::nullopt;
     halves = half;
-    for (const Ring* ring : {&forward, has_other ? &other->second : nullptr}) {
+    const Ring* const both[]{&forward, has_other ? &other->second : nullptr};
+    for (const Ring* const ring : both) {
       if (ring == nullptr) continue;
       if (!uniform(*ring, half ? carries(*ring) : rings.nodes - 1)) return std::nullopt;
       for (const auto& [node, out_port] : *ring) {
@@ -171,8 +179,14 @@ std::optional<Rings> find_rings(const Network& network) {
 }
 
 Network network_of(const Plan& plan) {
-  Network network{plan, std::get<StreamProgram>(plan.program), *elastic_of(plan),
-                  static_cast<std::size_t>(plan.topology.ports()), {}, {}, {}, {}};
+  Network network{plan,
+                  std::get<StreamProgram>(plan.program),
+                  *elastic_of(plan),
+                  static_cast<std::size_t>(plan.topology.ports()),
+                  {},
+                  {},
+                  {},
+                  {}};
   const Topology& topology = plan.topology;
   network.latency = network.elastic.latency.by_link(topology);
   network.takes.resize(topology.link_slots(), 0);
@@ -213,8 +227,8 @@ TileClass class_of_node(const Network& network, NodeId node) {
     std::uint32_t take = network.takes[slot];
     if (network.rings) {
       // Backward rings of an even number of nodes take one less: a pin.
-      const std::uint32_t all = network.rings->halves ? network.rings->nodes / 2
-                                                      : network.rings->nodes - 1;
+      const std::uint32_t all =
+          network.rings->halves ? network.rings->nodes / 2 : network.rings->nodes - 1;
       if (take > 0) take = all;
       if (network.out[slot].carries > 0) forward = all - 1;
     }
@@ -288,8 +302,9 @@ std::string package_text(const Network& network) {
   put("Flits behind an out-port.", "Slots", network.elastic.slots);
   put("Flits of a chunk.", "Chunk", network.elastic.chunk);
   put("Rounds of a message: a packet has Chunk*Rounds flits.", "Rounds", network.elastic.rounds);
-  put("Bits of a slot.", "SlotBits", network.rings ? field_bits(topology.nodes() - 1) : 16);
-  put("Bits of the number of a flit.", "FlitBits", field_bits(flits - 1));
+  put("Bits of a slot.", "SlotBits", network.slot_bits());
+  put("Bits of the number of a flit.", "FlitBits",
+      static_cast<std::uint64_t>(field_bits(flits - 1)));
   put("1: marks, parity; stall flags after 2^Stall cycles, 0: none.", "Mark", 0);
   text.pop_back();
   text +=
@@ -297,11 +312,11 @@ std::string package_text(const Network& network) {
       "  // Bits of a flit on a link.\n"
       "  localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + Mark + Parity;\n\n";
   return text + neighbor_function(topology) +
-         "endpackage\n\n/* verilator lint_on UNUSEDPARAM */\n/* verilator lint_on UNUSEDSIGNAL */\n";
+         "endpackage\n\n/* verilator lint_on UNUSEDPARAM */\n/* verilator lint_on UNUSEDSIGNAL "
+         "*/\n";
 }
 
 std::string tile_text(const Network& network, std::size_t number, const TileClass& tile) {
-  std::vector<std::uint32_t> feed;
   std::vector<std::uint32_t> bits(network.ports * network.ports, 0);
   for (std::size_t p = 0; p < network.ports; ++p) {
     if (tile.feed[p] < network.ports) bits[p * network.ports + tile.feed[p]] = 1;
@@ -430,12 +445,10 @@ module gsm_network #(
         backward[q] = network.rings->backward[network.slot(node, q)];
       }
     }
-    const std::size_t slot_bits =
-        network.rings ? static_cast<std::size_t>(field_bits(topology.nodes() - 1)) : 16;
     fmt::format_to(out,
                    "  gsm_tile_{0} u_tile_{1} (\n      .clk_i(clk_i[{1}]),\n"
                    "      .rst_ni(rst_ni[{1}]),\n      .rank_i({2}),\n      .backward_i({3}),\n",
-                   class_of[node], node, literal(slot_bits, ranks), literal(1, backward));
+                   class_of[node], node, literal(network.slot_bits(), ranks), literal(1, backward));
     const std::size_t first = network.slot(node, 0);
     const auto vector = [&](std::string_view pin, std::string_view name, std::string_view bits) {
       if (bits.empty()) {
@@ -461,22 +474,6 @@ module gsm_network #(
   return text + "endmodule\n\n`default_nettype wire\n";
 }
 
-/// Sees what is taken, link by link.
-class TakeList final : public Observer {
- public:
-  explicit TakeList(std::size_t links) : takes_(links) {}
-  bool on_links(const LinkView& view) override {
-    for (const Take& take : view.takes) {
-      takes_[take.link].push_back(take);
-      last_ = view.cycle;
-    }
-    return true;
-  }
-  /// By link, in order.
-  std::vector<std::vector<Take>> takes_;
-  std::uint64_t last_ = 0;
-};
-
 /// What gsm_network_tb has to see, from a run without stalls; nullopt when that is too long.
 std::optional<std::string> expected_takes(const Network& network) {
   const Plan& plan = network.plan;
@@ -485,20 +482,26 @@ std::optional<std::string> expected_takes(const Network& network) {
   std::uint64_t rows = 0;
   for (const std::uint32_t take : network.takes) rows += take * flits;
   if (rows > kMaxElasticRows) return std::nullopt;
-  TakeList list(topology.link_slots());
+  // By link, what its far end takes, in order.
+  std::vector<std::vector<Take>> takes(topology.link_slots());
+  std::uint64_t last = 0;
   const auto engine = make_fast_engine(plan);
-  while (!engine->done()) {
-    list.on_links(engine->links());
-    engine->clock(1);
+  while (true) {
+    const LinkView view = engine->links();
+    for (const Take& take : view.takes) {
+      takes[take.link].push_back(take);
+      last = view.cycle;
+    }
+    if (engine->done()) break;
+    engine->clock(1 + engine->quiet());
   }
-  list.on_links(engine->links());
-  std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0, what gsm_network_tb has to see\n{} {}\n", list.last_,
-      rows);
+  std::string text =
+      fmt::format("// SPDX-License-Identifier: Apache-2.0, what gsm_network_tb has to see\n{} {}\n",
+                  last, rows);
   const auto out = std::back_inserter(text);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < network.ports; ++p) {
-      const std::vector<PacketId>& own = network.out[network.slot(node, p)].preload;
+      const auto& own = network.out[network.slot(node, p)].preload;
       if (own.empty()) {
         fmt::format_to(out, "-1\n");
       } else {
@@ -514,7 +517,7 @@ std::optional<std::string> expected_takes(const Network& network) {
     const auto port = static_cast<Port>(slot % network.ports);
     const LinkId link = topology.link(topology.neighbor(node, port), opposite(port));
     std::uint64_t number = 0;
-    for (const Take& take : list.takes_[link]) {
+    for (const Take& take : takes[link]) {
       const std::uint64_t place =
           network.rings ? network.rings->rank[network.rings->cycle[slot]][take.packet / packets]
                         : number / network.elastic.chunk % network.takes[slot];
