@@ -3,6 +3,9 @@
 +incdir+.
 gsm_combine.sv
 gsm_combining_interface.sv
+gsm_elastic_crossing.sv
+gsm_elastic_queue.sv
+gsm_elastic_write.sv
 gsm_error.sv
 gsm_link.sv
 gsm_message_memory.sv
@@ -14,6 +17,8 @@ gsm_relay_rule.sv
 gsm_round.sv
 gsm_vector_memory.sv
 gsm_combining_pair.sv
+gsm_elastic_link.sv
+gsm_elastic_router.sv
 gsm_framed_out_port.sv
 gsm_line_stage.sv
 gsm_network_interface.sv
@@ -24,6 +29,8 @@ gsm_relay_switch.sv
 gsm_schedule_router_table.sv
 gsm_combining_router.sv
 gsm_dual_router.sv
+gsm_elastic_channel.sv
+gsm_elastic_tile.sv
 gsm_line_node.sv
 gsm_relay_router.sv
 gsm_relay_router_table.sv

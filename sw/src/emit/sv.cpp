@@ -240,6 +240,7 @@ std::vector<EmittedFile> emit_sv(const Plan& plan) {
       streams && streams->combine) {
     return emit_combining_sv(plan);
   }
+  if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
   check_rtl_limits(plan, "sv");
   return stream_network(plan, "constant");
 }
