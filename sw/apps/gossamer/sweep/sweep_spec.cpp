@@ -8,8 +8,8 @@
 #include <array>
 #include <set>
 
-#include "engines.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "request_words.hpp"
 
@@ -116,7 +116,7 @@ class Reader {
 
   void check_engine(const YAML::Node& at, const std::string& name) const {
     std::string known = "proof";
-    for (const EngineInfo& engine : engines()) {
+    for (const tb::EngineInfo& engine : tb::engines()) {
       if (engine.name == name) return;
       known += fmt::format(", {}", engine.name);
     }

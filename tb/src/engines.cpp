@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines.hpp"
+#include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::tb {
 
 namespace {
 
@@ -120,4 +120,4 @@ Report run_on_engine(std::string_view name, const Plan& plan, const EngineOption
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::tb
