@@ -80,16 +80,16 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
-    if (name == "rtl") return tb::make_rtl_combining_engine(plan, options.wave);
+    if (name == "rtl") return make_rtl_combining_engine(plan, options.wave);
     return systemc::make_systemc_combining_engine(
         plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
   if (name == "rtl") {
-    return relay    ? tb::make_rtl_relay_engine(plan, options.wave)
-           : queued ? tb::make_rtl_queued_engine(plan, options.wave)
-                    : tb::make_rtl_engine(plan, options.wave);
+    return relay    ? make_rtl_relay_engine(plan, options.wave)
+           : queued ? make_rtl_queued_engine(plan, options.wave)
+                    : make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
   const systemc::SystemcOptions modules = {.pin_level = options.pin_level,

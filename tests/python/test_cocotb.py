@@ -63,12 +63,15 @@ class Cocotb(unittest.TestCase):
     def test_what_cannot_be(self):
         with self.assertRaisesRegex(gossamer.InputError, "gsm_fabric.f: No such file"):
             gossamer.cocotb.check(gossamer.plan("all-gather", (4, 3)), self.directory)
-        with self.assertRaisesRegex(gossamer.InputError, "too large for a testbench"):
+        with self.assertRaisesRegex(gossamer.InputError, "^2304 nodes: port"):
             gossamer.cocotb.run(gossamer.plan("all-gather", (48, 48)), self.directory)
         plan = gossamer.plan("all-gather", (4, 3))
         gossamer.emit(plan, "sv", self.directory)
         (self.directory / "gsm_tile.sv").write_text("module gsm_tile broken\n")
         with self.assertRaisesRegex(gossamer.Error, "^cocotb: icarus failed"):
+            gossamer.cocotb.check(plan, self.directory)
+        (self.directory / "gsm_fabric_expected.txt").unlink()
+        with self.assertRaisesRegex(gossamer.InputError, "too large a network has no testbench"):
             gossamer.cocotb.check(plan, self.directory)
         (self.directory / "gsm_fabric_expected.txt").write_text("nonsense\n")
         with self.assertRaisesRegex(gossamer.InputError, "damaged"):
