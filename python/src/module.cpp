@@ -187,7 +187,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    Report made = tb::run_on_engine(engine, plan, {.wave = wave}, options);
+    Report made = tb::run_on_engine(engine, plan, {.wave = wave, .stalls = {}}, options);
     trace.finish();
     return made;
   }();

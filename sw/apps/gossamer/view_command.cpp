@@ -134,6 +134,12 @@ std::string extra_text(const std::string& name, const Plan& plan) {
         fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",
                     name, plan.collective));
   }
+  if (elastic_of(plan) != nullptr) {
+    throw InputError(fmt::format(
+        "{}: the page draws steps, and elastic plans have none; gossamer simulate --trace lists "
+        "every take",
+        name));
+  }
   if (!std::holds_alternative<StreamProgram>(plan.program)) {
     return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
   }

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <stdexcept>
 #include <vector>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
@@ -32,7 +34,17 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"source", OptionKind::kText,
      "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
      "(reduce)"},
-    {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
+    {"flits", OptionKind::kNumber,
+     "Flits of the message (broadcast) or of a packet (partial ..., elastic gossip)"},
+    {"elastic", OptionKind::kFlag,
+     "Routers wait for each other by valid and ready, so that links may take any number of cycles "
+     "and nodes may stall (gossip without fan-in)"},
+    {"chunk", OptionKind::kText,
+     "Flits of a packet that are sent in one round; auto: the mean latency of the links (elastic)"},
+    {"slots", OptionKind::kText,
+     "Slots of the queue behind an out-port; auto: live and at full rate (elastic)"},
+    {"link-latency", OptionKind::kText,
+     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
     {"timing", OptionKind::kText,
@@ -60,6 +72,42 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
 bool serves(const Algorithm& algorithm, const Topology& topology) {
   return algorithm.shapes == Shapes::kBoth ||
          (algorithm.shapes == Shapes::kTorus) == topology.is_torus();
+}
+
+/// The options of make_elastic, taken out of the request.
+std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
+  if (!has_word(algorithm.options, "elastic")) return std::nullopt;
+  constexpr auto kElasticOptions =
+      std::to_array<const char*>({"elastic", "flits", "chunk", "slots", "link-latency"});
+  const bool elastic = flag_option(request, "elastic");
+  const auto number_or_auto = [&](const char* name, std::int64_t most) {
+    const auto text = text_option(request, name);
+    std::optional<std::uint32_t> number;
+    if (!text || *text == "auto") return number;
+    std::uint32_t value = 0;
+    const char* const end = text->data() + text->size();
+    const auto [last, error] = std::from_chars(text->data(), end, value);
+    if (error != std::errc() || last != end || value < 1 || value > most) {
+      throw InputError(fmt::format("option --{}: \"{}\": auto or a number from 1 to {} is expected",
+                                   name, *text, most));
+    }
+    number = value;
+    return number;
+  };
+  ElasticOptions options;
+  options.flits =
+      static_cast<std::uint32_t>(number_option(request, "flits", 1, kMaxElasticFlits).value_or(1));
+  options.chunk = number_or_auto("chunk", kMaxChunk);
+  options.slots = number_or_auto("slots", kMaxElasticSlots);
+  if (const auto latency = text_option(request, "link-latency")) {
+    options.latency = parse_link_latency(*latency, request.topology);
+  }
+  for (const char* name : kElasticOptions) {
+    if (request.parameters.erase(name) != 0 && !elastic) {
+      throw InputError(fmt::format("option --{}: only with --elastic", name));
+    }
+  }
+  return elastic ? std::optional(std::move(options)) : std::nullopt;
 }
 
 [[noreturn]] void unknown_collective(std::string_view collective) {
@@ -176,7 +224,9 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
     }
   }
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
-  return algorithm.plan(request);
+  const auto elastic = take_elastic(request, algorithm);
+  Plan plan = algorithm.plan(request);
+  return elastic ? make_elastic(std::move(plan), *elastic) : std::move(plan);
 }
 
 std::optional<std::int64_t> number_option(const PlanRequest& request, std::string_view name,

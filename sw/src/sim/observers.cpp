@@ -43,13 +43,18 @@ bool LinkCounter::on_links(const LinkView& view) {
   const auto idle = std::count(view.packets.begin(), view.packets.end(), kNoPacket);
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
-  transfers_ += busy + view.heads.size();
+  transfers_ += busy + view.heads.size() + view.takes.size();
   for (const Head& head : view.heads) {
     if (longest_hops_.size() < head.step) longest_hops_.resize(head.step, 0);
     std::uint32_t& longest = longest_hops_[head.step - 1];
     longest = std::max(longest, head.hop + 1);
   }
   return true;
+}
+
+TraceForm trace_form(const Plan& plan) {
+  if (elastic_of(plan) != nullptr) return TraceForm::kTakes;
+  return plan.demand.combines() ? TraceForm::kTerms : TraceForm::kSteps;
 }
 
 TraceObserver::TraceObserver(const Topology& topology)
@@ -64,6 +69,13 @@ bool TraceObserver::on_links(const LinkView& view) {
             .from = link / ports_,
             .port = link % ports_,
             .terms = view.terms.empty() ? 1 : view.terms[at]});
+  }
+  for (const Take& take : view.takes) {
+    on_row({.packet = take.packet,
+            .step = view.cycle,
+            .from = take.link / ports_,
+            .port = take.link % ports_,
+            .flit = take.flit});
   }
   heads_.insert(heads_.end(), view.heads.begin(), view.heads.end());
   return true;
@@ -82,12 +94,13 @@ void TraceObserver::finish() {
   }
 }
 
-TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, bool combines)
+TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, TraceForm form)
     : TraceObserver(topology),
-      combines_(combines),
+      form_(form),
       out_(&out),
-      buffer_("step,hop,from,port,packet") {
-  if (combines) buffer_ += ",terms";
+      buffer_(form == TraceForm::kTakes ? "cycle,from,port,packet,flit"
+                                        : "step,hop,from,port,packet") {
+  if (form == TraceForm::kTerms) buffer_ += ",terms";
   end_row();
 }
 
@@ -97,9 +110,15 @@ void TraceWriter::finish() {
 }
 
 void TraceWriter::on_row(const TraceRow& row) {
-  fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{},{},{},{},{}"), row.step, row.hop,
-                 row.from, row.port, row.packet);
-  if (combines_) fmt::format_to(std::back_inserter(buffer_), ",{}", row.terms);
+  const auto add = std::back_inserter(buffer_);
+  if (form_ == TraceForm::kTakes) {
+    fmt::format_to(add, FMT_COMPILE("{},{},{},{},{}"), row.step, row.from, row.port, row.packet,
+                   row.flit);
+  } else {
+    fmt::format_to(add, FMT_COMPILE("{},{},{},{},{}"), row.step, row.hop, row.from, row.port,
+                   row.packet);
+    if (form_ == TraceForm::kTerms) fmt::format_to(add, ",{}", row.terms);
+  }
   end_row();
 }
 

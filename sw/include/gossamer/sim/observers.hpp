@@ -59,9 +59,21 @@ class LinkCounter final : public Observer {
   std::vector<std::uint32_t> longest_hops_;
 };
 
-/// A packet on a link: a row of the trace.
+/// The columns of a trace.
+enum class TraceForm {
+  /// step,hop,from,port,packet
+  kSteps,
+  /// The same and `terms`: how many contributions the packet holds (combined packets).
+  kTerms,
+  /// cycle,from,port,packet,flit: what the far end of each link took (elastic streams).
+  kTakes,
+};
+[[nodiscard]] TraceForm trace_form(const Plan& plan);
+
+/// A packet, or a flit of one, on a link: a row of the trace.
 struct TraceRow {
   PacketId packet = 0;
+  /// Elastic streams: the cycle in which the far end took the flit.
   std::uint64_t step = 0;
   /// The node that sends, and its out-port.
   NodeId from = 0;
@@ -70,6 +82,8 @@ struct TraceRow {
   std::uint32_t hop = 0;
   /// Combining programs: contributions that the packet holds; else 1.
   std::uint32_t terms = 1;
+  /// Elastic streams: the flit's number in its packet; else 0.
+  std::uint32_t flit = 0;
 };
 
 /// Sees the rows of the trace, sorted by step, hop, sender, port and packet. Steps of
@@ -89,12 +103,11 @@ class TraceObserver : public Observer {
   std::vector<Head> heads_;
 };
 
-/// Writes the trace as CSV, `step,hop,from,port,packet`, and where packets are combined a column
-/// `terms`.
+/// Writes the trace as CSV.
 class TraceWriter final : public TraceObserver {
  public:
   /// Writes the header. `out` must outlive the writer.
-  TraceWriter(const Topology& topology, std::ostream& out, bool combines = false);
+  TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps);
   /// Hands everything to the stream.
   void finish() override;
 
@@ -103,7 +116,7 @@ class TraceWriter final : public TraceObserver {
   void end_row();
   void flush();
 
-  bool combines_;
+  TraceForm form_;
   std::ostream* out_;
   std::string buffer_;
 };

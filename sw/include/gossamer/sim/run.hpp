@@ -32,6 +32,9 @@ struct RunOptions {
   /// plan's count. A gossip is judged on the mesh, other collectives on the torus, and the fold by
   /// looking for collisions.
   bool fold = false;
+  /// Elastic streams: the script that the engine stalls by; null: nobody stalls, and the cycles are
+  /// compared with the formula's.
+  const StallScript* stalls = nullptr;
   Progress progress{};
 };
 

@@ -25,6 +25,8 @@ struct EngineOptions {
   std::string wave;
   /// SystemC: routers and links with signals for pins, 10 times slower.
   bool pin_level = false;
+  /// How elastic streams stall.
+  StallScript stalls;
 };
 
 /// Throws InputError for an unknown engine, or an option or a plan that it does not take.
