@@ -38,6 +38,18 @@ std::vector<Asked> asked() {
        {4, 4},
        "hamiltonian",
        {{"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("2")}}},
+      // Queues of one slot, which take a flit every other cycle only.
+      {"torus",
+       {4, 4},
+       "hamiltonian",
+       {{"flits", flits(4)}, {"slots", Text("1")}, {"link-latency", Text("2")}}},
+      {"torus",
+       {5, 5},
+       "tables",
+       {{"packets", flits(1)},
+        {"flits", flits(4)},
+        {"slots", Text("1")},
+        {"link-latency", Text("3")}}},
       // Lives on queues that are too short for the full rate.
       {"torus",
        {3, 4},

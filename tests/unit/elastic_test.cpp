@@ -528,7 +528,8 @@ TEST_CASE("elastic: other wirings than rings run in the planned steps", "[elasti
 TEST_CASE("elastic: with short queues the proof's sweep tells the run's cycles", "[elastic]") {
   for (const Case& asked :
        {with(k4x4, 2, 3, 3, "x=2,wrap-y=9"), with(k4x4, 4, 2, 4, "2"), with(k4x5, 3, 3, 2, "2"),
-        with(k3x3, 5, 2, 4, "2"), with(kCube, 3, 2, 2, "x=3,y=2,z=2")}) {
+        with(k3x3, 5, 2, 4, "2"), with(k4x4, 1, 4, 1, "2"), with(k4x5, 2, 3, 1, "3"),
+        with(kCube, 3, 2, 2, "x=3,y=2,z=2")}) {
     const Plan plan = plan_of(asked);
     CAPTURE(asked.sides, asked.chunk, asked.latency);
     const Verdict verdict = verify(plan);

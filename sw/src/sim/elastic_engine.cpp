@@ -36,6 +36,8 @@ struct ElasticLink {
   Port in = 0;
   std::uint64_t latency = 1;
   std::uint64_t capacity = 0;
+  /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
+  std::uint64_t push_gap = 1;
   PacketId packet = kNoPacket;
   /// Flits of a round, and how many of them are the node's own.
   std::uint64_t round = 0;
@@ -101,7 +103,7 @@ class ElasticEngine final : public Engine {
   }
   /// The first cycle in which something else than the flit before can be pushed.
   [[nodiscard]] static std::uint64_t after_push(const ElasticLink& link) {
-    return link.pushed == 0 ? 0 : link.last_push + 1;
+    return link.pushed == 0 ? 0 : link.last_push + link.push_gap;
   }
 
   StallScript stalls_;
@@ -146,6 +148,7 @@ void ElasticEngine::wire(const Plan& plan) {
       link.in = opposite(port);
       link.latency = latencies[id];
       link.capacity = elastic.capacity(latencies[id]);
+      link.push_gap = elastic.slots == 1 ? 2 : 1;
       link.round = at.carries * chunk_;
       link.all = at.carries * elastic.flits();
       flits += link.all;

@@ -287,7 +287,10 @@ class ElasticProof {
   [[nodiscard]] std::uint64_t can_push(const ElasticLine& line, const Times& times) const {
     const std::uint64_t places = times.taken_at.size();
     std::uint64_t cycle = 0;
-    if (times.pushed != 0) cycle = times.pushed_at[(times.pushed - 1) % places] + 1;
+    // What is in a queue of one slot leaves it in the cycle after its push, and the slot is free
+    // then.
+    const std::uint64_t gap = elastic_.slots == 1 ? 2 : 1;
+    if (times.pushed != 0) cycle = times.pushed_at[(times.pushed - 1) % places] + gap;
     if (times.pushed >= line.capacity) {
       const std::uint64_t before = times.pushed - line.capacity;
       cycle = std::max(cycle, times.taken_at[before % places] + line.latency);
