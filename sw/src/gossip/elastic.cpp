@@ -251,6 +251,12 @@ LinkLatency parse_link_latency(const std::string& text, const Topology& topology
 
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
   check_rigid(plan);
+  if (!plan.expected.analytic_steps) {
+    throw InfeasibleError(fmt::format(
+        "elastic: no formula says how many steps {} plans take on this topology, and so what their "
+        "links carry; nearest feasible: --algorithm hamiltonian",
+        plan.algorithm));
+  }
   const Topology& topology = plan.topology;
   const auto& program = std::get<StreamProgram>(plan.program);
   const Streams streams(topology, program);

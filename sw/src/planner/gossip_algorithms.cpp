@@ -138,7 +138,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
      "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent", "stream", one_packet},
+     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic",
+     one_packet},
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
