@@ -136,7 +136,7 @@ TEST_CASE("elastic tiles under many scripts", "[elastic]") {
   }
 }
 
-TEST_CASE("a damaged flit travels on in time; nothing is dropped", "[elastic]") {
+TEST_CASE("a damaged flit travels on in time, and nothing is dropped", "[elastic]") {
   const Plan plan = plan_of(asked()[0]);
   const auto sound = make_systemc_elastic_engine(plan, {});
   const auto damaged = make_systemc_elastic_engine(plan, {});

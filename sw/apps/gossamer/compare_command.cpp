@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/elastic.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/units.hpp"
 #include "request_words.hpp"
@@ -121,7 +121,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
       run.judged = true;
-      return run_on_engine(arguments.engine, plan, {}, run).steps;
+      return tb::run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
   const GossipComparison comparison =
@@ -191,9 +191,9 @@ int compare_chunks(const ElasticArguments& arguments) {
   options.run = [&arguments](const Plan& plan, const StallScript* stalls) {
     RunOptions run;
     run.stalls = stalls;
-    EngineOptions engine_options;
+    tb::EngineOptions engine_options;
     if (stalls != nullptr) engine_options.stalls = *stalls;
-    return run_on_engine(arguments.engine, plan, engine_options, run);
+    return tb::run_on_engine(arguments.engine, plan, engine_options, run);
   };
   const ElasticComparison comparison =
       compare_elastic(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
@@ -268,7 +268,7 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   options.algorithms = arguments.algorithms;
   options.progress = progress_bar();
   options.run = [&arguments](const Plan& plan) {
-    return run_on_engine(arguments.engine, plan, {}, {});
+    return tb::run_on_engine(arguments.engine, plan, {}, {});
   };
   const BroadcastComparison comparison = compare_broadcast(topology, options);
   options.progress = {};

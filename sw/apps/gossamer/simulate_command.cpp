@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "terminal.hpp"
@@ -26,7 +26,7 @@ struct SimulateArguments {
   std::string engine = "fast";
   std::string trace;
   ReportOutput report;
-  EngineOptions engine_options;
+  tb::EngineOptions engine_options;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
@@ -89,12 +89,12 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
   if (!arguments.svg.empty()) svg.emplace(arguments.svg);
-  DynamicEngineOptions options;
+  tb::DynamicEngineOptions options;
   options.execute = arguments.execute;
   options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.progress = progress_bar();
   const Report report =
-      run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
+      tb::run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
   if (csv) {
     csv->stream() << delay_csv(report.dynamic->points);
@@ -137,7 +137,7 @@ int run(const SimulateArguments& arguments) {
   options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  EngineOptions engine_options = arguments.engine_options;
+  tb::EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = StallScript::parse(arguments.stall, plan.topology);
     options.stalls = &engine_options.stalls;
@@ -147,7 +147,7 @@ int run(const SimulateArguments& arguments) {
     wave.emplace(engine_options.wave);
     engine_options.wave = wave->vcd_name();
   }
-  const Report report = run_on_engine(arguments.engine, plan, engine_options, options);
+  const Report report = tb::run_on_engine(arguments.engine, plan, engine_options, options);
   options.progress = {};
   if (wave) wave->commit();
   if (trace) trace->commit();

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <stdexcept>
 #include <vector>
 
 #include "algorithm_lists.hpp"
@@ -139,16 +140,14 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
                   collective, topology.kind(), topology.is_torus() ? "mesh" : "torus"));
 }
 
-}  // namespace
-
-std::span<const Algorithm> algorithms() {
-  static const std::vector<Algorithm> all = [] {
+/// All algorithms, a collective's together, whichever file they come from.
+std::vector<Algorithm>& registry() {
+  static std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
     for (const auto list : {gossip_algorithms(), broadcast_algorithms(), reduction_algorithms(),
                             partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
-    // A collective's algorithms together, whichever file they come from.
     std::vector<Algorithm> grouped;
     for (const Algorithm& first : lists) {
       const auto same = [&first](const Algorithm& other) {
@@ -160,6 +159,41 @@ std::span<const Algorithm> algorithms() {
     return grouped;
   }();
   return all;
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() { return registry(); }
+
+void register_algorithm(const Algorithm& algorithm) {
+  const auto refuse = [&algorithm](std::string_view cause) {
+    throw std::invalid_argument(fmt::format("register_algorithm: {} of {}: {}", algorithm.name,
+                                            algorithm.collective, cause));
+  };
+  if (!is_user_algorithm(algorithm.name)) refuse("the name is not of the form user:NAME");
+  if (algorithm.plan == nullptr) refuse("it has no planner");
+  for (const std::string_view word : words_of(algorithm.options)) {
+    if (std::none_of(kOptions.begin(), kOptions.end(),
+                     [word](const OptionSpec& option) { return option.name == word; })) {
+      refuse(fmt::format("there is no option {}", word));
+    }
+  }
+  std::vector<Algorithm>& all = registry();
+  const auto last = std::find_if(all.rbegin(), all.rend(), [&algorithm](const Algorithm& other) {
+    return other.collective == algorithm.collective;
+  });
+  if (last == all.rend()) refuse("there is no such collective");
+  if (std::any_of(all.begin(), all.end(), [&algorithm](const Algorithm& other) {
+        return other.collective == algorithm.collective && other.name == algorithm.name;
+      })) {
+    refuse("it is registered already");
+  }
+  all.insert(last.base(), algorithm);
+}
+
+bool is_user_algorithm(std::string_view name) {
+  constexpr std::string_view kUser = "user:";
+  return name.starts_with(kUser) && name.size() > kUser.size();
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }

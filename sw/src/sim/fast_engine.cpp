@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fast_engines.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"

@@ -44,6 +44,7 @@ class Watchers {
       shown.add(&trace_.emplace(topology_, *options.trace, trace_form(plan)));
     }
     if (elastic_of(plan) != nullptr) on_links_.add(&takes_.emplace(plan));
+    if (options.observer != nullptr) shown.add(options.observer);
     // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
     folded_judge_ =
         options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;

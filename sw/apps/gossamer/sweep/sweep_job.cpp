@@ -10,13 +10,13 @@
 #include <thread>
 #include <type_traits>
 
-#include "engines.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
-#include "proof.hpp"
 
 namespace gossamer::cli {
 
@@ -35,7 +35,7 @@ SweepResult measure(const SweepJob& job) {
       {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
   SweepResult result;
   const auto* plan = std::get_if<Plan>(&made);
-  EngineOptions engine_options;
+  tb::EngineOptions engine_options;
   if (!job.stall.empty()) {
     if (plan == nullptr || elastic_of(*plan) == nullptr || job.engine == "proof") {
       throw InputError("stall: only elastic plans stall, and only on an engine");
@@ -48,9 +48,9 @@ SweepResult measure(const SweepJob& job) {
     if constexpr (std::is_same_v<std::decay_t<decltype(document)>, Plan>) {
       RunOptions run_options;
       if (!job.stall.empty()) run_options.stalls = &engine_options.stalls;
-      return run_on_engine(job.engine, document, engine_options, run_options);
+      return tb::run_on_engine(job.engine, document, engine_options, run_options);
     } else {
-      return run_on_engine(job.engine, document, engine_options, {});
+      return tb::run_on_engine(job.engine, document, engine_options, {});
     }
   };
   const Report report = std::visit(run, made);

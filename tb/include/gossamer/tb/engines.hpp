@@ -10,7 +10,7 @@
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/run.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::tb {
 
 struct EngineInfo {
   std::string_view name;
@@ -49,4 +49,4 @@ struct DynamicEngineOptions {
                                    const EngineOptions& engine_options,
                                    const DynamicEngineOptions& options);
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::tb
