@@ -402,6 +402,9 @@ module gsm_network #(
   logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_valid;
   logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_ready;
   logic [gsm_pkg::Nodes*gsm_pkg::Ports*Width-1:0] out_data;
+  // Some ports have no link.
+  logic unused_ports;
+  assign unused_ports = ^{{in_ready, out_valid, out_data}};
 
 )",
       stream_ports("gsm_pkg::Nodes*gsm_pkg::Ports", "[gsm_pkg::Nodes-1:0]"));
