@@ -27,6 +27,6 @@ with tempfile.TemporaryDirectory() as directory:
         MPLBACKEND="Agg", IPYTHONDIR=directory, JUPYTER_CONFIG_DIR=directory, JUPYTER_DATA_DIR=directory
     )
     nbclient.NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": directory}}
+        notebook, timeout=500, kernel_name="python3", resources={"metadata": {"path": directory}}
     ).execute()
 print(f"{len(notebook.cells)} cells")
