@@ -249,6 +249,15 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
       "runs:\n  - collective: gossip\n    dims: {dimensions: 2, from: 1, to: 65535}\n"
       "    engine: [proof, fast]\n    options: {packets: [1,2,3,4,5,6,7,8,9,10]}",
       "more than 1000000 jobs");
+  // Short files that stand for the same a great many times.
+  std::string ones = "1";
+  for (int i = 1; i < 2000; ++i) ones += ",1";
+  refused("runs:\n  - {collective: broadcast, dims: 4x4, options: {flits: [" + ones +
+              "], hop-cycles: [" + ones + "], relay-cycles: [" + ones + "]}}",
+          "more than 1000000 jobs");
+  std::string ranges = "{dimensions: 8, from: 1, to: 65535}";
+  for (int i = 1; i < 200; ++i) ranges += ", {dimensions: 8, from: 1, to: 65535}";
+  refused("runs:\n  - {collective: gossip, dims: [" + ranges + "]}", "more than 1000000 jobs");
   const ScratchDirectory directory;
   write_text(directory.file("spec.yaml"), kSpec);
   CHECK(gossamer(directory, "sweep -o r.sqlite").status == 2);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/printable.hpp"
 
 namespace gossamer {
 
@@ -88,17 +89,12 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     std::string cause = error.what();
     if (const auto at = cause.rfind(": "); at != std::string::npos) cause.erase(0, at + 2);
     (void)token;
-    throw InputError(fmt::format("{}: byte {}: {}", name_, position, one_line(cause)));
+    throw InputError(fmt::format("{}: byte {}: {}", name_, position, printable(cause)));
   }
 
   Document take() { return std::move(document_); }
 
  private:
-  static std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
-  }
   [[noreturn]] void fail(const std::string& cause) const {
     std::string place;
     if (!key_.empty()) place = fmt::format(" near {}", shown(key_));

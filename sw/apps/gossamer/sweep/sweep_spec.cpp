@@ -11,6 +11,7 @@
 #include "engines.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/printable.hpp"
 #include "request_words.hpp"
 
 namespace gossamer::cli {
@@ -22,7 +23,7 @@ using Values = std::vector<ParameterValue>;
 /// One entry of `runs`, multiplied out.
 class Reader {
  public:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
+  Reader(std::string name, std::size_t max_jobs) : name_(std::move(name)), max_jobs_(max_jobs) {}
 
   void read(const YAML::Node& root) {
     check_keys(root, {"runs"});
@@ -37,7 +38,11 @@ class Reader {
   [[noreturn]] void refuse(const YAML::Node& at, const std::string& cause) const {
     // An empty document has no place.
     const int line = std::max(at.Mark().line, 0) + 1;
-    throw InputError(fmt::format("{}: line {}: {}", name_, line, cause));
+    throw InputError(fmt::format("{}: line {}: {}", name_, line, printable(cause)));
+  }
+
+  [[noreturn]] void too_many(const YAML::Node& at) const {
+    refuse(at, fmt::format("more than {} jobs", max_jobs_));
   }
 
   void check_keys(const YAML::Node& map, const std::vector<std::string>& known) const {
@@ -190,6 +195,7 @@ class Reader {
     const std::uint32_t by = range["by"] ? number("by") : 1;
     if (dimensions > 8) refuse(range, "`dimensions`: at most 8");
     for (std::uint32_t side = number("from"); side <= to; side += by) {
+      if (sizes.size() == max_jobs_) too_many(range);
       sizes.emplace_back(dimensions, side);
     }
   }
@@ -232,11 +238,8 @@ class Reader {
                         const std::map<std::string, Values>& options,
                         std::map<std::string, Values>::const_iterator next) {
     if (next == options.end()) {
-      if (!keys_.insert(job.key()).second) return;
-      if (jobs_.size() == kMaxSweepJobs) {
-        refuse(run, fmt::format("more than {} jobs", kMaxSweepJobs));
-      }
-      jobs_.push_back(std::move(job));
+      if (++combinations_ > max_jobs_) too_many(run);
+      if (keys_.insert(job.key()).second) jobs_.push_back(std::move(job));
       return;
     }
     for (const ParameterValue& value : next->second) {
@@ -248,20 +251,24 @@ class Reader {
   }
 
   std::string name_;
+  std::size_t max_jobs_;
+  /// Jobs that stand twice counted twice: a short file has a great many of them.
+  std::size_t combinations_ = 0;
   std::vector<SweepJob> jobs_;
   std::set<std::string> keys_;
 };
 
 }  // namespace
 
-std::vector<SweepJob> read_sweep_spec(const std::filesystem::path& path) {
-  Reader reader(path.string());
+std::vector<SweepJob> read_sweep_spec(const std::filesystem::path& path, std::size_t max_jobs) {
+  Reader reader(path.string(), max_jobs);
   try {
     reader.read(YAML::LoadFile(path.string()));
   } catch (const YAML::BadFile&) {
     throw InputError(fmt::format("{}: cannot be read", path.string()));
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, error.msg));
+    throw InputError(
+        fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, printable(error.msg)));
   }
   return reader.take();
 }
