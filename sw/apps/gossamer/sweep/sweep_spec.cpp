@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engines.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
@@ -93,7 +94,8 @@ class Reader {
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
     const auto options = read_options(run);
-    for (const std::string& collective : collectives) {
+    for (const std::string& asked : collectives) {
+      const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
         check_algorithm(run, collective, algorithm, options);
         for (const std::string& topology : topologies) {
