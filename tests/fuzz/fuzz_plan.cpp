@@ -7,13 +7,13 @@
 #include <sstream>
 #include <variant>
 
-#include "engines.hpp"
 #include "fuzz.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "proof.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/verify/proof.hpp"
 
 namespace gossamer::fuzz {
 namespace {
@@ -84,13 +84,13 @@ void check_plan(const Plan& plan) {
   if (plan.topology.nodes() > kMaxNodes || pieces > kMaxPieces) return;
   const std::uint64_t limit = step_limit(plan);
   if (limit != kNoStepLimit && limit > kMaxSteps) return;
-  const Report proof = cli::prove(plan, {});
+  const Report proof = prove(plan, {});
   if (proof.cycles.value_or(0) > kMaxSteps) return;
-  for (const cli::EngineInfo& engine : cli::engines()) {
+  for (const tb::EngineInfo& engine : tb::engines()) {
     if (!discipline_of(plan).has_engine(engine.name)) continue;
     std::optional<Report> run;
     // An engine may be too small for a plan, in one line.
-    if (!accepted([&] { run = cli::run_on_engine(engine.name, plan, {}, {}); })) continue;
+    if (!accepted([&] { run = tb::run_on_engine(engine.name, plan, {}, {}); })) continue;
     if (proof.problems.empty() || is_exact(plan)) check_run(proof, *run);
     if (run->cycles.value_or(0) > kMaxSteps) return;
   }

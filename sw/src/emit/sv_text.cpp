@@ -17,45 +17,6 @@ namespace {
 
 constexpr std::size_t kChunkNodes = 64;
 
-/// The function neighbor(node, port) of the package.
-std::string neighbor_function(const Topology& topology) {
-  std::string text =
-      "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
-      "  function automatic int neighbor(input int node, input int port);\n"
-      "    int side;\n    int stride;\n    int at;\n"
-      "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(std::back_inserter(text),
-                   "      {}: begin\n        side   = {};\n        stride = {};\n      end\n", dim,
-                   topology.side(dim), topology.stride(dim));
-  }
-  fmt::format_to(std::back_inserter(text),
-                 "      default: ;\n    endcase\n"
-                 "    at = (node / stride) % side;\n"
-                 "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
-                 "    else neighbor = at > 0 ? node - stride : {};\n"
-                 "  endfunction\n\n",
-                 topology.is_torus() ? "node - at * stride" : "-1",
-                 topology.is_torus() ? "node + (side - 1) * stride" : "-1");
-  return text;
-}
-
-void check_ports(const Topology& topology, const FabricShape& shape) {
-  const std::uint64_t nodes = topology.nodes();
-  const auto check = [nodes](std::string_view name, std::uint64_t bits) {
-    if (bits <= kMaxPortBits) return;
-    throw InputError(
-        fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
-                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
-                    nodes, name, bits, kMaxPortBits));
-  };
-  check("own_data_i", shape.own_total * shape.width);
-  check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
-                           (shape.link_words * shape.width + shape.link_extra));
-  check("deliver_data_o",
-        nodes * shape.delivers * (shape.deliver_words * shape.width + shape.deliver_extra));
-}
-
 /// The text of gsm_tile.sv.
 std::string tile_module(const TileText& tile) {
   std::string parameters;
@@ -119,6 +80,44 @@ endmodule
 
 int field_bits(std::uint64_t largest) {
   return std::max(1, static_cast<int>(std::bit_width(largest)));
+}
+
+std::string neighbor_function(const Topology& topology) {
+  std::string text =
+      "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
+      "  function automatic int neighbor(input int node, input int port);\n"
+      "    int side;\n    int stride;\n    int at;\n"
+      "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    fmt::format_to(std::back_inserter(text),
+                   "      {}: begin\n        side   = {};\n        stride = {};\n      end\n", dim,
+                   topology.side(dim), topology.stride(dim));
+  }
+  fmt::format_to(std::back_inserter(text),
+                 "      default: ;\n    endcase\n"
+                 "    at = (node / stride) % side;\n"
+                 "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
+                 "    else neighbor = at > 0 ? node - stride : {};\n"
+                 "  endfunction\n\n",
+                 topology.is_torus() ? "node - at * stride" : "-1",
+                 topology.is_torus() ? "node + (side - 1) * stride" : "-1");
+  return text;
+}
+
+void check_ports(const Topology& topology, const FabricShape& shape) {
+  const std::uint64_t nodes = topology.nodes();
+  const auto check = [nodes](std::string_view name, std::uint64_t bits) {
+    if (bits <= kMaxPortBits) return;
+    throw InputError(
+        fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
+                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
+                    nodes, name, bits, kMaxPortBits));
+  };
+  check("own_data_i", shape.own_total * shape.width);
+  check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
+                           (shape.link_words * shape.width + shape.link_extra));
+  check("deliver_data_o",
+        nodes * shape.delivers * (shape.deliver_words * shape.width + shape.deliver_extra));
 }
 
 void Literal::set(std::size_t lsb, std::uint64_t value) {

@@ -26,8 +26,8 @@ constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
 class TreeBuilder final : public nlohmann::json_sax<json> {
  public:
-  TreeBuilder(std::string_view name, const std::set<std::string>& table_keys)
-      : name_(name), table_keys_(&table_keys) {}
+  TreeBuilder(std::string_view name, const std::set<std::string>& table_paths)
+      : name_(name), table_paths_(&table_paths) {}
 
   bool null() override { return add(json(nullptr)); }
   bool boolean(bool value) override { return add(json(value)); }
@@ -55,8 +55,8 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
       row_begin_ = table_->values.size();
       return true;
     }
-    if (!open_.empty() && open_.back()->is_object() && table_keys_->count(key_) != 0) {
-      table_ = &document_.tables[key_];
+    if (const std::string path = this->path(); table_paths_->contains(path)) {
+      table_ = &document_.tables[path];
       table_depth_ = 1;
       return add(json(nullptr), true);
     }
@@ -127,6 +127,11 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     }
     return &(parent[key_] = std::move(value));
   }
+  /// Of a member of the innermost object, nothing elsewhere.
+  [[nodiscard]] std::string path() const {
+    if (open_.empty() || !open_.back()->is_object()) return {};
+    return fmt::format("{}/{}", names_.back(), key_);
+  }
   bool add(json value, bool table_place = false) {
     if (table_ != nullptr && !table_place) fail("a table holds rows of numbers only");
     place_value(std::move(value));
@@ -136,18 +141,22 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     if (table_ != nullptr) fail("a table holds rows of numbers only");
     if (open_.size() == kMaxDepth) fail(fmt::format("nested more than {} deep", kMaxDepth));
     open_.push_back(place_value(std::move(value)));
+    names_.push_back(key_);
     return true;
   }
   bool close() {
     open_.pop_back();
+    names_.pop_back();
     return true;
   }
 
   std::string name_;
-  const std::set<std::string>* table_keys_;
+  const std::set<std::string>* table_paths_;
   Document document_;
   /// Open objects and arrays; pointers stay valid since only the innermost one grows.
   std::vector<json*> open_;
+  /// The keys that they stand at.
+  std::vector<std::string> names_;
   std::string key_;
   NumberTable* table_ = nullptr;
   int table_depth_ = 0;
@@ -165,8 +174,8 @@ bool starts_like_cbor(std::istream& in) {
 }  // namespace
 
 Document read_document(std::istream& in, std::string_view name,
-                       const std::set<std::string>& table_keys) {
-  TreeBuilder builder(name, table_keys);
+                       const std::set<std::string>& table_paths) {
+  TreeBuilder builder(name, table_paths);
   const auto format =
       starts_like_cbor(in) ? json::input_format_t::cbor : json::input_format_t::json;
   json::sax_parse(in, &builder, format);

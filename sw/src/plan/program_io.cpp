@@ -35,6 +35,12 @@ void check_combined(const Demand& demand, const Combination& combine, const std:
 
 }  // namespace
 
+const NumberTable& table_at(const Document& document, const char* path) {
+  static const NumberTable kNoTable;
+  const auto found = document.tables.find(path);
+  return found == document.tables.end() ? kNoTable : found->second;
+}
+
 void write_program(const Program& program, DocumentWriter& out) {
   out.begin_object();
   out.key("discipline");
@@ -63,23 +69,22 @@ void write_program(const Program& program, DocumentWriter& out) {
 Program read_program(Fields fields, const Topology& topology, const Demand& demand,
                      const Document& document) {
   const std::string discipline = fields.string("discipline");
-  static const NumberTable kNoTable;
-  const auto table_of = [&](std::string_view key) -> const NumberTable& {
-    const auto found = document.tables.find(std::string(key));
-    if (found == document.tables.end()) return kNoTable;
-    (void)fields.any(std::string(key));
-    return found->second;
+  const auto table_of = [&](std::string_view key, const char* path) -> const NumberTable& {
+    const NumberTable& table = table_at(document, path);
+    if (document.tables.contains(path)) (void)fields.any(key);
+    return table;
   };
   const auto finished = [&fields](auto program) {
     fields.done();
     return Program(std::move(program));
   };
   if (discipline == "queued") {
-    return finished(read_queued_fields(fields, topology, demand, table_of(kMovesTable)));
+    return finished(
+        read_queued_fields(fields, topology, demand, table_of(kMovesTable, kMovesTablePath)));
   }
-  const NumberTable& table = table_of(kProgramTable);
+  const NumberTable& table = table_of(kProgramTable, kProgramTablePath);
   if (discipline == "stream") {
-    StreamProgram program = read_stream_fields(fields, topology, table);
+    StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
       check_combined(demand, *program.combine, fields.place());
     } else {

@@ -8,9 +8,9 @@
 #include <array>
 #include <set>
 
-#include "engines.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
 #include "request_words.hpp"
@@ -81,7 +81,7 @@ class Reader {
   }
 
   void read_run(const YAML::Node& run) {
-    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options"});
+    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall"});
     const auto collectives = texts(run, "collective", "");
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
@@ -94,6 +94,8 @@ class Reader {
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
     const auto options = read_options(run);
+    const auto stalls =
+        run["stall"] ? texts(run, "stall", "") : std::vector<std::string>{std::string()};
     for (const std::string& asked : collectives) {
       const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
@@ -101,10 +103,17 @@ class Reader {
         for (const std::string& topology : topologies) {
           for (const auto& dims : sizes) {
             for (const std::string& engine : engines) {
-              add_with_options(
-                  run,
-                  {collective, topology, dims, algorithm == "default" ? "" : algorithm, {}, engine},
-                  options, options.begin());
+              for (const std::string& stall : stalls) {
+                add_with_options(run,
+                                 {collective,
+                                  topology,
+                                  dims,
+                                  algorithm == "default" ? "" : algorithm,
+                                  {},
+                                  engine,
+                                  stall == "none" ? "" : stall},
+                                 options, options.begin());
+              }
             }
           }
         }
@@ -114,7 +123,7 @@ class Reader {
 
   void check_engine(const YAML::Node& at, const std::string& name) const {
     std::string known = "proof";
-    for (const EngineInfo& engine : engines()) {
+    for (const tb::EngineInfo& engine : tb::engines()) {
       if (engine.name == name) return;
       known += fmt::format(", {}", engine.name);
     }
