@@ -394,9 +394,6 @@ class Fabric final : public sc_core::sc_module {
   std::vector<std::unique_ptr<Signal>> border_signals_;
   std::vector<Word> signal_words_;
   sc_core::sc_event settled_{"settled"};
-  /// What ends the sleep. A list of its own: SystemC never frees that of a process that still waits
-  /// when the simulation ends.
-  sc_core::sc_event_or_list woken_by_;
 
   std::exception_ptr failure_;
   std::uint64_t activations_ = 0;

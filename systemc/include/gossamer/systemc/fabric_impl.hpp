@@ -200,12 +200,7 @@ void Fabric<Word>::clock() {
   if (!wave_.empty()) update_wave();
   if (idle()) {
     asleep_ = true;
-    if (woken_by_.size() == 0) {
-      woken_by_ |= start_i.posedge_event();
-      woken_by_ |= clear_i.posedge_event();
-      woken_by_ |= rst_ni.negedge_event();
-    }
-    next_trigger(woken_by_);
+    next_trigger(start_i.posedge_event() | clear_i.posedge_event() | rst_ni.negedge_event());
   }
 }
 
