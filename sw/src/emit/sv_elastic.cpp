@@ -535,6 +535,8 @@ std::optional<std::string> expected_takes(const Network& network) {
 
 std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
+  check_port(plan.topology, "gsm_network", "m_data_o",
+             plan.topology.link_slots() * static_cast<std::uint64_t>(kDataBits));
   const Network network = network_of(plan);
   std::map<TileClass, std::size_t> index;
   std::vector<const TileClass*> classes;
