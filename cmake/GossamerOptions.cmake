@@ -52,13 +52,14 @@ target_compile_options(gossamer_warnings INTERFACE
   $<$<BOOL:${GOSSAMER_WERROR}>:-Werror>)
 
 if(GOSSAMER_SANITIZE)
-  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-omit-frame-pointer)
+  # What is found ends the program, so that a test fails.
+  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
 endif()
 
 # gossamer_compile_together(TARGET): neighbours in a directory become one translation unit, six at a
 # time, since what they include takes longer to compile than they do. Names in their unnamed
-# namespaces then have to differ. The dev and asan builds compile every file by itself.
+# namespaces then have to differ. The dev build compiles every file by itself.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one" ON)
 function(gossamer_compile_together target)
   get_target_property(sources ${target} SOURCES)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // One out-port that serves several queues by turns, one for each slot of a frame.
 //
@@ -109,3 +110,5 @@ module gsm_framed_out_port #(
   `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
 
 endmodule
+
+`default_nettype wire

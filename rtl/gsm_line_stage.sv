@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // One direction of a line's or ring's broadcast at one node: what passes goes before own packets,
 // which wait in a queue.
@@ -90,3 +91,5 @@ module gsm_line_stage #(
   `GSM_PARAMETER(HopBitsLegal_A, HopBits >= 1 && HopBits <= 16, "HopBits must be 1..16")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The register of one out-port: what crosses the link in this clock cycle.
 //
@@ -36,3 +37,5 @@ module gsm_link #(
   `GSM_PARAMETER(WidthLegal_A, Width >= 1, "Width must be at least 1")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // One out-port: the link register and, for Depth > 1, a FIFO of Depth - 1 packets behind it.
 //
@@ -70,7 +71,7 @@ module gsm_out_port #(
       .data_o (data_o)
   );
 
-  if (Depth == 1) begin : gen_register
+  if (Depth <= 1) begin : gen_register
     assign fifo_valid = 1'b0;
     assign fifo_data  = '0;
 
@@ -103,3 +104,5 @@ module gsm_out_port #(
   `GSM_PARAMETER(DepthLegal_A, Depth >= 1 && Depth <= 65535, "Depth must be 1..65535")
 
 endmodule
+
+`default_nettype wire

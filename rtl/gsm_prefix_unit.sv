@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // Counts in, rank out: one node's part of a prefix over the active nodes, tree or two-way, and of
 // the sums along rows and columns.
@@ -271,3 +272,5 @@ module gsm_prefix_unit #(
   `GSM_PARAMETER(CountBitsLegal_A, CountBits >= 1 && CountBits <= 32, "CountBits must be 1..32")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The packets that wait at an out-port: a FIFO that several packets can join in one cycle.
 //
@@ -115,3 +116,5 @@ module gsm_queue #(
   `GSM_PARAMETER(EntriesLegal_A, Entries >= 1 && Entries <= 65535, "Entries must be 1..65535")
 
 endmodule
+
+`default_nettype wire

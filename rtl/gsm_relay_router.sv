@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The table-free relay router of eye-directed broadcast: from an eye of a mesh, or on a torus.
 //
@@ -157,3 +158,5 @@ module gsm_relay_router #(
   assign unused_entry = ^{deliver_in, entry_level, entry_port, start_side_i};
 
 endmodule
+
+`default_nettype wire

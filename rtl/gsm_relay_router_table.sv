@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The relay router for every one-port plan: by the node's list of sends or by the parity rule.
 //
@@ -215,3 +216,5 @@ module gsm_relay_router_table #(
   `GSM_PARAMETER(SegmentsLegal_A, Segments >= 2 && Segments <= 16, "Segments must be 2..16")
 
 endmodule
+
+`default_nettype wire

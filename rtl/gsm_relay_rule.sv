@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // Where a holder sends in a step, by the parity rule of eye-directed broadcast: no table.
 //
@@ -86,3 +87,5 @@ module gsm_relay_rule #(
   `GSM_PARAMETER(HopBitsLegal_A, HopBits >= 1 && HopBits <= 16, "HopBits must be 1..16")
 
 endmodule
+
+`default_nettype wire

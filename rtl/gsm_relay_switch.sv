@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The cut-through part of a relay router: what passes, what is delivered, and when the node sends.
 //
@@ -41,6 +42,8 @@ module gsm_relay_switch #(
     localparam int MoreWidth = Segments > 1 ? MoreBits : 1,
     localparam int TagWidth = TagBits > 0 ? TagBits : 1,
     localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits,
+    // Width, but where the header does not fit: elaboration is to reach the message that says so.
+    localparam int FlitBits = Width > HeaderBits ? Width : HeaderBits + 1,
     localparam int OwnWords = Stream != 0 ? Ports : 1
 ) (
     // Clock, rising edge.
@@ -104,18 +107,18 @@ module gsm_relay_switch #(
   // Bit q*Ports + p: a message on in-port q goes on by out-port p.
   logic [Ports*Ports-1:0] pass;
   // The flits as they go on.
-  logic [Ports*Width-1:0] next_data;
+  logic [Ports*FlitBits-1:0] next_data;
 
   for (genvar q = 0; q < Ports; q++) begin : gen_in_port
     localparam int Opposite = q % 2 == 0 ? q + 1 : q - 1;
     logic in_head;
     logic head;
-    logic [Width-1:0] in_data;
+    logic [FlitBits-1:0] in_data;
     logic [HopBits-1:0] hops;
     logic straight;
     assign in_head = in_head_i[q];
     assign head = in_valid_i[q] && in_head;
-    assign in_data = in_data_i[q*Width+:Width];
+    assign in_data = FlitBits'(in_data_i[q*Width+:Width]);
     assign hops = in_data[HopBits-1:0];
     assign straight = hops != '0;
 
@@ -131,7 +134,9 @@ module gsm_relay_switch #(
       assign pass[q*Ports+:Ports] = passes ? Ports'(1 << Opposite) : '0;
       assign deliver_o[q] = in_valid_i[q] && (stream_i || !passes);
 
-      assign next_data[q*Width+:Width] = {in_data[Width-1:HopBits], in_head ? hops - 1'b1 : hops};
+      assign next_data[q*FlitBits+:FlitBits] = {
+        in_data[FlitBits-1:HopBits], in_head ? hops - 1'b1 : hops
+      };
     end else begin : gen_turn
       localparam int More = HopBits + StepBits + TagBits;
       logic [MoreBits-1:0] more;
@@ -167,11 +172,12 @@ module gsm_relay_switch #(
 
       logic turns;
       assign turns = in_head && !straight;
-      assign next_data[q*Width+:HopBits] = !in_head ? hops :
+      assign next_data[q*FlitBits+:HopBits] = !in_head ? hops :
                                            straight ? hops - 1'b1 : next_hops - 1'b1;
-      assign next_data[q*Width+HopBits+:More-HopBits] = in_data[More-1:HopBits];
-      assign next_data[q*Width+More+:MoreBits] = turns ? more >> SegmentBits : more;
-      assign next_data[q*Width+HeaderBits+:Width-HeaderBits] = in_data[Width-1:HeaderBits];
+      assign next_data[q*FlitBits+HopBits+:More-HopBits] = in_data[More-1:HopBits];
+      assign next_data[q*FlitBits+More+:MoreBits] =
+          turns ? MoreBits'({{SegmentBits{1'b0}}, more} >> SegmentBits) : more;
+      assign next_data[q*FlitBits+HeaderBits+:FlitBits-HeaderBits] = in_data[FlitBits-1:HeaderBits];
     end
   end
 
@@ -239,9 +245,10 @@ module gsm_relay_switch #(
   end
   logic [OwnWords*Width-1:0] own_data;
   for (genvar i = 0; i < OwnWords; i++) begin : gen_own_word
-    logic [Width-1:0] payload;
-    assign payload = deliver_now_o ? deliver_data_o : own_data_i[i*Width+:Width];
-    assign own_data[i*Width+:Width] = send_o ? {payload[Width-1:HeaderBits], header} : payload;
+    logic [FlitBits-1:0] payload;
+    assign payload = FlitBits'(deliver_now_o ? deliver_data_o : own_data_i[i*Width+:Width]);
+    assign own_data[i*Width+:Width] =
+        Width'(send_o ? {payload[FlitBits-1:HeaderBits], header} : payload);
   end
   logic own;
   logic [PortBits-1:0] own_port;
@@ -261,7 +268,7 @@ module gsm_relay_switch #(
     logic [Width-1:0] own_word;
     logic [Width-1:0] data;
     assign unasked_head = in_head_i[Unasked];
-    assign unasked_data = next_data[Unasked*Width+:Width];
+    assign unasked_data = Width'(next_data[Unasked*FlitBits+:FlitBits]);
     assign own_word = own_data[p%OwnWords*Width+:Width];
     assign own_here = inject_valid_i[p] || (own && own_port == PortBits'(p));
     for (genvar q = 0; q < Ports; q++) begin : gen_candidate
@@ -277,7 +284,7 @@ module gsm_relay_switch #(
       for (int q = Ports - 1; q >= 0; q--) begin
         if (stream_i ? feed_i[p*Ports+q] : candidates[q]) begin
           line_head = in_head_i[q];
-          line_data = next_data[q*Width+:Width];
+          line_data = Width'(next_data[q*FlitBits+:FlitBits]);
         end
       end
       head = send_o;
@@ -330,3 +337,5 @@ module gsm_relay_switch #(
   `GSM_PARAMETER(TimeBitsLegal_A, TimeBits >= 1 && TimeBits <= 32, "TimeBits must be 1..32")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The stream router with its table as inputs: one simulation model runs every plan.
 //
@@ -164,3 +165,5 @@ module gsm_router_table #(
   `GSM_PARAMETER(StepWidthLegal_A, StepWidth >= 1 && StepWidth <= 32, "StepWidth must be 1..32")
 
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "gsm_assert.svh"
+`default_nettype none
 
 // The scheduled router without its ROM: a packet buffer of addressable slots and the out registers.
 // The two fields of the ROM word that concern the buffer are inputs, so that one simulation model
@@ -138,3 +139,5 @@ module gsm_schedule_router_table #(
                  "FieldWidth must be $clog2(Slots + 1)")
 
 endmodule
+
+`default_nettype wire

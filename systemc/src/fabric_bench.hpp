@@ -2,16 +2,34 @@
 /// What the engines around a fabric share: clock, control signals, waves, faults.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <systemc>
 
-#include "controls.hpp"
 #include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
+
+/// SystemC's name for a VCD file, which it completes with ".vcd" and, should it turn out not to be
+/// writable, ends the process over.
+inline std::string checked_wave_name(const std::string& wave_file) {
+  constexpr std::string_view kSuffix = ".vcd";
+  if (!wave_file.ends_with(kSuffix) || wave_file.size() == kSuffix.size()) {
+    throw InputError(
+        fmt::format("{}: waves of the SystemC network are VCD; the name must end in "
+                    ".vcd",
+                    wave_file));
+  }
+  if (!std::ofstream(wave_file)) throw InputError(fmt::format("{}: cannot be written", wave_file));
+  return wave_file.substr(0, wave_file.size() - kSuffix.size());
+}
 
 /// A fabric that has been reset and started, in a simulation of its own: it is in cycle 1.
 template <typename Word>
@@ -30,7 +48,7 @@ class FabricBench {
       wave_->set_time_unit(1, sc_core::SC_PS);
       fabric().trace(wave_);
     }
-    modules_->controls.begin_round();
+    modules_->begin_round();
   }
   ~FabricBench() {
     const SimulationContext::Scope scope(context_);
@@ -50,7 +68,7 @@ class FabricBench {
     const SimulationContext::Scope scope(context_);
     while (cycles > 0) {
       const std::uint64_t part = std::min(cycles, kCyclesPerStart);
-      sc_core::sc_start(modules_->controls.period * static_cast<double>(part));
+      sc_core::sc_start(modules_->period * static_cast<double>(part));
       cycles -= part;
     }
   }
@@ -63,13 +81,36 @@ class FabricBench {
   }
 
  private:
+  /// The fabric, its clock and control signals. Edges lie in the middle of a period, so that
+  /// everything is at rest when sc_start returns after a whole number of periods.
   struct Modules {
     Modules(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
             const FabricOptions& options)
         : fabric("network", topology, make_router, options) {
-      controls.connect(fabric);
+      fabric.clk_i(clk);
+      fabric.rst_ni(rst_n);
+      fabric.clear_i(clear);
+      fabric.start_i(start);
     }
-    Controls controls;
+    /// Reset, clear, start: afterwards the fabric is in cycle 1.
+    void begin_round() {
+      sc_core::sc_start(period);
+      rst_n.write(true);
+      clear.write(true);
+      sc_core::sc_start(period);
+      clear.write(false);
+      start.write(true);
+      sc_core::sc_start(period);
+      start.write(false);
+      // Lets the signals settle, so that what is read next is cycle 1.
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+
+    sc_core::sc_time period{1, sc_core::SC_NS};
+    sc_core::sc_clock clk{"clk", period, 0.5, period / 2, true};
+    sc_core::sc_signal<bool> rst_n{"rst_n"};
+    sc_core::sc_signal<bool> clear{"clear"};
+    sc_core::sc_signal<bool> start{"start"};
     Fabric<Word> fabric;
   };
 

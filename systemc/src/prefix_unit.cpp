@@ -3,6 +3,26 @@
 
 namespace gossamer::systemc {
 
+PrefixPlace prefix_place(const Topology& topology, const QueuedPhase& phase, NodeId node) {
+  const Coordinates coordinates = topology.coordinates(node);
+  const auto digit = [&](int dim) { return coordinates[static_cast<std::size_t>(dim)]; };
+  const int d = topology.dimensions();
+  const int first_dimension = phase.class_round ? 0 : phase.class_index;
+  const int level = (phase.dimension - first_dimension + d) % d;
+  PrefixPlace place;
+  place.kind = phase.kind;
+  place.digit = digit(phase.dimension);
+  place.side = topology.side(phase.dimension);
+  place.level = static_cast<std::uint32_t>(level);
+  place.root_level = level + 1 == d;
+  place.on_tree = true;
+  for (int j = 0; j < level; ++j) {
+    const int dim = (j + first_dimension) % d;
+    if (digit(dim) != topology.side(dim) - 1) place.on_tree = false;
+  }
+  return place;
+}
+
 void PrefixUnit::start(std::uint32_t own) {
   clear();
   started_ = true;

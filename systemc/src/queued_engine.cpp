@@ -2,88 +2,133 @@
 #include "gossamer/systemc/queued_engine.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <systemc>
+#include <utility>
 
-#include "controls.hpp"
-#include "gossamer/systemc/queued_network.hpp"
-#include "gossamer/systemc/simulation_context.hpp"
+#include "fabric_bench.hpp"
+#include "gossamer/systemc/fabric_impl.hpp"
+#include "gossamer/systemc/queued_router.hpp"
 
 namespace gossamer::systemc {
 
+template class Fabric<QueuedWord>;
+
 namespace {
 
-class NetworkQueuedEngine final : public Engine {
+/// A cycle of its fabric is a step; it counts the flits that a step takes.
+class QueuedFabricEngine final : public Engine {
  public:
-  NetworkQueuedEngine(const Plan& plan, const std::string& wave_file) {
-    const std::string wave_name = wave_file.empty() ? "" : checked_wave_name(wave_file);
-    const SimulationContext::Scope scope(context_);
-    bench_.emplace(plan);
-    if (!wave_name.empty()) {
-      wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
-      wave_->set_time_unit(1, sc_core::SC_PS);
-      bench_->network.trace(wave_);
-    }
-    bench_->controls.begin_round();
-  }
-  ~NetworkQueuedEngine() override {
-    const SimulationContext::Scope scope(context_);
-    if (wave_ != nullptr) sc_core::sc_close_vcd_trace_file(wave_);
-    bench_.reset();
+  QueuedFabricEngine(const Plan& plan, std::string name, const QueuedTileFactory& make_tile,
+                     const SystemcOptions& options)
+      : name_(std::move(name)),
+        tiles_(std::make_shared<QueuedTiles>(plan)),
+        last_step_(tiles_->program.last_step(plan.demand)),
+        bench_(plan.topology,
+               [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
+               options.wave_file, {.pins = options.pin_level, .barriers = tiles_->barriers}),
+        packets_(plan.topology.link_slots(), kNoPacket) {
+    begin_step();
   }
 
-  [[nodiscard]] std::string_view name() const override { return "systemc"; }
+  [[nodiscard]] std::string_view name() const override { return name_; }
 
   [[nodiscard]] LinkView links() override {
-    const QueuedNetwork& network = bench_->network;
-    const std::uint64_t step = network.finished() ? 0 : network.observed_step();
-    return {.cycle = network.cycles(),
+    const std::uint64_t step = done_ ? 0 : observed_step();
+    return {.cycle = statistics_.cycles,
             .step = step,
-            .begins = step != 0 && network.step_begins(),
-            .packets = network.links()};
+            .begins = step != 0 && cycle_of_step_ == 0,
+            .packets = packets_};
   }
 
   void clock(std::uint64_t cycles) override {
-    const SimulationContext::Scope scope(context_);
-    const QueuedNetwork& network = bench_->network;
-    while (cycles > 0 && !network.finished()) {
+    while (cycles > 0 && !done_) {
       const std::uint64_t part = std::min(cycles, 1 + quiet());
-      if (part == network.cycles_left() && network.observed_step() != 0) {
-        statistics_.steps = network.observed_step();
-        statistics_.max_queue = network.max_queue();
-        statistics_.link_conflicts = network.conflicts();
-      }
-      sc_core::sc_start(bench_->controls.period * static_cast<double>(part));
-      statistics_.cycles += part;
       cycles -= part;
+      statistics_.cycles += part;
+      cycle_of_step_ += part;
+      if (cycle_of_step_ < step_cycles()) return;
+      if (observed_step() != 0) {
+        statistics_.steps = observed_step();
+        statistics_.max_queue = tiles_->max_queue;
+        statistics_.link_conflicts = tiles_->conflicts;
+      }
+      next_fabric_cycle();
+      begin_step();
     }
   }
 
-  [[nodiscard]] std::uint64_t quiet() const override { return bench_->network.cycles_left() - 1; }
-  [[nodiscard]] bool done() const override { return bench_->network.finished(); }
+  [[nodiscard]] std::uint64_t quiet() const override { return step_cycles() - cycle_of_step_ - 1; }
+  [[nodiscard]] bool done() const override { return done_; }
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
-    return bench_->network.router(node).prefix(class_index);
+    return tiles_->nodes[node]->prefix(class_index);
+  }
+  [[nodiscard]] bool error(NodeId node) const override { return tiles_->nodes[node]->error(); }
+  bool upset(LinkId link, const Upset& upset) override {
+    const bool damaged = bench_.upset(link, upset);
+    show_links();
+    return damaged;
   }
 
  private:
-  struct Bench {
-    explicit Bench(const Plan& plan) : network("network", plan) { controls.connect(network); }
-    Controls controls;
-    QueuedNetwork network;
-  };
+  [[nodiscard]] bool is_prefix() const { return fabric_cycle_ <= tiles_->load_cycle; }
+  [[nodiscard]] std::uint64_t observed_step() const {
+    const bool counts = tiles_->plan.demand.is_counts();
+    return is_prefix() && !counts ? 0 : tiles_->number(fabric_cycle_ - 1);
+  }
+  [[nodiscard]] std::uint64_t step_cycles() const {
+    return is_prefix() ? tiles_->program.clock.prefix_flits : tiles_->program.substep_flits();
+  }
+  void next_fabric_cycle() {
+    bench_.clock(1);
+    bench_.fabric().check();
+    ++fabric_cycle_;
+  }
+  void begin_step() {
+    // That between the prefix and the packets takes no time.
+    if (fabric_cycle_ == tiles_->load_cycle) next_fabric_cycle();
+    cycle_of_step_ = 0;
+    show_links();
+    done_ = tiles_->exchanges && !is_prefix() ? busy_.empty() : observed_step() > last_step_;
+  }
+  void show_links() {
+    for (const LinkId link : busy_) packets_[link] = kNoPacket;
+    busy_.clear();
+    const auto words = bench_.fabric().links();
+    bench_.fabric().for_each_busy_link([&](LinkId link) {
+      busy_.push_back(link);
+      packets_[link] = words[link].packet;
+    });
+  }
 
-  SimulationContext context_;
-  std::optional<Bench> bench_;
-  sc_core::sc_trace_file* wave_ = nullptr;
+  std::string name_;
+  std::shared_ptr<QueuedTiles> tiles_;
+  std::uint64_t last_step_;
+  FabricBench<QueuedWord> bench_;
+  std::uint64_t fabric_cycle_ = 1;
+  std::uint64_t cycle_of_step_ = 0;
+  bool done_ = false;
+  /// What the links carry: those that are not idle, and by link slot their packets.
+  std::vector<LinkId> busy_;
+  std::vector<PacketId> packets_;
   EngineStatistics statistics_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan, const std::string& wave_file) {
-  return std::make_unique<NetworkQueuedEngine>(plan, wave_file);
+std::unique_ptr<Engine> make_queued_fabric_engine(const Plan& plan, std::string name,
+                                                  const QueuedTileFactory& make_tile,
+                                                  const SystemcOptions& options) {
+  return std::make_unique<QueuedFabricEngine>(plan, std::move(name), make_tile, options);
+}
+
+std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan,
+                                                   const SystemcOptions& options) {
+  const auto make_router = [](const char* name, const std::shared_ptr<QueuedTiles>& tiles,
+                              NodeId node) {
+    return std::make_unique<QueuedRouter>(name, tiles, node);
+  };
+  return make_queued_fabric_engine(plan, "systemc", make_router, options);
 }
 
 }  // namespace gossamer::systemc

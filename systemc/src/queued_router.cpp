@@ -2,38 +2,162 @@
 #include "gossamer/systemc/queued_router.hpp"
 
 #include <algorithm>
+#include <ostream>
+#include <utility>
 
 #include "gossamer/sim/queued_rules.hpp"
 
 namespace gossamer::systemc {
 
-QueuedRouter::QueuedRouter(const sc_core::sc_module_name& name, const Plan& plan, NodeId node,
-                           std::vector<QueuedMove> moves)
-    : sc_core::sc_module(name),
-      topology_(&plan.topology),
-      demand_(&plan.demand),
-      program_(&std::get<QueuedProgram>(plan.program)),
-      node_(node),
-      coordinates_(plan.topology.coordinates(node)),
-      units_(program_->classes),
-      classes_(program_->classes),
-      moves_(std::move(moves)) {
-  own_packets_ = program_->packets_of(demand_->source_pieces(node), *demand_);
-  const bool exchanges = std::any_of(
-      program_->phases.begin(), program_->phases.end(),
-      [](const QueuedPhase& phase) { return phase.kind == QueuedPhaseKind::kExchange; });
-  if (exchanges) exchange_.resize(static_cast<std::size_t>(plan.topology.ports()));
+std::ostream& operator<<(std::ostream& out, const QueuedWord& word) { return out << word.packet; }
+
+void sc_trace(sc_core::sc_trace_file* file, const QueuedWord& word, const std::string& name) {
+  sc_core::sc_trace(file, word.packet, name + ".packet");
 }
 
+QueuedTiles::QueuedTiles(const Plan& of)
+    : plan(of),
+      program(std::get<QueuedProgram>(of.program)),
+      moves(of.topology.nodes()),
+      nodes(of.topology.nodes()) {
+  const std::uint64_t prefix_steps = program.prefix_steps();
+  load_cycle = prefix_steps == 0 ? 0 : prefix_steps + 1;
+  if (plan.demand.is_counts()) {
+    load_cycle = kUntilArrival;
+  } else {
+    barriers.push_back(load_cycle);
+  }
+  for (const QueuedPhase& phase : program.phases) {
+    exchanges = exchanges || phase.kind == QueuedPhaseKind::kExchange;
+    if (phase.is_prefix()) {
+      barriers.push_back(phase.start - 1);
+    } else if (!plan.demand.is_counts()) {
+      barriers.push_back(load_cycle + phase.start - 1);
+    }
+  }
+  std::sort(barriers.begin(), barriers.end());
+  barriers.erase(std::unique(barriers.begin(), barriers.end()), barriers.end());
+  for (const QueuedMove& move : program.moves) {
+    // The list is gone through in order: one of a step without moves is never done, nor are those
+    // behind it.
+    if (std::none_of(program.phases.begin(), program.phases.end(), [&](const QueuedPhase& phase) {
+          return phase.kind == QueuedPhaseKind::kMoves && move.step >= phase.start &&
+                 move.step <= phase.last();
+        })) {
+      break;
+    }
+    moves[move.from].push_back(move);
+  }
+  find_ranks();
+}
+
+void QueuedTiles::find_ranks() {
+  // Without a prefix everybody is active, and so everybody knows the ranks.
+  const bool split = program.class_rule == QueuedClassRule::kSplit;
+  ranks.assign(program.classes, std::vector<std::uint32_t>(plan.topology.nodes(), 0));
+  for (int c = 0; c < program.classes; ++c) {
+    const bool told =
+        std::any_of(program.phases.begin(), program.phases.end(), [c](const QueuedPhase& phase) {
+          return phase.is_prefix() && !phase.class_round && phase.class_index == c;
+        });
+    if (told) continue;
+    std::vector<DemandSource> members;
+    for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
+      if (split || class_of_source(plan.topology, program, source.node, 0) == c) {
+        members.push_back(source);
+      }
+    }
+    std::sort(members.begin(), members.end(), [&](const auto& a, const auto& b) {
+      return rotated_id(plan.topology, a.node, c) < rotated_id(plan.topology, b.node, c);
+    });
+    std::uint32_t rank = 0;
+    for (const DemandSource& member : members) {
+      ranks[static_cast<std::size_t>(c)][member.node] = rank;
+      rank += program.packets_of(member.pieces, plan.demand);
+    }
+  }
+}
+
+const QueuedTiles::Step& QueuedTiles::begun(std::uint64_t cycle) {
+  if (begun_at_ == cycle) return begun_;
+  begun_at_ = cycle;
+  begun_.number = number(cycle);
+  begun_.phases.clear();
+  for (std::size_t i = 0; i < program.phases.size(); ++i) {
+    const QueuedPhase& phase = program.phases[i];
+    const bool endless = phase.kind == QueuedPhaseKind::kExchange;
+    if (phase.is_prefix() != (cycle < load_cycle) || begun_.number < phase.start) continue;
+    if (endless || begun_.number <= phase.last()) begun_.phases.push_back(i);
+  }
+  return begun_;
+}
+
+QueuedTile::QueuedTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
+                       NodeId node)
+    : RouterModule(name),
+      tiles_(std::move(tiles)),
+      node_(node),
+      own_packets_(tiles_->program.packets_of(tiles_->plan.demand.source_pieces(node),
+                                              tiles_->plan.demand)) {
+  tiles_->nodes[node] = this;
+}
+
+void QueuedTile::clear() {
+  error_ = false;
+  tiles_->max_queue = 0;
+  tiles_->conflicts = 0;
+}
+
+void QueuedTile::measure(std::uint64_t waiting) {
+  tiles_->max_queue = std::max(tiles_->max_queue, waiting);
+}
+
+void QueuedTile::put(const QueuedEdge& edge, Port port, const QueuedWord& word) {
+  if (WordTraits<QueuedWord>::is_idle(edge.out(port))) {
+    edge.drive(port, word);
+    return;
+  }
+  ++tiles_->conflicts;
+  error_ = true;
+}
+
+QueuedRouter::QueuedRouter(const sc_core::sc_module_name& name,
+                           const std::shared_ptr<QueuedTiles>& tiles, NodeId node)
+    : QueuedTile(name, tiles, node),
+      topology_(&tiles_->plan.topology),
+      demand_(&tiles_->plan.demand),
+      program_(&tiles_->program),
+      coordinates_(topology_->coordinates(node)),
+      units_(program_->classes),
+      classes_(program_->classes),
+      exchange_(tiles_->exchanges ? static_cast<std::size_t>(topology_->ports()) : 0) {}
+
 void QueuedRouter::clear() {
+  QueuedTile::clear();
   class_round_.clear();
   for (PrefixUnit& unit : units_) unit.clear();
   classes_.assign(classes_.size(), {});
   exchange_.assign(exchange_.size(), {});
   storage_.clear();
   next_move_ = 0;
-  max_queue_ = 0;
   busy_ = false;
+}
+
+std::uint64_t QueuedRouter::clock(const QueuedEdge& edge) {
+  for (int port = 0; port < topology_->ports(); ++port) {
+    const QueuedWord& word = edge.in(static_cast<std::size_t>(port));
+    if (!WordTraits<QueuedWord>::is_idle(word)) receive(static_cast<Port>(port), word);
+  }
+  if (edge.cycle() == tiles_->load_cycle) load();
+  const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
+  for (const std::size_t phase : step.phases) {
+    if (program_->phases[phase].start == step.number) begin(program_->phases[phase]);
+  }
+  send(step, edge);
+  if (busy_) return edge.cycle() + 1;
+  const std::vector<QueuedMove>& moves = tiles_->moves[node_];
+  if (next_move_ == moves.size()) return kUntilArrival;
+  return tiles_->load_cycle + moves[next_move_].step - 1;
 }
 
 PrefixResult QueuedRouter::prefix(int class_index) const {
@@ -53,27 +177,24 @@ bool QueuedRouter::leads_on(int dim, bool positive) const {
   return topology_->wraps(dim) || digit(dim) != (positive ? topology_->side(dim) - 1 : 0);
 }
 
-void QueuedRouter::measure(std::uint64_t waiting) { max_queue_ = std::max(max_queue_, waiting); }
-
-void QueuedRouter::load(std::span<const std::uint32_t> fixed_ranks,
-                        const std::vector<bool>& x_first) {
-  max_queue_ = 0;
-  busy_ = false;
-  if (demand_->is_personal()) {
-    const std::vector<NodeId> order = exchange_order(*topology_, *demand_, *program_, node_);
-    if (exchange_.empty()) {
-      for (const NodeId destination : order) {
-        storage_.insert(PacketId{node_} * topology_->nodes() + destination);
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      queue_exchange({PacketId{node_} * topology_->nodes() + order[i], x_first[i]});
+void QueuedRouter::load() {
+  if (!demand_->is_personal()) {
+    for (int c = 0; c < program_->classes; ++c) {
+      load_class(c, tiles_->ranks[static_cast<std::size_t>(c)][node_]);
     }
     return;
   }
-  for (int c = 0; c < program_->classes; ++c) {
-    load_class(c, fixed_ranks[static_cast<std::size_t>(c)]);
+  for (const NodeId destination : exchange_order(*topology_, *demand_, *program_, node_)) {
+    const PacketId packet = PacketId{node_} * topology_->nodes() + destination;
+    if (exchange_.empty()) {
+      storage_.insert(packet);
+      continue;
+    }
+    // A gatherer's request says what its sums were.
+    const bool gather = demand_->to == Destination::kEachSource;
+    const QueuedTile& active = gather ? *tiles_->nodes[destination] : *this;
+    queue_exchange({packet, begins_along_x(*topology_, *demand_, *program_, active.prefix(0).total,
+                                           active.prefix(1).total, gather ? node_ : destination)});
   }
 }
 
@@ -106,18 +227,13 @@ void QueuedRouter::queue_exchange(const ExchangePacket& packet) {
   const ExchangeLeg leg = exchange_leg(*topology_, node_, destination, packet.x_first);
   ExchangeQueues& queues = exchange_[leg.port];
   (leg.first ? queues.first : queues.second).push_back(packet);
-  busy_ = true;
 }
 
-void QueuedRouter::begin(std::size_t phase) {
-  const QueuedPhase& begun = program_->phases[phase];
-  if (begun.is_prefix()) {
-    begin_prefix(begun);
-  } else if (begun.kind == QueuedPhaseKind::kBroadcast) {
-    begin_broadcast(begun);
-  } else if (begun.kind == QueuedPhaseKind::kPack || begun.kind == QueuedPhaseKind::kRoute) {
-    // Whether a packet wants to move shows when it is looked at.
-    busy_ = busy_ || !classes_[begun.class_index].held.empty();
+void QueuedRouter::begin(const QueuedPhase& phase) {
+  if (phase.is_prefix()) {
+    begin_prefix(phase);
+  } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
+    begin_broadcast(phase);
   }
 }
 
@@ -128,22 +244,7 @@ void QueuedRouter::begin_prefix(const QueuedPhase& phase) {
                         class_of_own() == phase.class_index;
     prefix.start(counts ? own_packets_ : 0);
   }
-  const int d = topology_->dimensions();
-  const int first_dimension = phase.class_round ? 0 : phase.class_index;
-  PrefixPlace place;
-  place.kind = phase.kind;
-  place.digit = digit(phase.dimension);
-  place.side = topology_->side(phase.dimension);
-  const int level = (phase.dimension - first_dimension + d) % d;
-  place.level = static_cast<std::uint32_t>(level);
-  place.root_level = level + 1 == d;
-  place.on_tree = true;
-  for (int j = 0; j < level; ++j) {
-    const int dim = (j + first_dimension) % d;
-    if (digit(dim) != topology_->side(dim) - 1) place.on_tree = false;
-  }
-  prefix.begin(place);
-  busy_ = busy_ || prefix.pending();
+  prefix.begin(prefix_place(*topology_, phase, node_));
 }
 
 void QueuedRouter::begin_broadcast(const QueuedPhase& phase) {
@@ -163,35 +264,34 @@ void QueuedRouter::begin_broadcast(const QueuedPhase& phase) {
       if (broadcast_hops(*program_, phase, queues.held[i].key, i, positive) != 0) ++waiting;
     }
     measure(waiting);
-    busy_ = busy_ || (waiting != 0 && leads_on(phase.dimension, positive));
   }
 }
 
-void QueuedRouter::receive(Port in_port, const QueuedFlit& flit) {
-  const QueuedPhase& phase = program_->phases[flit.header.phase];
+void QueuedRouter::receive(Port in_port, const QueuedWord& word) {
+  const QueuedPhase& phase = program_->phases[word.phase];
   // What comes in from the negative side travels in positive direction.
   const bool positive = !is_positive(in_port);
   if (phase.is_prefix()) {
-    unit(phase).receive(positive, {true, flit.header.value, flit.header.extra});
+    unit(phase).receive(positive, {true, word.value, word.extra});
   } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
     ClassQueues& queues = classes_[phase.class_index];
     LineStage& stage = queues.stages[positive ? 1 : 0];
-    stage.packet = flit.packet;
-    stage.key = flit.header.value;
-    stage.hops = flit.header.extra;
-    if (queues.keep_arrivals) queues.held.push_back({flit.header.value, flit.packet});
+    stage.packet = word.packet;
+    stage.key = word.value;
+    stage.hops = word.extra;
+    if (queues.keep_arrivals) queues.held.push_back({word.value, word.packet});
   } else if (phase.kind == QueuedPhaseKind::kExchange) {
-    queue_exchange({flit.packet, flit.header.value != 0});
+    queue_exchange({word.packet, word.value != 0});
   } else if (phase.kind == QueuedPhaseKind::kMoves) {
-    storage_.insert(flit.packet);
+    storage_.insert(word.packet);
   } else {
-    insert(classes_[phase.class_index], {flit.header.value, flit.packet});
+    insert(classes_[phase.class_index], {word.value, word.packet});
   }
 }
 
-void QueuedRouter::send(std::uint64_t step, std::span<const std::size_t> active,
-                        QueuedOutputs& outputs) {
+void QueuedRouter::send(const QueuedTiles::Step& step, const QueuedEdge& edge) {
   busy_ = false;
+  const std::span<const std::size_t> active = step.phases;
   std::size_t i = 0;
   while (i < active.size()) {
     const QueuedPhase& phase = program_->phases[active[i]];
@@ -208,39 +308,39 @@ void QueuedRouter::send(std::uint64_t step, std::span<const std::size_t> active,
           }
           ++i;
         }
-        send_moving(step, active.subspan(first, i + 1 - first), outputs);
+        send_moving(step.number, active.subspan(first, i + 1 - first), edge);
         break;
       }
       case QueuedPhaseKind::kBroadcast:
-        send_broadcast(active[i], outputs);
+        send_broadcast(active[i], edge);
         break;
       case QueuedPhaseKind::kExchange:
-        send_exchange(active[i], outputs);
+        send_exchange(active[i], edge);
         break;
       case QueuedPhaseKind::kMoves:
-        send_listed(step, active[i], outputs);
+        send_listed(step.number, active[i], edge);
         break;
       default:
-        send_prefix(active[i], outputs);
+        send_prefix(active[i], edge);
     }
     ++i;
   }
 }
 
-void QueuedRouter::send_prefix(std::size_t phase, QueuedOutputs& outputs) {
+void QueuedRouter::send_prefix(std::size_t phase, const QueuedEdge& edge) {
   const QueuedPhase& sent = program_->phases[phase];
   for (const bool positive : {false, true}) {
     const PrefixMessage message = unit(sent).take(positive);
     if (!message.valid) continue;
-    measure(1);
-    outputs.put(make_port(sent.dimension, positive),
-                PacketId{node_} * program_->classes + sent.class_index,
-                {static_cast<std::uint32_t>(phase), message.count, message.total});
+    if (demand_->is_counts()) measure(1);
+    put(edge, make_port(sent.dimension, positive),
+        {PacketId{node_} * program_->classes + sent.class_index, static_cast<std::uint32_t>(phase),
+         message.count, message.total});
   }
 }
 
 void QueuedRouter::send_moving(std::uint64_t step, std::span<const std::size_t> active,
-                               QueuedOutputs& outputs) {
+                               const QueuedEdge& edge) {
   const QueuedPhase& front = program_->phases[active.front()];
   ClassQueues& queues = classes_[front.class_index];
   if (queues.held.empty()) return;
@@ -258,12 +358,12 @@ void QueuedRouter::send_moving(std::uint64_t step, std::span<const std::size_t> 
       busy_ = busy_ || port.has_value();
       continue;
     }
-    outputs.put(*port, held.packet, {static_cast<std::uint32_t>(active.front()), held.key, 0});
+    put(edge, *port, {held.packet, static_cast<std::uint32_t>(active.front()), held.key});
   }
   queues.held.resize(kept);
 }
 
-void QueuedRouter::send_broadcast(std::size_t phase, QueuedOutputs& outputs) {
+void QueuedRouter::send_broadcast(std::size_t phase, const QueuedEdge& edge) {
   const QueuedPhase& sent = program_->phases[phase];
   ClassQueues& queues = classes_[sent.class_index];
   for (const bool positive : {false, true}) {
@@ -285,36 +385,37 @@ void QueuedRouter::send_broadcast(std::size_t phase, QueuedOutputs& outputs) {
       stage.hops = broadcast_hops(*program_, sent, own.key, stage.next_own, positive);
       ++stage.next_own;
     }
-    outputs.put(make_port(sent.dimension, positive), stage.packet,
-                {static_cast<std::uint32_t>(phase), stage.key, stage.hops - 1});
+    put(edge, make_port(sent.dimension, positive),
+        {stage.packet, static_cast<std::uint32_t>(phase), stage.key, stage.hops - 1});
     stage.hops = 0;
     skip_unsent();
     busy_ = busy_ || stage.next_own < queues.own;
   }
 }
 
-void QueuedRouter::send_exchange(std::size_t phase, QueuedOutputs& outputs) {
+void QueuedRouter::send_exchange(std::size_t phase, const QueuedEdge& edge) {
   for (std::size_t port = 0; port < exchange_.size(); ++port) {
     ExchangeQueues& queues = exchange_[port];
     const std::size_t length = queues.first.size() + queues.second.size();
     if (length == 0) continue;
     measure(length);
     auto& queue = queues.first.empty() ? queues.second : queues.first;
-    outputs.put(static_cast<Port>(port), queue.front().packet,
-                {static_cast<std::uint32_t>(phase), queue.front().x_first ? 1U : 0U, 0});
+    put(edge, static_cast<Port>(port),
+        {queue.front().packet, static_cast<std::uint32_t>(phase), queue.front().x_first ? 1U : 0U});
     queue.pop_front();
     busy_ = busy_ || length > 1;
   }
 }
 
-void QueuedRouter::send_listed(std::uint64_t step, std::size_t phase, QueuedOutputs& outputs) {
-  for (; next_move_ < moves_.size() && moves_[next_move_].step == step; ++next_move_) {
-    const QueuedMove& move = moves_[next_move_];
+void QueuedRouter::send_listed(std::uint64_t step, std::size_t phase, const QueuedEdge& edge) {
+  const std::vector<QueuedMove>& moves = tiles_->moves[node_];
+  for (; next_move_ < moves.size() && moves[next_move_].step == step; ++next_move_) {
+    const QueuedMove& move = moves[next_move_];
     const PacketId packet = PacketId{move.origin} * topology_->nodes() + move.destination;
     // A router sends only what it holds.
     if (storage_.erase(packet) == 0) continue;
     measure(1);
-    outputs.put(move.port, packet, {static_cast<std::uint32_t>(phase), 0, 0});
+    put(edge, move.port, {packet, static_cast<std::uint32_t>(phase)});
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // gsm_dual_router beside the two routers that it stands for, for yosys-smtbmc.
 //
@@ -218,3 +219,5 @@ module gsm_dual_router_formal #(
   end
 
 endmodule
+
+`default_nettype wire

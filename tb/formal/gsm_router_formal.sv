@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // Properties of one hardwired router, for yosys-smtbmc.
 //
@@ -166,3 +167,5 @@ module gsm_router_formal #(
   end
 
 endmodule
+
+`default_nettype wire

@@ -23,6 +23,9 @@ module gsm_fabric_tb;
   localparam int Bits = LinkBits > DeliverBits ? LinkBits : DeliverBits;
   localparam int OwnTotal = gsm_plan_pkg::OwnTotal;
   localparam int TableBits = gsm_plan_pkg::TableBits;
+  // Bounds of loops, and no constants: Verilator would write out every pass, and take minutes to compile them.
+  int links = Links;
+  int deliveries = Deliveries;
 
   logic clk = 1'b0;
   logic rst_n = 1'b0;
@@ -30,7 +33,7 @@ module gsm_fabric_tb;
   logic table_write = 1'b0;
   logic [31:0] table_address = '0;
   logic [TableBits-1:0] table_data = '0;
-  logic [OwnTotal*Width-1:0] own_data = '0;
+  logic [OwnTotal*Width-1:0] own_data;
   logic [Deliveries-1:0] deliver_valid;
   logic [Deliveries*DeliverBits-1:0] deliver_data;
   logic [Links-1:0] link_valid;
@@ -154,7 +157,7 @@ module gsm_fabric_tb;
     logic [Bits-1:0] wrong;
     begin
       at = (cycle - 1) * (Links + Deliveries);
-      for (int i = 0; i < Links; i++) begin
+      for (int i = 0; i < links; i++) begin
         word = right[at+i];
         if (link_valid[i] !== (word != 0)) begin
           $display("node %0d out-port %0d: %b, valid is to be %b", i / Ports, i % Ports,
@@ -175,7 +178,7 @@ module gsm_fabric_tb;
           end
         end
       end
-      for (int i = 0; i < Deliveries; i++) begin
+      for (int i = 0; i < deliveries; i++) begin
         word = right[at+Links+i];
         if (deliver_valid[i] !== (word != 0)) begin
           $display("delivery %0d: %b, valid is to be %b", i, deliver_valid[i], word != 0);
@@ -199,7 +202,7 @@ module gsm_fabric_tb;
   task load_tables(input string name);
     begin
       $readmemh(name, image);
-      for (int i = 0; i <= Links; i++) begin
+      for (int i = 0; i <= links; i++) begin
         @(negedge clk);
         table_write   = 1'b1;
         table_address = i;

@@ -21,7 +21,7 @@ def help_text(program, path):
 def children(text):
     """The names of the commands below, from the last section of a help text."""
     _, _, below = text.partition("\nSubcommands:\n")
-    return re.findall(r"^  (\S+)", below.partition("\n\n")[0], re.MULTILINE)
+    return re.findall(r"^  ([\w-]+)", below.partition("\n\n")[0], re.MULTILINE)
 
 
 def options(text):

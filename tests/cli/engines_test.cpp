@@ -116,6 +116,39 @@ TEST_CASE("emit writes a directory, and an unknown format none", "[cli][emit]") 
   CHECK_FALSE(std::filesystem::exists(directory.file("out")));
 }
 
+TEST_CASE("emit refuses what verify refuses, and tells hardware the steps that it finds",
+          "[cli][emit]") {
+  const ScratchDirectory directory;
+  const auto plan = [&](const std::string& request) {
+    REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);
+    return nlohmann::json::parse(file_text(directory.path() / "p.json"));
+  };
+  nlohmann::json relay = plan("broadcast --dims 4x4 --algorithm min-tcd --source 0,0");
+  // The other way round the torus: it works, and takes two cycles and hops more.
+  relay["program"]["paths"].push_back({{{"port", "x-"}, {"hops", 3}}});
+  for (nlohmann::json& send : relay["program"]["table"]) {
+    if (send[1] == 0 && send[2] == 0) send[2] = 4;
+  }
+  write_text(directory.path() / "p.json", relay.dump());
+  const ProgramResult refused = gossamer(directory, "emit p.json --format sv -o out");
+  CHECK(refused.status == 2);
+  CHECK(refused.err ==
+        "gossamer: p.json: verify refuses this plan: the plan expects 15 hops in all, there are "
+        "17\n");
+  CHECK_FALSE(std::filesystem::exists(directory.file("out")));
+  relay["expected"]["analytic_cycles"] = 6;
+  relay["expected"]["analytic_tcd"] = 17;
+  write_text(directory.path() / "p.json", relay.dump());
+  CHECK(gossamer(directory, "verify p.json").status == 0);
+  CHECK(gossamer(directory, "simulate p.json --engine systemc").status == 0);
+  CHECK(gossamer(directory, "emit p.json --format sv -o out").status == 0);
+
+  CHECK(
+      plan("gossip --dims 4x4 --algorithm shared-cycles")["expected"]["analytic_steps"].is_null());
+  REQUIRE(gossamer(directory, "emit p.json --format json -o tables").status == 0);
+  CHECK(nlohmann::json::parse(file_text(directory.path() / "tables/tables.json"))["steps"] == 8);
+}
+
 // --- waves --------------------------------------------------------------------------------------
 
 /// Time, number of the variable in order of declaration from 1, value with all its bits.

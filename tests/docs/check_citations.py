@@ -11,7 +11,7 @@ Held to the tree are
   - sections: `docs/spec/gossip.md, sections 2.1 to 2.3` in a comment, a link followed by `, section 4`
     in a page, `section 4` alone in a page of docs/spec (its own), and `spec, section 4` in a file
     that says which page it calls "spec";
-  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source has them. The
+  - names in a page's code spans, `RelayProgram`, `gsm_router`, `make_plan`: some source has or is called them. The
     change log may name what is no longer there.
 """
 import os
@@ -91,6 +91,7 @@ class Tree:
         self.count = 0
         self.names = set(FORMS)
         for path in self.files:
+            self.names.add(os.path.splitext(os.path.basename(path))[0])
             if os.path.splitext(path)[1] in CODE and not path.startswith("docs/"):
                 self.names.update(re.findall(r"[A-Za-z_]\w*", self.read(path)))
 

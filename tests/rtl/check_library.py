@@ -17,6 +17,8 @@ texts = {}
 for name in sorted(glob.glob("gsm_*.sv")):
     with open(name, encoding="ascii") as file:
         texts[name] = file.read()
+for name, text in texts.items():
+    assert "\n`default_nettype none\n" in text and text.endswith("\n`default_nettype wire\n"), name
 library = {name for name, text in texts.items() if "gsm_plan_pkg" not in text}
 assert set(texts) - library == {"gsm_fabric.sv", "gsm_collective.sv"}, set(texts) - library
 

@@ -95,6 +95,10 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
   plan.collective = "broadcast";
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
   CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InputError);
+  // Four ports of 32 bits at 512 nodes are the widest port that every tool takes.
+  CHECK_NOTHROW(emit_files(even_even_plan(16, 32), "sv"));
+  CHECK_THROWS_WITH(emit_files(even_even_plan(18, 30), "sv"),
+                    Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
 }
 
 TEST_CASE("schedules and frames come out as SystemVerilog, and nowhere else", "[emit][rtl]") {
@@ -185,14 +189,17 @@ TEST_CASE("a name stands before everything of the plan and nothing of the librar
 }
 
 TEST_CASE("a network too large to simulate comes without a testbench", "[emit][rtl]") {
-  const auto has_testbench = [](std::uint32_t side) {
-    for (const EmittedFile& file : emit_files(even_even_plan(side, side), "sv")) {
+  const auto has_testbench = [](const Plan& plan) {
+    for (const EmittedFile& file : emit_files(plan, "sv")) {
       if (file.name == "gsm_fabric_tb.sv") return true;
     }
     return false;
   };
-  CHECK(has_testbench(16));
-  CHECK_FALSE(has_testbench(40));
+  CHECK(has_testbench(even_even_plan(16, 16)));
+  // 1998 cycles, of 4000 links and deliveries each.
+  const std::vector<std::uint32_t> line{1000};
+  CHECK_FALSE(has_testbench(gossamer::make_plan(
+      {gossamer::Topology::make("mesh", line), "gossip", "array", {{"packets", 2}}, {}})));
 }
 
 TEST_CASE("files appear in full or not at all", "[emit][rtl]") {

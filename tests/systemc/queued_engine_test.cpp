@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The SystemC network of queued routers against the fast engine, step for step.
+/// The SystemC fabric of queued routers against the fast engine, step for step.
 #include "gossamer/systemc/queued_engine.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@
 #include "gossamer/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/queued_network.hpp"
+#include "gossamer/systemc/queued_router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
@@ -50,11 +50,11 @@ QueuedRun run_on(Engine& engine, const Plan& plan) {
 
 /// Runs `plan` on both engines, requires that they are equal in all that they show, and returns the
 /// report.
-Report require_equal_runs(const Plan& plan) {
+Report require_equal_runs(const Plan& plan, const systemc::SystemcOptions& options = {}) {
   CAPTURE(plan.collective, plan.algorithm, plan.topology.kind(), plan.topology.dims_text(),
           plan.demand.sources.size());
   const auto fast = make_fast_engine(plan);
-  const auto systemc = make_systemc_queued_engine(plan);
+  const auto systemc = make_systemc_queued_engine(plan, options);
   const QueuedRun expected = run_on(*fast, plan);
   const QueuedRun got = run_on(*systemc, plan);
   REQUIRE(got.report.engine == "systemc");
@@ -75,8 +75,8 @@ Report require_equal_runs(const Plan& plan) {
   return got.report;
 }
 
-void require_right_runs(const Plan& plan) {
-  const Report report = require_equal_runs(plan);
+void require_right_runs(const Plan& plan, const systemc::SystemcOptions& options = {}) {
+  const Report report = require_equal_runs(plan, options);
   REQUIRE(report.problems.empty());
   REQUIRE(report.complete == true);
 }
@@ -303,7 +303,30 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
   }
 }
 
-TEST_CASE("routers without work cost nothing, and a network that is done sleeps", "[queued]") {
+TEST_CASE("behind pins queued routers do the same", "[queued]") {
+  SplitMix64 random(6);
+  const systemc::SystemcOptions pins = {.pin_level = true};
+  for (int i = 0; i < 30; ++i) {
+    const Topology topology =
+        equal_sided(random.below(2) != 0, 2, static_cast<std::uint32_t>(2 + random.below(4)));
+    PartialBroadcastOptions broadcast;
+    broadcast.rules.two_way = i % 2 != 0;
+    broadcast.clock = PacketClock{12, 5};
+    broadcast.active = drawn(topology, random);
+    require_right_runs(plan_partial_broadcast(topology, broadcast), pins);
+    PrefixOptions prefix;
+    prefix.active = broadcast.active;
+    require_right_runs(plan_prefix(topology, prefix), pins);
+    PartialExchangeOptions exchange;
+    exchange.active = broadcast.active;
+    if (exchange.active.empty()) exchange.active.push_back(0);
+    require_right_runs(plan_partial_exchange(topology, exchange), pins);
+    require_right_runs(plan_gather_online(topology, exchange), pins);
+    require_right_runs(plan_gather_reversed(topology, exchange), pins);
+  }
+}
+
+TEST_CASE("routers without work cost nothing, and a fabric that is done sleeps", "[queued]") {
   const Topology topology = equal_sided(true, 2, 8);
   PackingOptions options;
   options.prefix.active = {63};
@@ -316,11 +339,17 @@ TEST_CASE("routers without work cost nothing, and a network that is done sleeps"
     sc_core::sc_signal<bool> rst_n("rst_n");
     sc_core::sc_signal<bool> clear("clear");
     sc_core::sc_signal<bool> start("start");
-    systemc::QueuedNetwork network("network", plan);
-    network.clk_i(clk);
-    network.rst_ni(rst_n);
-    network.clear_i(clear);
-    network.start_i(start);
+    const auto tiles = std::make_shared<systemc::QueuedTiles>(plan);
+    systemc::QueuedFabric fabric("fabric", topology,
+                                 [&tiles](const char* name, NodeId node) {
+                                   return std::make_unique<systemc::QueuedRouter>(name, tiles,
+                                                                                  node);
+                                 },
+                                 {.barriers = tiles->barriers});
+    fabric.clk_i(clk);
+    fabric.rst_ni(rst_n);
+    fabric.clear_i(clear);
+    fabric.start_i(start);
     const auto round = [&] {
       start.write(true);
       sc_core::sc_start(period);
@@ -329,29 +358,55 @@ TEST_CASE("routers without work cost nothing, and a network that is done sleeps"
     };
     sc_core::sc_start(period);
     rst_n.write(true);
+    sc_core::sc_start(100 * period);
+    // Barriers are a round's.
+    REQUIRE(fabric.router_edges() == 0);
     round();
-    REQUIRE(network.finished());
-    REQUIRE(network.cycles() == plan.expected.analytic_cycles);
-    // The tree's 8 + 1 lines each way: an edge to send and one to receive for every message. The
-    // packet's 14 hops, an edge each end; and the router that a barrier gives it a look.
-    const std::uint64_t edges = network.router_edges();
-    REQUIRE(edges >= 2 * 63 + 14);
-    REQUIRE(edges <= 4 * 63 + 2 * 14 + 2);
-    const std::uint64_t activations = network.activations();
+    REQUIRE(fabric.idle());
+    // Barriers: four phases of the prefix and two of packing, of which the first is at the edge
+    // that loads the queues. The tree's 8 + 1 lines each way: an edge to send and one to receive
+    // for every message. The packet's 14 hops, an edge each end.
+    const std::uint64_t edges = fabric.router_edges();
+    REQUIRE(tiles->barriers.size() == 6);
+    REQUIRE(edges >= 6 * 64 + 63 + 14);
+    REQUIRE(edges <= 6 * 64 + 4 * 63 + 2 * 14 + 2);
+    const std::uint64_t activations = fabric.activations();
     sc_core::sc_start(1000 * period);
-    REQUIRE(network.activations() == activations);
-    REQUIRE(network.router_edges() == edges);
+    REQUIRE(fabric.activations() == activations);
+    REQUIRE(fabric.router_edges() == edges);
     // Asleep, it wakes for the next round, which is like the first.
     round();
-    REQUIRE(network.finished());
-    REQUIRE(network.router_edges() == 2 * edges);
+    REQUIRE(fabric.idle());
+    REQUIRE(fabric.router_edges() == 2 * edges);
+    REQUIRE(tiles->nodes[0]->prefix(0) == PrefixResult{0, 1});
     // A clear wakes it too and leaves nothing behind.
     clear.write(true);
     sc_core::sc_start(2 * period);
     clear.write(false);
-    REQUIRE_FALSE(network.finished());
-    REQUIRE(network.router(0).prefix(0) == PrefixResult{});
+    REQUIRE(tiles->nodes[0]->prefix(0) == PrefixResult{});
   }
+}
+
+TEST_CASE("a damaged packet of a queued router travels on damaged", "[queued]") {
+  LineBroadcastOptions options;
+  options.counts = {1, 0, 0, 0};
+  options.clock = PacketClock{2, 1};
+  const Plan plan = plan_line_broadcast(equal_sided(false, 1, 4), options);
+  const auto engine = make_systemc_queued_engine(plan);
+  const LinkId first = plan.topology.link(0, make_port(0, true));
+  const LinkId second = plan.topology.link(1, make_port(0, true));
+  REQUIRE(engine->links().packets[first] == 0);
+  REQUIRE_FALSE(engine->upset(second, {.flip = 1}));
+  REQUIRE(engine->upset(first, {.flip = 5}));
+  REQUIRE(engine->links().packets[first] == 5);
+  // A step takes two cycles, in which the link keeps what it has.
+  engine->clock(1);
+  REQUIRE(engine->links().packets[first] == 5);
+  engine->clock(1);
+  REQUIRE(engine->links().packets[second] == 5);
+  REQUIRE(engine->upset(second, {.drop = true}));
+  engine->clock(2);
+  for (const PacketId packet : engine->links().packets) REQUIRE(packet == kNoPacket);
 }
 
 TEST_CASE("waves of queued routers are written, and a bad name refused", "[queued]") {
@@ -359,12 +414,12 @@ TEST_CASE("waves of queued routers are written, and a bad name refused", "[queue
   options.active = {1, 2, 7};
   const Plan plan = plan_partial_broadcast(equal_sided(true, 2, 3), options);
   const std::string name = "queued_wave_test.vcd";
-  testing::run_out(*make_systemc_queued_engine(plan, name));
+  testing::run_out(*make_systemc_queued_engine(plan, {.wave_file = name}));
   std::ifstream file(name);
   std::stringstream text;
   text << file.rdbuf();
   REQUIRE(text.str().find("node_5") != std::string::npos);
   REQUIRE(text.str().find(" packet ") != std::string::npos);
   std::remove(name.c_str());
-  REQUIRE_THROWS_AS(make_systemc_queued_engine(plan, "wave.fst"), InputError);
+  REQUIRE_THROWS_AS(make_systemc_queued_engine(plan, {.wave_file = "wave.fst"}), InputError);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // A user's element at every node of an emitted network, and what a system does with them: several
 // collectives in a row, a reset and a clear in the middle of a round, and, under Icarus, a flipped
@@ -200,3 +201,5 @@ module example_tb;
   end
 
 endmodule
+
+`default_nettype wire

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+`default_nettype none
 
 // A processing element as a user writes it: hands over its readings, adds up what all nodes hand
 // over, and takes its time now and then, so that both handshakes are put to use.
@@ -73,3 +74,5 @@ module user_element #(
   end
 
 endmodule
+
+`default_nettype wire

@@ -15,6 +15,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/version.hpp"
+#include "json_values.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -119,11 +120,6 @@ std::string format_of(const CheckArguments& arguments, const std::string& name,
   if (at != std::string_view::npos && text[at] == '{') return "te-ccl";
   throw InputError(fmt::format(
       "{}:1: neither MSCCL XML nor TE-CCL JSON: it begins with neither < nor {{", name));
-}
-
-template <typename Value>
-nlohmann::ordered_json or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Network& network,

@@ -31,6 +31,7 @@ void add_view_command(CLI::App& app, Action& action);
 void add_cosim_command(CLI::App& app, Action& action);
 void add_emit_command(CLI::App& app, Action& action);
 void add_synth_command(CLI::App& app, Action& action);
+void add_traffic_command(CLI::App& app, Action& action);
 void add_list_command(CLI::App& app, Action& action);
 /// These two describe `app` as it is when they run: all commands are added by then.
 void add_completion_command(CLI::App& app, Action& action);

@@ -6,8 +6,10 @@
 #include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/units.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
 
@@ -31,7 +33,77 @@ void add_common_options(CLI::App& command, CompareArguments& arguments) {
   add_json_flag(command, arguments.json);
 }
 
+/// With --bytes: the same bytes for everybody, in cycles and seconds, and the conventional network.
+struct PhysicalArguments {
+  std::string bytes;
+  std::string clock = "1GHz";
+  PhysicalComparisonOptions options;
+  bool plans_only = false;
+};
+
+/// Adds the options to the command and gives the one that asks for all this.
+CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& arguments) {
+  constexpr const char* kGroup = "With bytes";
+  CLI::Option* bytes =
+      command
+          .add_option("--bytes", arguments.bytes,
+                      "A node's message: compare cycles and time for so many bytes, the "
+                      "conventional wormhole network included")
+          ->type_name("B")
+          ->group(kGroup);
+  const auto add = [&](const std::string& name, auto& value, const std::string& help,
+                       const std::string& type) {
+    command.add_option(name, value, help)
+        ->capture_default_str()
+        ->type_name(type)
+        ->needs(bytes)
+        ->group(kGroup);
+  };
+  add("--link-bits", arguments.options.quantities.link_bits, "Bits of a flit", "W");
+  add("--clock", arguments.clock, "The clock's frequency", "F");
+  add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels an input port", "V");
+  add("--buffer", arguments.options.router.buffer, "Wormhole: flits a virtual channel holds",
+      "FLITS");
+  add("--payload", arguments.options.messages.packet_payload,
+      "Wormhole: flits of a packet behind its head", "FLITS");
+  add("--message-cycles", arguments.options.messages.start_up,
+      "Wormhole: cycles that software takes to start a message", "CYCLES");
+  command
+      .add_flag("--plans-only", arguments.plans_only,
+                "Without the conventional network, which takes a while for large messages")
+      ->needs(bytes)
+      ->group(kGroup);
+  return bytes;
+}
+
+int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
+                  const std::string& collective, const std::string& source) {
+  const Topology topology = shape_of(common.shape);
+  if (topology.kind() == "grid" || !topology.is_healthy()) {
+    throw InfeasibleError(
+        "--bytes: the conventional network is a torus or a mesh without faults; nearest feasible: "
+        "--topology torus, or no --bytes");
+  }
+  PhysicalComparisonOptions& options = physical.options;
+  options.quantities.bytes = parse_bytes("--bytes", physical.bytes);
+  options.quantities.hertz = parse_hertz("--clock", physical.clock);
+  if (options.quantities.link_bits == 0 || options.quantities.link_bits > 65536) {
+    throw InputError(
+        fmt::format("--link-bits: {} is outside 1..65536", options.quantities.link_bits));
+  }
+  wormhole::require_possible(options.router, topology);
+  options.conventional = !physical.plans_only;
+  options.algorithms = common.algorithms;
+  if (!source.empty()) options.source = parse_source(topology, source);
+  options.progress = progress_bar();
+  const PhysicalComparison comparison = compare_physical(topology, collective, options);
+  options.progress = {};
+  fmt::print("{}", common.json ? comparison_json(comparison) : comparison_table(comparison));
+  return kDone;
+}
+
 struct GossipArguments : CompareArguments {
+  PhysicalArguments physical;
   std::vector<double> startups = {0.1};
   bool paper_table = false;
 };
@@ -64,6 +136,7 @@ void add_gossip(CLI::App& compare, Action& action) {
   auto arguments = std::make_shared<GossipArguments>();
   CLI::App* command = compare.add_subcommand(
       "gossip", "Steps, bounds, buffers, tables and time of the gossip algorithms");
+  command->alias("all-gather");
   add_common_options(*command, *arguments);
   CLI::Option* dims = command->get_option("--dims");
   CLI::Option* startups =
@@ -84,13 +157,26 @@ void add_gossip(CLI::App& compare, Action& action) {
       ->excludes(dims)
       ->excludes(startups)
       ->excludes(engine);
-  command->footer("Example: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n");
-  command->callback([arguments, &action] {
-    action = [arguments] { return compare_gossip_algorithms(*arguments); };
+  CLI::Option* bytes = add_physical_options(*command, arguments->physical);
+  bytes->excludes(startups)->excludes(engine);
+  command->footer(
+      "Examples: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n"
+      "          gossamer compare all-gather --dims 8x8 --bytes 4KiB --link-bits 128\n");
+  command->callback([arguments, bytes, &action] {
+    if (!bytes->empty() && arguments->paper_table) {
+      throw CLI::ExcludesError("--bytes", "--paper-table");
+    }
+    action = [arguments] {
+      if (!arguments->physical.bytes.empty()) {
+        return compare_bytes(*arguments, arguments->physical, "gossip", "");
+      }
+      return compare_gossip_algorithms(*arguments);
+    };
   });
 }
 
 struct BroadcastArguments : CompareArguments {
+  PhysicalArguments physical;
   std::string source;
   std::uint32_t flits = 1;
   std::uint32_t hop_cycles = 1;
@@ -130,7 +216,9 @@ void add_broadcast(CLI::App& compare, Action& action) {
       ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
       ->type_name("X,Y[,Z..]");
   add_common_options(*command, *arguments);
+  CLI::Option* bytes = add_physical_options(*command, arguments->physical);
   command->add_option("--flits", arguments->flits, "Flits of the message")
+      ->excludes(bytes)
       ->capture_default_str()
       ->check(CLI::Range(1U, kMaxFlits))
       ->type_name("F");
@@ -151,11 +239,17 @@ void add_broadcast(CLI::App& compare, Action& action) {
       "Example: gossamer compare broadcast --dims 8x8 --source 2,5 --flits 4 --relay-cycles 1\n"
       "Exit status 1: a run broke a promise of its plan.\n");
   command->callback([arguments, &action] {
-    action = [arguments] { return compare_broadcast_algorithms(*arguments); };
+    action = [arguments] {
+      if (!arguments->physical.bytes.empty()) {
+        return compare_bytes(*arguments, arguments->physical, "broadcast", arguments->source);
+      }
+      return compare_broadcast_algorithms(*arguments);
+    };
   });
 }
 
 struct ReductionArguments : CompareArguments {
+  PhysicalArguments physical;
   std::uint64_t words = 0;
   std::uint32_t packets = 0;
 };
@@ -172,12 +266,20 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
       ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
       ->type_name("K")
       ->excludes(words);
+  if (collective == "all-reduce") {
+    add_physical_options(*command, arguments->physical)
+        ->excludes(words)
+        ->excludes(command->get_option("--packets"));
+  }
   command->footer(
       fmt::format("Example: gossamer compare {} --dims 8x8 --words 64\n"
                   "Exit status 1: a proof contradicts its plan.\n",
                   collective));
   command->callback([arguments, collective, &action] {
     action = [arguments, collective] {
+      if (!arguments->physical.bytes.empty()) {
+        return compare_bytes(*arguments, arguments->physical, collective, "");
+      }
       std::map<std::string, ParameterValue> parameters;
       if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};

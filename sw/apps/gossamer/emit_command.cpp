@@ -25,14 +25,16 @@ struct EmitArguments {
 };
 
 int run(const EmitArguments& arguments) {
-  const Plan plan = load_plan(arguments.plan);
-  const std::vector<EmittedFile> files =
-      emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
+  Plan plan = load_plan(arguments.plan);
   const Report proof = prove(plan, progress_bar());
   if (!proof.problems.empty()) {
     throw InputError(
         fmt::format("{}: verify refuses this plan: {}", arguments.plan, proof.problems.front()));
   }
+  // An algorithm without a formula promises no steps; hardware has to be told when it is done.
+  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = proof.steps;
+  const std::vector<EmittedFile> files =
+      emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
   nlohmann::ordered_json document{
       {"plan", arguments.plan}, {"format", arguments.format}, {"files", nlohmann::json::array()}};
   for (const auto& path : write_files(files, arguments.output)) {

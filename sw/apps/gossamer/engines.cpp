@@ -81,11 +81,12 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                  : tb::make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
+  const systemc::SystemcOptions modules = {.pin_level = options.pin_level,
+                                           .wave_file = options.wave};
   if (std::holds_alternative<QueuedProgram>(plan.program)) {
-    return systemc::make_systemc_queued_engine(plan, options.wave);
+    return systemc::make_systemc_queued_engine(plan, modules);
   }
-  return systemc::make_systemc_engine(plan,
-                                      {.pin_level = options.pin_level, .wave_file = options.wave});
+  return systemc::make_systemc_engine(plan, modules);
 }
 
 Report run_on_engine(std::string_view name, const Experiment& experiment,

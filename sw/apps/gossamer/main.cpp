@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   cli::add_cosim_command(app, action);
   cli::add_emit_command(app, action);
   cli::add_synth_command(app, action);
+  cli::add_traffic_command(app, action);
   cli::add_list_command(app, action);
   cli::add_completion_command(app, action);
   cli::add_man_command(app, action);

@@ -11,7 +11,7 @@ namespace gossamer::emit_detail {
 
 namespace {
 
-/// Numbers of the largest file, some 20 MB: a 32 x 32 torus.
+/// Numbers of the largest file, some 20 MB.
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 22U;
 
 /// Hands every packet on a link to a function.

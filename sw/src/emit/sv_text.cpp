@@ -62,6 +62,22 @@ std::string neighbor_function(const Topology& topology) {
   return text + "  endfunction\n\n";
 }
 
+void check_ports(const Topology& topology, const FabricShape& shape) {
+  const std::uint64_t nodes = topology.nodes();
+  const auto check = [nodes](std::string_view name, std::uint64_t bits) {
+    if (bits <= kMaxPortBits) return;
+    throw InputError(
+        fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
+                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
+                    nodes, name, bits, kMaxPortBits));
+  };
+  check("own_data_i", shape.own_total * shape.width);
+  check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
+                           (shape.link_words * shape.width + shape.link_extra));
+  check("deliver_data_o",
+        nodes * shape.delivers * (shape.deliver_words * shape.width + shape.deliver_extra));
+}
+
 /// The text of gsm_tile.sv.
 std::string tile_module(const TileText& tile) {
   std::string parameters;
@@ -146,6 +162,7 @@ std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()
 std::string fabric_package(const Plan& plan, const FabricShape& shape,
                            const std::vector<PackageConstant>& constants) {
   const Topology& topology = plan.topology;
+  check_ports(topology, shape);
   // Not every tile needs every constant.
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0\n"

@@ -19,8 +19,10 @@ namespace gossamer::emit_detail {
 
 /// Nodes of the largest emitted network.
 inline constexpr std::uint32_t kMaxRtlNodes = 65536;
-/// Bits of the longest constant.
+/// Bits of the longest constant, and of the widest port: more no tool has to take (IEEE 1800-2017,
+/// 6.9.1).
 inline constexpr std::size_t kMaxLiteralBits = 65536;
+inline constexpr std::uint64_t kMaxPortBits = 65536;
 /// Data bits of a packet or flit, unless a plan needs more.
 inline constexpr int kDataBits = 32;
 
@@ -70,7 +72,8 @@ struct FabricShape {
   std::uint64_t latency = 1;
 };
 /// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
-/// functions, and the constants of the tiles.
+/// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
+/// wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
 /// The function node_class(node) of a package.

@@ -113,6 +113,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued/line",
      .holds = is_line,
@@ -120,6 +121,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "sv fusesoc",
+     .pin_level = true,
      .folds = true},
     {.name = "queued",
      .holds = holds_program<QueuedProgram>,
@@ -127,6 +129,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "timetable bits and queues",
      .engines = "fast systemc",
      .formats = "",
+     .pin_level = true,
      .folds = true},
 });
 

@@ -135,7 +135,8 @@ class RouterModule : public sc_core::sc_module {
   /// One rising clock edge: reads the in-ports, drives the out-ports. Returns the next cycle at
   /// whose end the router has to be clocked even if nothing arrives in it, or kUntilArrival. It may
   /// be clocked earlier; an edge without arrivals before that cycle must then do nothing. All
-  /// routers are clocked at the start edge. What it throws stops the fabric (Fabric::check).
+  /// routers are clocked at the start edge and at barriers. What it throws stops the fabric
+  /// (Fabric::check).
   virtual std::uint64_t clock(const Edge<Word>& edge) = 0;
 
   /// Clocks a run of routers of this one's class. To be overridden with clock_as<the class> where
@@ -250,6 +251,9 @@ struct FabricOptions {
   std::uint32_t latency = 1;
   /// Links as signals and routers with pins.
   bool pins = false;
+  /// Cycles at whose end every router is clocked, ascending, as at the start edge: barriers, which
+  /// all know of and nobody has to ask for.
+  std::vector<std::uint64_t> barriers = {};
 };
 
 template <typename Word>
@@ -348,6 +352,7 @@ class Fabric final : public sc_core::sc_module {
   Topology topology_;
   std::size_t ports_;
   std::uint32_t latency_;
+  std::vector<std::uint64_t> barriers_;
   /// By node, whoever owns them.
   std::vector<Router*> routers_;
 
@@ -378,6 +383,8 @@ class Fabric final : public sc_core::sc_module {
   /// Nodes to be clocked at this edge.
   std::vector<NodeId> touched_;
   std::vector<std::uint8_t> is_touched_;
+  /// The next of the barriers; behind the last one before the start, too.
+  std::size_t next_barrier_;
   bool asleep_ = false;
 
   // Links as signals.

@@ -12,7 +12,9 @@ Fabric<Word>::Fabric(const sc_core::sc_module_name& name, const Topology& topolo
     : sc_core::sc_module(name),
       topology_(topology),
       ports_(static_cast<std::size_t>(topology.ports())),
-      latency_(options.latency) {
+      latency_(options.latency),
+      barriers_(options.barriers),
+      next_barrier_(barriers_.size()) {
   if (latency_ == 0) throw std::invalid_argument("a link's latency is at least 1");
   routers_.reserve(topology.nodes());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -125,8 +127,8 @@ void Fabric<Word>::check() const {
 template <typename Word>
 bool Fabric<Word>::idle() const {
   if (failure_) return true;
-  return signals_.empty() && ready_.empty() && alarms_.empty() && registers_[now_].count == 0 &&
-         on_wires_ == 0;
+  return signals_.empty() && ready_.empty() && alarms_.empty() &&
+         next_barrier_ == barriers_.size() && registers_[now_].count == 0 && on_wires_ == 0;
 }
 
 template <typename Word>
@@ -163,6 +165,7 @@ void Fabric<Word>::clear() {
   on_wires_ = 0;
   ready_.clear();
   alarms_ = {};
+  next_barrier_ = barriers_.size();
   std::fill(wish_.begin(), wish_.end(), kUntilArrival);
   cycle_ = 0;
   failure_ = nullptr;
@@ -189,6 +192,7 @@ void Fabric<Word>::clock() {
     clear();
   } else if (start_i.read()) {
     clear();
+    next_barrier_ = 0;
     edge();
   } else if (!idle()) {
     edge();
@@ -223,10 +227,12 @@ void Fabric<Word>::edge() {
     alarms_.pop();
     if (wish_[node] == cycle) ready_.push_back(node);
   }
+  const bool barrier = next_barrier_ < barriers_.size() && barriers_[next_barrier_] == cycle_;
+  if (barrier) ++next_barrier_;
   try {
     // With a word for every router on average, looking for those without one costs more than an
     // edge at which they do nothing.
-    if (cycle_ == 0 || arriving().count + ready_.size() >= routers_.size()) {
+    if (cycle_ == 0 || barrier || arriving().count + ready_.size() >= routers_.size()) {
       edge_of_all(next());
     } else {
       edge_of_touched(arriving(), next());

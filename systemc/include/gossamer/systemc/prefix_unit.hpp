@@ -34,6 +34,10 @@ struct PrefixPlace {
   bool on_tree = false;
 };
 
+/// Of `node`, when `phase` begins, a prefix phase.
+[[nodiscard]] PrefixPlace prefix_place(const Topology& topology, const QueuedPhase& phase,
+                                       NodeId node);
+
 class PrefixUnit {
  public:
   /// Forgets everything, started() included.
@@ -56,8 +60,6 @@ class PrefixUnit {
     out = {};
     return message;
   }
-  /// A message is at hand.
-  [[nodiscard]] bool pending() const { return out_[0].valid || out_[1].valid; }
 
  private:
   void send(bool positive, std::uint32_t count, std::uint32_t total = 0) {

@@ -4,17 +4,15 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/systemc/engine.hpp"
 
 namespace gossamer::systemc {
 
 /// An engine for a queued program, whatever its goal; std::bad_variant_access for other plans. The
-/// plan must outlive it. Any number of engines may live at a time. Statistics as the fast engine's;
-/// `cycles` are clock cycles executed. `wave_file`: VCD waves of all links, its name ending in
-/// ".vcd"; empty: none. Throws InputError when the file cannot be written.
-[[nodiscard]] std::unique_ptr<Engine> make_systemc_queued_engine(const Plan& plan,
-                                                                 const std::string& wave_file = {});
+/// plan must outlive it. Any number of engines may live at a time. Statistics as the fast engine's.
+/// Throws InputError when the wave file cannot be written.
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_queued_engine(
+    const Plan& plan, const SystemcOptions& options = {});
 
 }  // namespace gossamer::systemc

@@ -1,67 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The store-and-forward router of queued programs as a module: queues and priorities, no table.
 ///
-/// Its links are those of the arena-backed network (arena.hpp); what a packet's header says beside
-/// its number lies in an array of the QueuedNetwork (queued_network.hpp), which steps the routers
-/// that have something to do.
+/// A cycle of its fabric is a step, whatever number of flits that takes. At the edge between two
+/// steps a router takes what its in-ports carried, then decides what its out-ports carry next. The
+/// prefix comes first. When there is one, a cycle in which no link carries anything lies between it
+/// and the packets, so that all prefixes are known to everybody at the edge that loads the queues.
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <iosfwd>
 #include <memory>
 #include <span>
+#include <string>
 #include <systemc>
 #include <unordered_set>
 #include <vector>
 
 #include "gossamer/sim/engine.hpp"
-#include "gossamer/systemc/arena.hpp"
+#include "gossamer/systemc/engine.hpp"
+#include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/prefix_unit.hpp"
 
 namespace gossamer::systemc {
 
-/// The header of a packet on a link.
-struct QueuedHeader {
-  /// The phase in which it was sent, an index into the program's: told by the barriers, no wire.
+/// What a link carries in a step.
+struct QueuedWord {
+  PacketId packet = kNoPacket;
+  /// The header. The phase in which it was sent, an index into the program's: told by the barriers,
+  /// no wire.
   std::uint32_t phase = 0;
   /// Prefix: the count. Packets of a class: class rank * halves + half. Exchange: 1, begin with x.
   std::uint32_t value = 0;
   /// Prefix on its way back: M. Broadcast: hops left behind this link.
   std::uint32_t extra = 0;
+
+  bool operator==(const QueuedWord&) const = default;
 };
 
-struct QueuedFlit {
-  PacketId packet = kNoPacket;
-  QueuedHeader header;
+std::ostream& operator<<(std::ostream& out, const QueuedWord& word);
+void sc_trace(sc_core::sc_trace_file* file, const QueuedWord& word, const std::string& name);
+
+template <>
+struct WordTraits<QueuedWord> {
+  static constexpr QueuedWord kIdle{};
+  [[nodiscard]] static bool is_idle(const QueuedWord& word) { return word.packet == kNoPacket; }
+  static void upset(QueuedWord& word, const Upset& upset) {
+    word.packet = upset.apply(word.packet);
+  }
+  struct Wave : WordTraits<PacketId>::Wave {
+    void show(const QueuedWord& word) { WordTraits<PacketId>::Wave::show(word.packet); }
+  };
 };
 
-/// One out-register per port, written at the edge that begins a step. The packet of a second writer
-/// in the same step is lost and counted, as on a real link.
-class QueuedOutputs {
- public:
-  explicit QueuedOutputs(std::size_t ports) : flits_(ports) {}
-  /// False when the register is taken.
-  bool put(Port port, PacketId packet, const QueuedHeader& header) {
-    if (flits_[port].packet != kNoPacket) {
-      ++conflicts_;
-      return false;
-    }
-    flits_[port] = {packet, header};
-    return true;
+using QueuedFabric = Fabric<QueuedWord>;
+using QueuedEdge = Edge<QueuedWord>;
+
+class QueuedTile;
+
+/// What the tiles of one network share: the plan, made ready, and what is counted of them all.
+struct QueuedTiles {
+  /// The plan, a QueuedProgram's, must outlive it.
+  explicit QueuedTiles(const Plan& plan);
+
+  /// A step that begins at an edge, and the phases, ascending, that it belongs to.
+  struct Step {
+    /// From 1; on the clock of prefix steps before load_cycle.
+    std::uint64_t number = 0;
+    std::vector<std::size_t> phases;
+  };
+  /// The step that begins at the edge that ends `cycle`.
+  [[nodiscard]] const Step& begun(std::uint64_t cycle);
+  [[nodiscard]] std::uint64_t number(std::uint64_t cycle) const {
+    return cycle < load_cycle ? cycle + 1 : cycle - load_cycle + 1;
   }
-  /// What all registers hold; empties them.
-  template <typename Visit>
-  void take(Visit visit) {
-    for (std::size_t port = 0; port < flits_.size(); ++port) {
-      if (flits_[port].packet == kNoPacket) continue;
-      visit(static_cast<Port>(port), flits_[port]);
-      flits_[port].packet = kNoPacket;
-    }
-  }
-  [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+
+  const Plan& plan;
+  const QueuedProgram& program;
+  /// The cycle at whose end packets are loaded, for sub-step 1; kUntilArrival where only counts are
+  /// wanted.
+  std::uint64_t load_cycle;
+  /// The cycles at whose end packets are loaded or a phase begins: for FabricOptions.
+  std::vector<std::uint64_t> barriers;
+  /// An exchange or gather on line: it ends when nothing moves any more.
+  bool exchanges = false;
+  /// By class without a prefix, by node: the class rank of its first packet.
+  std::vector<std::vector<std::uint32_t>> ranks;
+  /// By node, those that leave it.
+  std::vector<std::vector<QueuedMove>> moves;
+  /// By node.
+  std::vector<const QueuedTile*> nodes;
+  /// The most packets that have waited at an out-port, on the clock that the engine counts.
+  std::uint64_t max_queue = 0;
+  /// Packets lost because another one had the link.
+  std::uint64_t conflicts = 0;
 
  private:
-  std::vector<QueuedFlit> flits_;
-  std::uint64_t conflicts_ = 0;
+  void find_ranks();
+
+  Step begun_;
+  std::uint64_t begun_at_ = kUntilArrival;
 };
 
 /// A broadcast stage of one direction of a line or ring: what passes goes before own packets.
@@ -74,35 +112,49 @@ struct LineStage {
   std::uint32_t hops = 0;
 };
 
-class QueuedRouter final : public sc_core::sc_module {
+/// A node of a network of queued routers: its router, a model or Verilated.
+class QueuedTile : public RouterModule<QueuedWord> {
  public:
-  /// The links that enter and leave, by port; bound in ascending order.
-  sc_core::sc_port<LinkInterface, 0> in{"in"};
-  sc_core::sc_port<LinkInterface, 0> out{"out"};
-
-  /// The router of `node`; `moves` are those that leave it. The plan, a QueuedProgram's, must
-  /// outlive it.
-  QueuedRouter(const sc_core::sc_module_name& name, const Plan& plan, NodeId node,
-               std::vector<QueuedMove> moves);
+  QueuedTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles, NodeId node);
 
   /// Holds nothing and knows nothing.
-  void clear();
-  /// The barrier between the prefix steps and the sub-steps: takes its own packets into its queues.
-  /// `fixed_ranks`: by class the rank of its first packet, for classes without a prefix. `x_first`:
-  /// for each destination of exchange_order(), which leg is first.
-  void load(std::span<const std::uint32_t> fixed_ranks, const std::vector<bool>& x_first);
-  /// The barrier at which the phase begins.
-  void begin(std::size_t phase);
-  /// The edge that ends a step: a packet came in by `in_port`.
-  void receive(Port in_port, const QueuedFlit& flit);
-  /// The edge that begins `step` of the phases `active`, ascending: decides what goes on the links.
-  void send(std::uint64_t step, std::span<const std::size_t> active, QueuedOutputs& outputs);
-  /// It will act in the next step even if nothing arrives, no phase begins and no move is listed.
-  [[nodiscard]] bool busy() const { return busy_; }
+  void clear() override;
+  /// It has lost a packet.
+  [[nodiscard]] bool error() const override { return error_; }
+  /// What the prefix of a class has told the node.
+  [[nodiscard]] virtual PrefixResult prefix(int class_index) const = 0;
 
-  [[nodiscard]] PrefixResult prefix(int class_index) const;
-  /// The most packets that have waited at an out-port since load() or, before it, since clear().
-  [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
+ protected:
+  /// So many packets wait at an out-port.
+  void measure(std::uint64_t waiting);
+  /// The packet of a second writer in the same step is lost and counted, as on a real link.
+  void put(const QueuedEdge& edge, Port port, const QueuedWord& word);
+
+  std::shared_ptr<QueuedTiles> tiles_;
+  NodeId node_;
+  /// Whole packets, or those that are counted.
+  std::uint32_t own_packets_;
+  bool error_ = false;
+};
+
+/// Makes a node's tile; the name is for its constructor.
+using QueuedTileFactory = std::function<std::unique_ptr<QueuedTile>(
+    const char* name, const std::shared_ptr<QueuedTiles>& tiles, NodeId node)>;
+/// An engine called `name` for a queued plan, its tiles `make_tile`'s: how all queued engines in
+/// SystemC are made. As make_systemc_queued_engine for the rest.
+[[nodiscard]] std::unique_ptr<Engine> make_queued_fabric_engine(const Plan& plan, std::string name,
+                                                                const QueuedTileFactory& make_tile,
+                                                                const SystemcOptions& options);
+
+class QueuedRouter final : public QueuedTile {
+ public:
+  QueuedRouter(const sc_core::sc_module_name& name, const std::shared_ptr<QueuedTiles>& tiles,
+               NodeId node);
+
+  void clear() override;
+  std::uint64_t clock(const QueuedEdge& edge) override;
+  void clock_run(RouterRun<QueuedWord>& run) override { run.clock_as<QueuedRouter>(); }
+  [[nodiscard]] PrefixResult prefix(int class_index) const override;
 
  private:
   /// A packet (or half) of a class in this router.
@@ -139,34 +191,38 @@ class QueuedRouter final : public sc_core::sc_module {
   [[nodiscard]] PrefixUnit& unit(const QueuedPhase& phase);
   /// A link leads on in this direction of a phase's line or ring.
   [[nodiscard]] bool leads_on(int dim, bool positive) const;
-  void measure(std::uint64_t waiting);
-  void begin_prefix(const QueuedPhase& phase);
-  void begin_broadcast(const QueuedPhase& phase);
+  /// A packet came in by `in_port`.
+  void receive(Port in_port, const QueuedWord& word);
+  /// Takes its own packets into its queues.
+  void load();
   void load_class(int class_index, std::uint32_t fixed_rank);
   void insert(ClassQueues& queues, Held held);
   void queue_exchange(const ExchangePacket& packet);
-  void send_prefix(std::size_t phase, QueuedOutputs& outputs);
-  void send_moving(std::uint64_t step, std::span<const std::size_t> active, QueuedOutputs& outputs);
-  void send_broadcast(std::size_t phase, QueuedOutputs& outputs);
-  void send_exchange(std::size_t phase, QueuedOutputs& outputs);
-  void send_listed(std::uint64_t step, std::size_t phase, QueuedOutputs& outputs);
+  /// The barrier at which the phase begins.
+  void begin(const QueuedPhase& phase);
+  void begin_prefix(const QueuedPhase& phase);
+  void begin_broadcast(const QueuedPhase& phase);
+  /// Decides what goes on the links in a step.
+  void send(const QueuedTiles::Step& step, const QueuedEdge& edge);
+  void send_prefix(std::size_t phase, const QueuedEdge& edge);
+  void send_moving(std::uint64_t step, std::span<const std::size_t> active, const QueuedEdge& edge);
+  void send_broadcast(std::size_t phase, const QueuedEdge& edge);
+  void send_exchange(std::size_t phase, const QueuedEdge& edge);
+  void send_listed(std::uint64_t step, std::size_t phase, const QueuedEdge& edge);
 
   const Topology* topology_;
   const Demand* demand_;
   const QueuedProgram* program_;
-  NodeId node_;
   Coordinates coordinates_;
-  std::uint32_t own_packets_ = 0;
   PrefixUnit class_round_;
   std::vector<PrefixUnit> units_;
   std::vector<ClassQueues> classes_;
   /// By out-port; none where there is no exchange phase.
   std::vector<ExchangeQueues> exchange_;
-  /// Programs of moves: what is here, this router's moves, and the next of them.
+  /// Programs of moves: what is here, and the next move of this router's.
   std::unordered_set<PacketId> storage_;
-  std::vector<QueuedMove> moves_;
   std::size_t next_move_ = 0;
-  std::uint64_t max_queue_ = 0;
+  /// It has something to send in the next step even if nothing arrives and no phase begins.
   bool busy_ = false;
 };
 

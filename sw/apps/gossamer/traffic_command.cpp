@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer traffic: the conventional network under synthetic traffic, latency over load.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/version.hpp"
+#include "gossamer/wormhole/traffic.hpp"
+#include "json_values.hpp"
+#include "request_words.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+struct TrafficArguments {
+  std::string topology = "mesh";
+  std::string dims;
+  std::string pattern = "uniform";
+  std::string hotspot;
+  std::string rates;
+  bool saturation = false;
+  wormhole::Router router;
+  std::string pipeline = "1,1,1,1,1";
+  wormhole::Traffic traffic;
+  std::string engine = "fast";
+  ReportOutput report;
+};
+
+/// "0.1,0.2" as numbers; `what` is the option's name.
+template <typename Number>
+std::vector<Number> parse_list(std::string_view what, std::string_view text) {
+  std::vector<Number> values;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (true) {
+    Number value{};
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || (stop != end && *stop != ',')) {
+      throw InputError(fmt::format("--{}: \"{}\" is not a list of numbers with commas between them",
+                                   what, text));
+    }
+    values.push_back(value);
+    if (stop == end) return values;
+    at = stop + 1;
+  }
+}
+
+wormhole::Pipeline parse_pipeline(const std::string& text) {
+  const auto stages = parse_list<std::uint32_t>("pipeline", text);
+  if (stages.size() != 5) {
+    throw InputError(
+        fmt::format("--pipeline: \"{}\" has {} numbers; it takes five, RC,VA,SA,ST,CREDIT", text,
+                    stages.size()));
+  }
+  return {stages[0], stages[1], stages[2], stages[3], stages[4]};
+}
+
+NodeId parse_node(const Topology& topology, const std::string& text) {
+  const auto given = parse_list<std::uint32_t>("hotspot", text);
+  Coordinates at{};
+  bool inside = given.size() == topology.sides().size();
+  for (std::size_t dim = 0; inside && dim < given.size(); ++dim) {
+    inside = given[dim] < topology.sides()[dim];
+    at[dim] = given[dim];
+  }
+  if (!inside) {
+    throw InputError(fmt::format("--hotspot: {} is no node of {}", text, topology.dims_text()));
+  }
+  return topology.node(at);
+}
+
+struct Results {
+  std::vector<wormhole::TrafficPoint> points;
+  std::optional<double> full_load;
+  std::uint64_t cycles = 0;
+  double seconds = 0;
+};
+
+nlohmann::ordered_json document(const TrafficArguments& arguments, const Topology& topology,
+                                const Results& results) {
+  const wormhole::Router& router = arguments.router;
+  const wormhole::Pipeline& stages = router.pipeline;
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const wormhole::TrafficPoint& point : results.points) {
+    points.push_back({{"rate", point.rate},
+                      {"mean_latency", or_null(point.mean_latency)},
+                      {"latency_ci95", or_null(point.latency_ci95)},
+                      {"accepted_rate", point.accepted_rate},
+                      {"saturated", point.saturated},
+                      {"packets", point.packets},
+                      {"cycles", point.cycles}});
+  }
+  return {{"gossamer", kVersion},
+          {"topology", topology.kind()},
+          {"dims", topology.sides()},
+          {"nodes", topology.nodes()},
+          {"engine", arguments.engine},
+          {"pattern", arguments.pattern},
+          {"packet_flits", arguments.traffic.packet_flits},
+          {"seed", arguments.traffic.seed},
+          {"vcs", router.channels},
+          {"buffer", router.buffer},
+          {"pipeline",
+           {stages.route, stages.channel_allocation, stages.switch_allocation,
+            stages.switch_traversal, stages.credit}},
+          {"link_latency", wormhole::link_latency(router, topology)},
+          {"points", points},
+          {"full_load_accepted_rate", or_null(results.full_load)},
+          {"cycles", results.cycles},
+          {"wall_seconds", results.seconds},
+          {"router_cycles_per_second",
+           static_cast<double>(results.cycles) * topology.nodes() / results.seconds}};
+}
+
+std::string table(const Results& results) {
+  std::vector<std::vector<std::string>> rows{
+      {"rate", "mean latency", "95 % interval", "accepted", "packets"}};
+  for (const wormhole::TrafficPoint& point : results.points) {
+    rows.push_back({fmt::format("{}", point.rate),
+                    point.mean_latency ? fmt::format("{:.2f}", *point.mean_latency) : "saturated",
+                    point.latency_ci95 ? fmt::format("+- {:.2f}", *point.latency_ci95) : "-",
+                    fmt::format("{:.4f}", point.accepted_rate), fmt::format("{}", point.packets)});
+  }
+  std::string text = results.points.empty() ? "" : aligned(rows);
+  if (results.full_load) {
+    text += fmt::format("at full load the network takes {:.4f} flits a node and cycle\n",
+                        *results.full_load);
+  }
+  return text;
+}
+
+int run(TrafficArguments arguments) {
+  if (arguments.rates.empty() && !arguments.saturation) {
+    throw InputError("nothing to measure: give --rate, --saturation or both");
+  }
+  if (arguments.engine != "fast") {
+    throw InputError(fmt::format(
+        "the {} engine does not run the conventional network; there is fast", arguments.engine));
+  }
+  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  arguments.router.pipeline = parse_pipeline(arguments.pipeline);
+  arguments.traffic.pattern = wormhole::parse_pattern(arguments.pattern);
+  if (!arguments.hotspot.empty()) {
+    if (arguments.traffic.pattern != wormhole::Pattern::kHotspot) {
+      throw InputError("--hotspot: only the pattern hotspot has one");
+    }
+    arguments.traffic.hotspot = parse_node(topology, arguments.hotspot);
+  }
+  wormhole::require_possible(arguments.router, topology);
+  const auto rates =
+      arguments.rates.empty() ? std::vector<double>() : parse_list<double>("rate", arguments.rates);
+  for (const double rate : rates) wormhole::require_possible(arguments.traffic, rate);
+  Results results;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const Progress progress = progress_bar();
+    for (const double rate : rates) {
+      results.points.push_back(wormhole::measure_load(topology, arguments.router, arguments.traffic,
+                                                      rate, wormhole::make_fast_network, progress));
+      results.cycles += results.points.back().cycles;
+    }
+    if (arguments.saturation) {
+      std::uint64_t cycles = 0;
+      results.full_load =
+          wormhole::full_load_accepted_rate(topology, arguments.router, arguments.traffic, cycles,
+                                            wormhole::make_fast_network, progress);
+      results.cycles += cycles;
+    }
+  }
+  results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const nlohmann::ordered_json report = document(arguments, topology, results);
+  if (!arguments.report.file.empty() && arguments.report.file != "-") {
+    OutputFile file(arguments.report.file);
+    file.stream() << report.dump(2) << "\n";
+    file.commit();
+  }
+  if (arguments.report.is_alone()) {
+    print_json(report);
+  } else {
+    fmt::print("{}", table(results));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_traffic_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "traffic", "Measure a conventional wormhole network under synthetic traffic");
+  auto arguments = std::make_shared<TrafficArguments>();
+  command->add_option("--topology", arguments->topology, "mesh or torus")
+      ->capture_default_str()
+      ->type_name("KIND");
+  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
+      ->required()
+      ->type_name("AxB[xC..]");
+  command
+      ->add_option("--pattern", arguments->pattern,
+                   fmt::format("Who sends to whom: {}", fmt::join(wormhole::pattern_names(), ", ")))
+      ->capture_default_str()
+      ->type_name("NAME");
+  command
+      ->add_option("--hotspot", arguments->hotspot,
+                   "The one node of the pattern hotspot; default the one in the middle")
+      ->type_name("X,Y[,Z..]");
+  command->add_option("--rate", arguments->rates, "Offered loads, flits a node and cycle, 0 to 1")
+      ->type_name("R[,R..]");
+  command->add_flag("--saturation", arguments->saturation,
+                    "Also measure what the network takes when every node always has a flit");
+  command->add_option("--vcs", arguments->router.channels, "Virtual channels an input port")
+      ->capture_default_str()
+      ->type_name("V");
+  command->add_option("--buffer", arguments->router.buffer, "Flits a virtual channel holds")
+      ->capture_default_str()
+      ->type_name("FLITS");
+  command->add_option("--packet-flits", arguments->traffic.packet_flits, "Flits a packet")
+      ->capture_default_str()
+      ->type_name("F");
+  command
+      ->add_option("--pipeline", arguments->pipeline,
+                   "Cycles of route computation, virtual-channel allocation, switch allocation, "
+                   "switch traversal, and of counting a credit")
+      ->capture_default_str()
+      ->type_name("RC,VA,SA,ST,CREDIT");
+  command
+      ->add_option("--link-latency", arguments->router.link_latency,
+                   "Cycles on a link between routers; 0: 2 on a torus, whose folded links are "
+                   "twice as long, and 1 on a mesh")
+      ->capture_default_str()
+      ->type_name("CYCLES");
+  command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' coins")
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--engine", arguments->engine, "fast")
+      ->capture_default_str()
+      ->type_name("NAME");
+  arguments->report.add_to(*command);
+  command->footer(
+      "Example: gossamer traffic --topology torus --dims 8x8 --rate 0.05,0.1,0.2 --saturation\n"
+      "Latency is from the cycle in which a packet was wanted to the arrival of its last flit.\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/wormhole/unicasts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+
+namespace gossamer::wormhole {
+
+namespace {
+
+/// A message on its way: so much of one piece (the packet of node `piece`, or block `piece` of a
+/// vector) for one node.
+struct Message {
+  NodeId from = 0;
+  NodeId to = 0;
+  std::uint32_t piece = 0;
+  std::uint64_t flits = 0;
+  /// Nodes whose words are in it, and their sum; of pieces that are copied, 0.
+  std::uint32_t terms = 0;
+  std::uint64_t sum = 0;
+  /// Broadcast by halving: the nodes, in the order of the ring, that the receiver is to serve.
+  std::uint32_t first = 0;
+  std::uint32_t behind = 0;
+};
+
+/// Nodes along a walk whose neighbours are neighbours in the network, but for its end: dimension 0
+/// to and fro, then dimension 1, ...
+std::vector<NodeId> snake(const Topology& topology) {
+  std::vector<NodeId> walk(topology.nodes());
+  for (NodeId place = 0; place < topology.nodes(); ++place) {
+    Coordinates at = topology.coordinates(place);
+    // A coordinate runs backwards where the number that the higher ones make is odd.
+    NodeId higher = place;
+    for (int dim = 0; dim < topology.dimensions(); ++dim) {
+      higher /= topology.side(dim);
+      auto& x = at[static_cast<std::size_t>(dim)];
+      if (higher % 2 == 1) x = topology.side(dim) - 1 - x;
+    }
+    walk[place] = topology.node(at);
+  }
+  return walk;
+}
+
+/// The nodes' software: which messages go out when, what arrives, and whether it was right.
+class Software : public PacketSource {
+ public:
+  Software(const Topology& topology, const Messages& messages)
+      : topology_(topology), messages_(messages), nodes_(topology.nodes()) {}
+
+  bool next(NodeId at, std::uint64_t cycle, Packet& packet) override {
+    Node& node = nodes_[at];
+    if (node.left == 0) {
+      if (node.outbox.empty() || node.outbox.front().begin > cycle) return false;
+      node.current = node.outbox.front().message;
+      node.outbox.pop_front();
+      node.left = sent_[node.current].flits;
+    }
+    const auto payload =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(node.left, messages_.packet_payload));
+    node.left -= payload;
+    packet.destination = sent_[node.current].to;
+    packet.flits = payload + 1;
+    packet.coins = static_cast<std::uint32_t>(coins_.next() >> 32U);
+    packet.tag = node.current * 2 + (node.left == 0 ? 1 : 0);
+    ++run_.packets;
+    run_.flit_hops += std::uint64_t{packet.flits} * topology_.distance(at, sent_[node.current].to);
+    return true;
+  }
+
+  void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) override {
+    run_.cycles = cycle;
+    Message& message = sent_[tag / 2];
+    // Packets of a message may overtake each other in different channels: it is here when all its
+    // flits are, and each packet's head brings nothing.
+    ++here_[tag / 2];
+    if (node != message.to) wrong_ = true;
+    (void)last;
+    const std::uint64_t packets =
+        (message.flits + messages_.packet_payload - 1) / messages_.packet_payload;
+    if (here_[tag / 2] != message.flits + packets) return;
+    --open_;
+    const Message whole = message;
+    receive(whole, cycle);
+  }
+
+  [[nodiscard]] bool idle() const { return open_ == 0; }
+  [[nodiscard]] std::uint64_t done() const { return sent_.size() - open_; }
+  [[nodiscard]] UnicastRun result() {
+    run_.complete = !wrong_ && complete();
+    run_.messages = sent_.size();
+    return run_;
+  }
+
+ protected:
+  /// A whole message has arrived.
+  virtual void receive(const Message& message, std::uint64_t cycle) = 0;
+  [[nodiscard]] virtual bool complete() const = 0;
+
+  /// The processor of message.from starts it, not before `cycle`.
+  void send(const Message& message, std::uint64_t cycle) {
+    Node& node = nodes_[message.from];
+    node.started = std::max(node.started, cycle) + messages_.start_up;
+    if (message.flits == 0) throw std::logic_error("a message without flits");
+    node.outbox.push_back({sent_.size(), node.started});
+    sent_.push_back(message);
+    here_.push_back(0);
+    ++open_;
+  }
+  void wrong() { wrong_ = true; }
+
+  const Topology& topology_;
+  const Messages& messages_;
+
+ private:
+  struct Due {
+    std::uint64_t message;
+    std::uint64_t begin;
+  };
+  struct Node {
+    std::deque<Due> outbox;
+    std::uint64_t started = 0;
+    std::uint64_t current = 0;
+    std::uint64_t left = 0;
+  };
+  std::vector<Node> nodes_;
+  std::vector<Message> sent_;
+  std::vector<std::uint64_t> here_;
+  std::uint64_t open_ = 0;
+  bool wrong_ = false;
+  SplitMix64 coins_{0};
+  UnicastRun run_;
+};
+
+/// Copied pieces: which node has received which, each at most once.
+class Copies : public Software {
+ public:
+  /// `wanted(node, piece)`: the node is to receive the piece.
+  Copies(const Topology& topology, const Messages& messages, std::uint32_t pieces)
+      : Software(topology, messages),
+        pieces_(pieces),
+        has_(topology.nodes() * std::size_t{pieces}) {}
+
+ protected:
+  void receive(const Message& message, std::uint64_t cycle) override {
+    auto has = has_.begin() +
+               static_cast<std::ptrdiff_t>(std::size_t{message.to} * pieces_ + message.piece);
+    if (*has) wrong();
+    *has = true;
+    ++received_;
+    pass_on(message, cycle);
+  }
+  virtual void pass_on(const Message&, std::uint64_t) {}
+  /// Each was received at most once and never by who had it: the number decides.
+  [[nodiscard]] bool complete() const override {
+    return received_ == (pieces_ == 1 ? 1 : std::uint64_t{pieces_}) * (topology_.nodes() - 1);
+  }
+
+ private:
+  std::uint32_t pieces_;
+  std::vector<bool> has_;
+  std::uint64_t received_ = 0;
+};
+
+/// Everybody sends to everybody: an all-gather's packet or an all-to-all's different ones.
+class Everybody final : public Copies {
+ public:
+  Everybody(const Topology& topology, const Messages& messages, Order order)
+      : Copies(topology, messages, topology.nodes()) {
+    const NodeId nodes = topology.nodes();
+    for (NodeId from = 0; from < nodes; ++from) {
+      for (NodeId i = 0; i < nodes; ++i) {
+        const NodeId to = order == Order::kNaive ? i : (from + i) % nodes;
+        if (to == from) continue;
+        send({from, to, from, messages.flits, 0, 0, 0, 0}, 0);
+      }
+    }
+  }
+};
+
+/// All-gather round a ring.
+class Ring final : public Copies {
+ public:
+  Ring(const Topology& topology, const Messages& messages)
+      : Copies(topology, messages, topology.nodes()), after_(topology.nodes()) {
+    const auto walk = snake(topology);
+    for (std::size_t i = 0; i < walk.size(); ++i) after_[walk[i]] = walk[(i + 1) % walk.size()];
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      send({node, after_[node], node, messages.flits, 0, 0, 0, 0}, 0);
+    }
+  }
+
+ private:
+  void pass_on(const Message& message, std::uint64_t cycle) override {
+    const NodeId to = after_[message.to];
+    if (to != message.piece)
+      send({message.to, to, message.piece, message.flits, 0, 0, 0, 0}, cycle);
+  }
+  std::vector<NodeId> after_;
+};
+
+/// Broadcast: one piece, from the source to all, or by halving.
+class Broadcast final : public Copies {
+ public:
+  Broadcast(const Topology& topology, const Messages& messages, Order order)
+      : Copies(topology, messages, 1) {
+    walk_ = snake(topology);
+    // The source first, who follows it on the walk behind it.
+    std::rotate(walk_.begin(), std::find(walk_.begin(), walk_.end(), messages.source), walk_.end());
+    if (order == Order::kHalving) {
+      halve(messages.source, 0, topology.nodes(), 0);
+      return;
+    }
+    for (NodeId to = 0; to < topology.nodes(); ++to) {
+      if (to != messages.source) send({messages.source, to, 0, messages.flits, 0, 0, 0, 0}, 0);
+    }
+  }
+
+ private:
+  void pass_on(const Message& message, std::uint64_t cycle) override {
+    halve(message.to, message.first, message.behind, cycle);
+  }
+  /// `node` is the first of walk_[first, behind): it sends to the middle one, and again.
+  void halve(NodeId node, std::uint32_t first, std::uint32_t behind, std::uint64_t cycle) {
+    while (behind - first > 1) {
+      const std::uint32_t middle = first + (behind - first + 1) / 2;
+      send({node, walk_[middle], 0, messages_.flits, 0, 0, middle, behind}, cycle);
+      behind = middle;
+    }
+  }
+  std::vector<NodeId> walk_;
+};
+
+/// All-reduce round a ring: blocks are summed on their first way round, and copied on the second.
+class RingReduction final : public Software {
+ public:
+  RingReduction(const Topology& topology, const Messages& messages)
+      : Software(topology, messages), after_(topology.nodes()) {
+    const auto walk = snake(topology);
+    for (std::size_t i = 0; i < walk.size(); ++i) after_[walk[i]] = walk[(i + 1) % walk.size()];
+    const NodeId nodes = topology.nodes();
+    SplitMix64 words(1);
+    for (std::size_t i = 0; i < std::size_t{nodes} * nodes; ++i) own_.push_back(words.next());
+    total_.resize(nodes);
+    for (NodeId node = 0; node < nodes; ++node) {
+      for (NodeId block = 0; block < nodes; ++block) total_[block] += own_[index(node, block)];
+    }
+    has_.resize(own_.size());
+    for (NodeId node = 0; node < nodes; ++node) {
+      // As evenly as can be; a block that nobody has words in needs no message.
+      const std::uint64_t flits = messages.flits / nodes + (node < messages.flits % nodes ? 1 : 0);
+      if (flits == 0) continue;
+      ++blocks_;
+      send({node, after_[node], node, flits, 1, own_[index(node, node)], 0, 0}, 0);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t index(NodeId node, std::uint32_t block) const {
+    return std::size_t{node} * topology_.nodes() + block;
+  }
+  void keep(NodeId node, std::uint32_t block, std::uint64_t sum) {
+    if (has_[index(node, block)] || sum != total_[block]) wrong();
+    has_[index(node, block)] = true;
+    ++kept_;
+  }
+  void receive(const Message& message, std::uint64_t cycle) override {
+    Message onward = message;
+    onward.from = message.to;
+    onward.to = after_[message.to];
+    const bool summing = message.terms < topology_.nodes();
+    if (summing) {
+      onward.sum += own_[index(message.to, message.piece)];
+      ++onward.terms;
+      if (onward.terms == topology_.nodes()) keep(message.to, message.piece, onward.sum);
+      send(onward, cycle);
+      return;
+    }
+    keep(message.to, message.piece, message.sum);
+    // The block's own node is the one behind who completed it; who completed it has it.
+    if (!has_[index(onward.to, message.piece)]) send(onward, cycle);
+  }
+  [[nodiscard]] bool complete() const override { return kept_ == blocks_ * topology_.nodes(); }
+
+  std::vector<NodeId> after_;
+  std::vector<std::uint64_t> own_;
+  std::vector<std::uint64_t> total_;
+  std::vector<bool> has_;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t kept_ = 0;
+};
+
+std::unique_ptr<Software> make_software(const Topology& topology, std::string_view collective,
+                                        Order order, const Messages& messages) {
+  if (collective == "broadcast") return std::make_unique<Broadcast>(topology, messages, order);
+  if (collective == "all-reduce") return std::make_unique<RingReduction>(topology, messages);
+  if (order == Order::kRing) return std::make_unique<Ring>(topology, messages);
+  return std::make_unique<Everybody>(topology, messages, order);
+}
+
+}  // namespace
+
+std::string_view order_name(Order order) {
+  switch (order) {
+    case Order::kNaive:
+      return "naive";
+    case Order::kStaggered:
+      return "staggered";
+    case Order::kRing:
+      return "ring";
+    case Order::kHalving:
+      return "halving";
+  }
+  return "";
+}
+
+std::vector<Order> orders_of(std::string_view collective) {
+  if (collective == "gossip") return {Order::kNaive, Order::kStaggered, Order::kRing};
+  if (collective == "all-to-all") return {Order::kNaive, Order::kStaggered};
+  if (collective == "all-reduce") return {Order::kRing};
+  if (collective == "broadcast") return {Order::kNaive, Order::kHalving};
+  return {};
+}
+
+UnicastRun run_unicasts(const Topology& topology, const Router& router, std::string_view collective,
+                        Order order, const Messages& messages, const Progress& progress) {
+  const auto orders = orders_of(collective);
+  if (std::find(orders.begin(), orders.end(), order) == orders.end()) {
+    throw InputError(
+        fmt::format("{} by unicasts has no order \"{}\"", collective, order_name(order)));
+  }
+  if (messages.flits == 0 || messages.packet_payload == 0 || messages.packet_payload > 65535) {
+    throw InputError(fmt::format("a message of {} flits in packets of {} cannot be sent",
+                                 messages.flits, messages.packet_payload));
+  }
+  if (messages.source >= topology.nodes()) {
+    throw InputError(fmt::format("source: there is no node {}", messages.source));
+  }
+  const auto network = make_fast_network(topology, router);
+  const auto software = make_software(topology, collective, order, messages);
+  while (!software->idle()) {
+    network->clock(*software);
+    if (progress && network->cycle() % 4096 == 0) {
+      progress(order_name(order), software->done(), software->result().messages);
+    }
+  }
+  return software->result();
+}
+
+}  // namespace gossamer::wormhole
