@@ -41,8 +41,8 @@ TEST_CASE("formula, proof, three engines and lock step agree, traces byte for by
       "--dims 6x4 --harvest x=3 --algorithm scheduled",
       "--topology mesh --dims 5x5 --dead-link 0,0:x+ --algorithm tree --packets 2",
       "--dims 4x3 --dead-arc 1,1:y+ --algorithm in-out");
-  const bool named = request.find("mesh") != std::string::npos ||
-                     request.find("--wrap") != std::string::npos;
+  const bool named =
+      request.find("mesh") != std::string::npos || request.find("--wrap") != std::string::npos;
   const std::string topology = named ? "" : "--topology torus ";
   const ScratchDirectory directory;
   INFO(request);

@@ -3,6 +3,7 @@
 /// judge, which knows dead links from the topology alone.
 #include <array>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <sstream>
 
 #include "gossamer/bounds/faults.hpp"
@@ -12,6 +13,7 @@
 #include "gossamer/gossip/stream_lines.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -192,11 +194,8 @@ TEST_CASE("a cylinder's default meets ceil(k (P-1) / 3)", "[faults]") {
       CHECK(checked_steps(plan) ==
             std::max(bounds::ceil_div(k * (cylinder.nodes() - std::uint64_t{1}), 3),
                      cylinder.diameter()));
-      const Plan no_rom = make_plan({cylinder,
-                                     "gossip",
-                                     "",
-                                     {{"packets", std::int64_t{k}}, {"time-independent", true}},
-                                     {}});
+      const Plan no_rom = make_plan(
+          {cylinder, "gossip", "", {{"packets", std::int64_t{k}}, {"time-independent", true}}, {}});
       CHECK(std::holds_alternative<StreamProgram>(no_rom.program));
       checked_steps(no_rom);
     }
@@ -211,9 +210,10 @@ TEST_CASE("random damage that leaves the network connected always has a proved p
   SplitMix64 random(7);
   int planned_networks = 0;
   for (int i = 0; i < 80; ++i) {
-    const Sides sides = random.below(3) == 0 ? Sides{3, 3, 3} : Sides{
-        static_cast<std::uint32_t>(2 + random.below(5)),
-        static_cast<std::uint32_t>(2 + random.below(5))};
+    const Sides sides = random.below(3) == 0
+                            ? Sides{3, 3, 3}
+                            : Sides{static_cast<std::uint32_t>(2 + random.below(5)),
+                                    static_cast<std::uint32_t>(2 + random.below(5))};
     const auto wrap = static_cast<std::uint32_t>(random.below(std::uint64_t{1} << sides.size()));
     const Topology shape = Topology::grid(sides, wrap);
     Faults faults;
@@ -315,6 +315,112 @@ TEST_CASE("mesh graph descriptors", "[faults]") {
   }
 }
 
+/// Every node's packets after the self-test on a machine that broke.
+std::unique_ptr<Received> self_test(const Plan& plan, const Faults& breaks) {
+  auto made = std::make_unique<Received>(plan);
+  Received& received = *made;
+  const auto machine = make_broken_machine(plan, breaks, make_fast_engine);
+  for (std::uint64_t step = 0; step < *plan.expected.analytic_steps; ++step) {
+    received.on_links(machine->links());
+    machine->clock(1);
+  }
+  for (const NodeId node : breaks.dead_nodes) received.silence(node);
+  return made;
+}
+
+std::uint64_t missing_pairs(const Plan& plan, const Faults& breaks) {
+  const auto made = self_test(plan, breaks);
+  const Received& received = *made;
+  const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
+  std::uint64_t missing = 0;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+    for (PacketId packet = 0; packet < packets; ++packet) {
+      missing += received.has(node, packet) ? 0U : 1U;
+    }
+  }
+  return missing;
+}
+
+TEST_CASE("a dead arc costs h (h + 1) / 2 pairs of node and packet, a dead link twice that",
+          "[faults]") {
+  struct Row {
+    Sides sides;
+    std::uint64_t arc;
+  };
+  const Row row = GENERATE(Row{{8, 8}, 496}, Row{{7, 7}, 300}, Row{{3, 3}, 10});
+  const Plan plan = plan_hamiltonian(Topology::torus(row.sides), {});
+  for (const LinkId arc : {LinkId{0}, LinkId{5}, LinkId{30}}) {
+    Faults breaks;
+    breaks.dead_arcs = {arc};
+    CHECK(missing_pairs(plan, breaks) == row.arc);
+    breaks.dead_arcs.push_back(reverse_arc(plan.topology, arc));
+    CHECK(missing_pairs(plan, breaks) == 2 * row.arc);
+  }
+  CHECK(missing_pairs(plan, {}) == 0);
+}
+
+TEST_CASE("a plan for the faults does not see them break", "[faults]") {
+  const Topology torus = with(Topology::torus(Sides{6, 5}), "link:2,3:x+ arc:4,4:y-");
+  for (const char* algorithm : {"degraded", "scheduled", "tree"}) {
+    const Plan plan = planned(torus, algorithm, 2);
+    const auto run = [&](Engine& engine) {
+      std::ostringstream trace;
+      RunOptions options;
+      options.trace = &trace;
+      const Report report = run_plan(plan, engine, options);
+      CHECK(report.problems.empty());
+      return trace.str();
+    };
+    CHECK(run(*make_fast_engine(plan)) ==
+          run(*make_broken_machine(plan, torus.faults(), make_fast_engine)));
+  }
+}
+
+TEST_CASE("diagnosis names exactly what broke", "[faults]") {
+  SplitMix64 random(11);
+  for (int i = 0; i < 1000; ++i) {
+    const Sides sides = i % 5 == 0 ? Sides{3, 3, 4}
+                                   : Sides{static_cast<std::uint32_t>(3 + random.below(6)),
+                                           static_cast<std::uint32_t>(3 + random.below(6))};
+    const Plan plan = plan_hamiltonian(Topology::torus(sides), {});
+    const Topology& torus = plan.topology;
+    Faults breaks;
+    for (std::uint64_t faults = random.below(8); faults > 0; --faults) {
+      const auto arc = static_cast<LinkId>(random.below(torus.link_slots()));
+      breaks.dead_arcs.push_back(arc);
+      if (random.below(2) == 0) breaks.dead_arcs.push_back(reverse_arc(torus, arc));
+    }
+    if (random.below(4) == 0) {
+      breaks.dead_nodes.push_back(static_cast<NodeId>(random.below(torus.nodes())));
+    }
+    const Diagnosis diagnosis = diagnose(plan, *self_test(plan, breaks));
+    INFO(torus.dims_text() << " case " << i);
+    CHECK(diagnosis.explained);
+    CHECK(diagnosis.found == torus.with_faults(breaks));
+  }
+}
+
+TEST_CASE("what no faults explain is said, and foreign packets are refused", "[faults]") {
+  const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 5}), {});
+  const auto made = self_test(plan, {});
+  const Received& received = *made;
+  Received odd(plan, false);
+  for (NodeId node = 0; node < 25; ++node) {
+    for (PacketId packet = 0; packet < 50; ++packet) {
+      // One packet from far away is lost, and nothing that came the same way.
+      if (received.has(node, packet) && (node != 12 || packet != 0)) odd.add(node, packet);
+    }
+  }
+  CHECK_FALSE(diagnose(plan, odd).explained);
+  for (const char* text : {"node;packet\n", "node,packet\n25,0\n", "node,packet\n0,50\n",
+                           "node,packet\n0\n", "node,packet\n0,x\n", ""}) {
+    std::istringstream in(text);
+    Received foreign(plan, false);
+    CHECK_THROWS_AS(foreign.read(in, "r.csv"), InputError);
+  }
+  CHECK_THROWS_AS(diagnose(planned(plan.topology, "hamiltonian", 3), received), InputError);
+}
+
 TEST_CASE("faults that are none are refused", "[faults]") {
   const Topology mesh = Topology::mesh(Sides{4, 4});
   for (const char* fault : {"link:3,0:x+", "arc:0,0:y-", "node:4,0", "core:1", "link:1,1:z+",
@@ -334,9 +440,9 @@ TEST_CASE("faults that are none are refused", "[faults]") {
   const Topology topology = with(mesh, "node:1,1 link:1,1:x+ link:1,1:x+ link:3,2:y+ arc:3,3:y-");
   CHECK(fault_lines(topology) == std::vector<std::string>{"link 3,2:y+", "node 1,1"});
   CHECK(topology.links() == 48 - 8 - 2);
-  CHECK_THROWS_WITH(planned(with(mesh, "link:0,0:x+ link:0,0:y+"), "", 1),
-                    Catch::Contains("2 parts, of 15, 1 nodes") &&
-                        Catch::Contains("--dead-node 0,0"));
+  CHECK_THROWS_WITH(
+      planned(with(mesh, "link:0,0:x+ link:0,0:y+"), "", 1),
+      Catch::Contains("2 parts, of 15, 1 nodes") && Catch::Contains("--dead-node 0,0"));
 }
 
 }  // namespace

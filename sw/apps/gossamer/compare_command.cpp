@@ -125,8 +125,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
       return run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
-  const GossipComparison comparison =
-      compare_gossip(shape_of(arguments.shape), options);
+  const GossipComparison comparison = compare_gossip(shape_of(arguments.shape), options);
   options.progress = {};
   fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
   return kDone;
@@ -283,9 +282,8 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
       std::map<std::string, ParameterValue> parameters;
       if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
-      const ReductionComparison comparison =
-          compare_reductions(shape_of(arguments->shape),
-                             collective, parameters, arguments->algorithms);
+      const ReductionComparison comparison = compare_reductions(
+          shape_of(arguments->shape), collective, parameters, arguments->algorithms);
       fmt::print("{}",
                  arguments->json ? comparison_json(comparison) : comparison_table(comparison));
       return comparison.has_problems() ? kCheckFailed : kDone;

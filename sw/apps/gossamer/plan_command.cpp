@@ -47,11 +47,8 @@ int run(const PlanArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw InputError("-o and --json: only one of them can have standard output");
   }
-  PlanRequest request{shape_of(arguments.shape),
-                      arguments.collective,
-                      arguments.algorithm,
-                      {},
-                      progress_bar()};
+  PlanRequest request{
+      shape_of(arguments.shape), arguments.collective, arguments.algorithm, {}, progress_bar()};
   for (const OptionSpec& option : plan_options()) {
     const std::string name(option.name);
     if (const auto text = arguments.texts.find(name);

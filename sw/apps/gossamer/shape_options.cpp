@@ -56,8 +56,8 @@ Topology healthy_shape(const ShapeArguments& arguments) {
   for (std::size_t begin = 0; begin <= arguments.wrap.size();) {
     const std::size_t end = std::min(arguments.wrap.find(',', begin), arguments.wrap.size());
     const std::string name = arguments.wrap.substr(begin, end - begin);
-    const auto port = port_from_name(name + "+", static_cast<int>(
-                                                     std::min<std::size_t>(sides.size(), 8)));
+    const auto port =
+        port_from_name(name + "+", static_cast<int>(std::min<std::size_t>(sides.size(), 8)));
     if (!port) {
       throw InputError(fmt::format("--wrap: \"{}\" is no dimension of {}; x,z is of the right form",
                                    name, arguments.dims));

@@ -31,11 +31,10 @@ std::string neighbor_function(const Topology& topology) {
   if (mixed) text += "    bit wraps;\n    wraps  = 0;\n";
   text += "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(
-        std::back_inserter(text),
-        "      {}: begin\n        side   = {};\n        stride = {};\n{}      end\n", dim,
-        topology.side(dim), topology.stride(dim),
-        mixed ? fmt::format("        wraps  = {};\n", topology.wraps(dim) ? 1 : 0) : "");
+    fmt::format_to(std::back_inserter(text),
+                   "      {}: begin\n        side   = {};\n        stride = {};\n{}      end\n",
+                   dim, topology.side(dim), topology.stride(dim),
+                   mixed ? fmt::format("        wraps  = {};\n", topology.wraps(dim) ? 1 : 0) : "");
   }
   const auto wrapping = [&](const std::string& round) {
     return mixed ? "wraps ? " + round + " : -1" : topology.wraps(0) ? round : "-1";

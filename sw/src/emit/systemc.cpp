@@ -94,12 +94,12 @@ std::string tables_of(const Plan& plan) {
     for (int q = 0; q < topology.ports(); ++q) {
       const auto port = static_cast<Port>(q);
       if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
-      fmt::format_to(std::back_inserter(dead), "    case {}:\n",
-                     topology.link(walk.node(), port));
+      fmt::format_to(std::back_inserter(dead), "    case {}:\n", topology.link(walk.node(), port));
     }
   }
   if (!dead.empty()) {
-    dead = "  switch (node * kPorts + port) {\n" + dead + "      return -1;\n    default: break;\n  }\n";
+    dead = "  switch (node * kPorts + port) {\n" + dead +
+           "      return -1;\n    default: break;\n  }\n";
   }
   fmt::format_to(
       std::back_inserter(text),

@@ -70,8 +70,7 @@ class TrailSearch {
     }
     for (NodeWalk walk(topology); coloured && !walk.done(); walk.next()) {
       if (!topology.is_live(walk.node())) continue;
-      const auto sum =
-          std::accumulate(walk.coordinates().begin(), walk.coordinates().end(), 0U);
+      const auto sum = std::accumulate(walk.coordinates().begin(), walk.coordinates().end(), 0U);
       surplus += sum % 2 == 0 ? 1 : -1;
     }
     shortest_ = topology.live_nodes() + static_cast<std::uint64_t>(std::abs(surplus));
@@ -121,9 +120,7 @@ class TrailSearch {
     if (topology_.is_torus()) {
       try {
         const HamiltonianDecomposition cycles = hamiltonian_decomposition(healthy);
-        return take([&](Edge edge) {
-          return cycles[topology_.link(from(edge), port(edge))] == 0;
-        });
+        return take([&](Edge edge) { return cycles[topology_.link(from(edge), port(edge))] == 0; });
       } catch (const InfeasibleError&) {
         // The mesh inside the torus may still have one.
       }
@@ -286,7 +283,8 @@ class TrailSearch {
       queue.assign(1, root);
       for (std::size_t i = 0; i < queue.size(); ++i) {
         for (const std::uint32_t e : at[queue[i]]) {
-          const std::uint32_t next = region.end_a[e] == queue[i] ? region.end_b[e] : region.end_a[e];
+          const std::uint32_t next =
+              region.end_a[e] == queue[i] ? region.end_b[e] : region.end_a[e];
           if (seen[next]) continue;
           seen[next] = true;
           by[next] = e;
@@ -353,8 +351,7 @@ class TrailSearch {
     const std::size_t count = region.edges.size();
     std::vector<std::uint8_t> start(count);
     for (std::size_t e = 0; e < count; ++e) start[e] = in_[region.edges[e]] ? 1 : 0;
-    const auto total =
-        static_cast<std::int64_t>(std::count(in_.begin(), in_.end(), true));
+    const auto total = static_cast<std::int64_t>(std::count(in_.begin(), in_.end(), true));
     const std::int64_t start_links = std::accumulate(start.begin(), start.end(), std::int64_t{0});
     const std::int64_t target = static_cast<std::int64_t>(shortest) - (total - start_links);
     Parts parts(region.nodes.size());
@@ -382,10 +379,10 @@ class TrailSearch {
       keep();
       for (std::uint64_t i = 0; i < moves && (best.empty() || best_links > target); ++i) {
         const double heat =
-            kHottest * std::pow(kColdest / kHottest,
-                                static_cast<double>(i) / static_cast<double>(moves));
-        const bool square = fundamental_from_ > 0 && (fundamental_from_ == region.moves.size() ||
-                                                      random_.below(40) != 0);
+            kHottest *
+            std::pow(kColdest / kHottest, static_cast<double>(i) / static_cast<double>(moves));
+        const bool square = fundamental_from_ > 0 &&
+                            (fundamental_from_ == region.moves.size() || random_.below(40) != 0);
         const std::size_t which =
             square ? random_.below(static_cast<std::uint32_t>(fundamental_from_))
                    : fundamental_from_ + random_.below(static_cast<std::uint32_t>(
@@ -397,8 +394,8 @@ class TrailSearch {
           state[e] ^= 1U;
         }
         const std::int64_t pieces_then = parts_of(state);
-        const double rise = kPartEnergy * static_cast<double>(pieces_then - pieces) +
-                            static_cast<double>(change);
+        const double rise =
+            kPartEnergy * static_cast<double>(pieces_then - pieces) + static_cast<double>(change);
         if (rise <= 0 || random_.unit() < std::exp(-rise / heat)) {
           links += change;
           pieces = pieces_then;

@@ -169,7 +169,8 @@ Plan hamiltonian_plan(const Topology& topology, std::uint32_t k, StreamProgram p
 }
 
 /// floor(k / d) packets of every node on every cycle, the rest where the most are wanted.
-Plan plan_uneven(const Topology& topology, std::uint32_t k, const HamiltonianDecomposition& cycles) {
+Plan plan_uneven(const Topology& topology, std::uint32_t k,
+                 const HamiltonianDecomposition& cycles) {
   std::vector<StreamLine> lines(static_cast<std::size_t>(topology.dimensions()));
   for (std::size_t c = 0; c < lines.size(); ++c) {
     NodeId node = 0;

@@ -67,7 +67,8 @@ class Sums {
     // What the special nodes can still give goes to the lines that they limit.
     for (std::size_t c = 0; c < limits_.size(); ++c) {
       if (limits_[c].special.empty()) continue;
-      std::uint64_t more = limits_[c].ordinary + each - std::min(sums[c], limits_[c].ordinary + each);
+      std::uint64_t more =
+          limits_[c].ordinary + each - std::min(sums[c], limits_[c].ordinary + each);
       for (const NodeId node : limits_[c].special) {
         const std::uint64_t taken = row(sums, node);
         if (taken > k_) return std::nullopt;
@@ -93,8 +94,7 @@ class Sums {
     for (std::size_t c = 0; c < limits_.size(); ++c) all += least_of(sums, c, node);
     return all;
   }
-  std::uint64_t least_of(const std::vector<std::uint64_t>& sums, std::size_t c,
-                         NodeId node) const {
+  std::uint64_t least_of(const std::vector<std::uint64_t>& sums, std::size_t c, NodeId node) const {
     const auto& special = limits_[c].special;
     const bool is_special = std::find(special.begin(), special.end(), node) != special.end();
     return least(sums[c], is_special ? std::min(steps_, limits_[c].ordinary) : limits_[c].ordinary);
@@ -152,8 +152,7 @@ std::optional<Dealing> deal(const Topology& topology, const std::vector<StreamLi
     const auto ordinary = static_cast<std::uint16_t>(least(sums[c], limits.ordinary));
     for (const NodeId node : lines[c].nodes) counts[node] = ordinary;
     for (const NodeId node : limits.special) {
-      counts[node] =
-          static_cast<std::uint16_t>(least(sums[c], std::min(low, limits.ordinary)));
+      counts[node] = static_cast<std::uint16_t>(least(sums[c], std::min(low, limits.ordinary)));
     }
     for (const NodeId node : lines[c].nodes) wanted[c] -= counts[node];
   }

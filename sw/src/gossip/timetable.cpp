@@ -122,9 +122,8 @@ class TimetableSearch {
       std::partial_sort(candidates.begin(), end, candidates.end(), rarer);
       arc.offers.assign(candidates.begin(), end);
     }
-    std::stable_sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) {
-      return a.offers.size() < b.offers.size();
-    });
+    std::stable_sort(arcs.begin(), arcs.end(),
+                     [](const Arc& a, const Arc& b) { return a.offers.size() < b.offers.size(); });
     // Augmenting paths; at most 16 arcs with 16 offers each.
     std::vector<std::uint32_t> taken(arcs.size(), kNone);
     for (std::size_t start = 0; start < arcs.size(); ++start) {
@@ -196,11 +195,11 @@ ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
                           std::move(classes));
   for (const Hop& hop : hops) {
     const bool own = hop.packet / k == hop.from;
-    program.set_source(hop.step, hop.out_port,
-                       own ? PacketSource{PacketSource::Kind::kOwn, hop.packet % k}
-                           : PacketSource{PacketSource::Kind::kSlot,
-                                          slot[hop.from * packets + hop.packet]},
-                       hop.from);
+    program.set_source(
+        hop.step, hop.out_port,
+        own ? PacketSource{PacketSource::Kind::kOwn, hop.packet % k}
+            : PacketSource{PacketSource::Kind::kSlot, slot[hop.from * packets + hop.packet]},
+        hop.from);
     const std::uint32_t kept = slot[hop.to * packets + hop.packet];
     if (kept != kNone) program.set_store(hop.step, opposite(hop.out_port), kept, hop.to);
   }

@@ -101,9 +101,9 @@ void require_rom_for_all(const Plan& plan) {
   const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
   const bool alike = plan.topology.is_torus() && plan.topology.is_healthy();
   if (schedule == nullptr || !schedule->classes().empty() || alike) return;
-  throw InputError(fmt::format(
-      "program: one ROM for all routers is for a torus without faults, not for this {}",
-      plan.topology.kind()));
+  throw InputError(
+      fmt::format("program: one ROM for all routers is for a torus without faults, not for this {}",
+                  plan.topology.kind()));
 }
 
 std::uint32_t frame_of(const Plan& plan) {

@@ -215,8 +215,9 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 }
 
 PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
-  Document document = read_document(
-      in, name, {std::string(kProgramTable), std::string(kMovesTable), std::string(kSourcesTable), std::string(kClassesTable)});
+  Document document = read_document(in, name,
+                                    {std::string(kProgramTable), std::string(kMovesTable),
+                                     std::string(kSourcesTable), std::string(kClassesTable)});
   Fields before(document.root, std::string(name));
   const std::string format = before.string("format");
   if (format != kFormatName && format != kExperimentFormat) {

@@ -83,8 +83,8 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   if (discipline == "queued") {
     check_healthy(topology, fields.place());
     if (topology.kind() == "grid") {
-      throw InputError(fmt::format("{}: discipline: queued programs are for a torus or a mesh",
-                                   fields.place()));
+      throw InputError(
+          fmt::format("{}: discipline: queued programs are for a torus or a mesh", fields.place()));
     }
     return finished(read_queued_fields(fields, topology, demand, table_of(kMovesTable)));
   }
@@ -100,7 +100,8 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "schedule") {
-    ScheduleProgram program = read_schedule_fields(fields, topology, table, table_of(kClassesTable));
+    ScheduleProgram program =
+        read_schedule_fields(fields, topology, table, table_of(kClassesTable));
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
       throw InputError(

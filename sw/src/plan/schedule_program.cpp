@@ -17,8 +17,7 @@ ScheduleProgram::ScheduleProgram(int ports, std::uint32_t packets_per_node, std:
       roms_(classes_.empty() ? 1 : *std::max_element(classes_.begin(), classes_.end()) + 1),
       rom_(roms_ * steps * 2 * static_cast<std::size_t>(ports), 0) {}
 
-PacketSource ScheduleProgram::source(std::uint64_t step, Port out_port,
-                                     std::uint32_t rom) const {
+PacketSource ScheduleProgram::source(std::uint64_t step, Port out_port, std::uint32_t rom) const {
   const std::uint32_t code = source_code(step, out_port, rom);
   if (code == 0) return {};
   if (code <= packets_per_node_) return {PacketSource::Kind::kOwn, code - 1};
@@ -44,8 +43,8 @@ void ScheduleProgram::set_source(std::uint64_t step, Port out_port, PacketSource
   set_source_code(step, out_port, code, rom);
 }
 
-void ScheduleProgram::set_store(std::uint64_t step, Port in_port,
-                                std::optional<std::uint32_t> slot, std::uint32_t rom) {
+void ScheduleProgram::set_store(std::uint64_t step, Port in_port, std::optional<std::uint32_t> slot,
+                                std::uint32_t rom) {
   set_store_code(step, in_port, slot ? *slot + 1 : 0, rom);
 }
 

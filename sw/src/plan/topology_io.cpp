@@ -44,8 +44,8 @@ std::vector<NodeId> read_nodes(Fields& fields, const Topology& topology, std::st
   std::vector<NodeId> nodes;
   if (!fields.has(key)) return nodes;
   for (const json& item : fields.array(key)) {
-    nodes.push_back(static_cast<NodeId>(checked_number(
-        item, fmt::format("{}: {}", fields.place(), key), 0, topology.nodes() - 1)));
+    nodes.push_back(static_cast<NodeId>(
+        checked_number(item, fmt::format("{}: {}", fields.place(), key), 0, topology.nodes() - 1)));
   }
   return nodes;
 }
@@ -57,10 +57,8 @@ void read_arcs(Fields& fields, const Topology& topology, std::string_view key, F
     if (!item.is_array() || item.size() != 2) {
       throw InputError(fmt::format("{}: [node, port] is expected", place));
     }
-    const auto node =
-        static_cast<NodeId>(checked_number(item[0], place, 0, topology.nodes() - 1));
-    const auto port =
-        static_cast<Port>(checked_number(item[1], place, 0, topology.ports() - 1));
+    const auto node = static_cast<NodeId>(checked_number(item[0], place, 0, topology.nodes() - 1));
+    const auto port = static_cast<Port>(checked_number(item[1], place, 0, topology.ports() - 1));
     const LinkId arc = topology.link(node, port);
     if (topology.beyond(node, port) == kNoNode) {
       throw InputError(fmt::format("{}: there is no link {}", place, arc_text(topology, arc)));

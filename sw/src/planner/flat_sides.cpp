@@ -62,8 +62,8 @@ StreamProgram widened(const StreamProgram& narrow, const Topology& topology) {
   std::vector<std::uint32_t> codes;
   for (PortProgram entry : narrow.dictionary()) {
     if (by_dimension && entry.lane) {
-      entry.lane = static_cast<std::uint8_t>(2 * dimension_of(ports[*entry.lane]) +
-                                             *entry.lane % 2);
+      entry.lane =
+          static_cast<std::uint8_t>(2 * dimension_of(ports[*entry.lane]) + *entry.lane % 2);
     }
     entry.feed = moved(entry.feed);
     entry.early_feed = moved(entry.early_feed);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/all_gather.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/auto.hpp"
@@ -18,7 +19,6 @@
 #include "gossamer/gossip/timetable.hpp"
 #include "gossamer/gossip/two_packet.hpp"
 #include "gossamer/gossip/zigzag.hpp"
-#include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 

@@ -94,7 +94,8 @@ Plan two_way_prefix(const PlanRequest& request) {
 }
 
 Plan packing(const PlanRequest& request) {
-  return plan_packing(request.topology, {flag_option(request, "pack-wrap"), prefix_options(request)});
+  return plan_packing(request.topology,
+                      {flag_option(request, "pack-wrap"), prefix_options(request)});
 }
 
 Plan monotone_routing(const PlanRequest& request) {
@@ -187,8 +188,8 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     {"dynamic-broadcast", Shapes::kBoth, "intervals",
      "partial broadcasts back to back for packets that arrive at random",
      "equal sides; stable up to Eq. (14); mean delay at most Eq. (11)",
-     "load interval broadcasts seed splitting sides skip-last prefix pack-wrap flits prefix-flits", "",
-     nullptr, dynamic_broadcast},
+     "load interval broadcasts seed splitting sides skip-last prefix pack-wrap flits prefix-flits",
+     "", nullptr, dynamic_broadcast},
     {"prefix", Shapes::kBoth, "tree",
      "counts up a tree of lines and back: everybody learns M, active nodes ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",

@@ -126,9 +126,9 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
     known = true;
   }
   if (!known) unknown_collective(collective);
-  throw InfeasibleError(fmt::format(
-      "collective: there is no {} algorithm for a {}; nearest feasible: {}", collective,
-      named_shape(topology), nearest_shape(collective, "", topology)));
+  throw InfeasibleError(
+      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: {}", collective,
+                  named_shape(topology), nearest_shape(collective, "", topology)));
 }
 
 }  // namespace

@@ -356,17 +356,16 @@ std::string report_json(const Report& report) {
 std::string report_table(const Report& report) {
   Table table;
   table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
-  table.text("network",
-             fmt::format("{} {}, {}{} nodes", report.topology, fmt::join(report.dims, "x"),
-                         report.wrap.empty() ? ""
-                                             : fmt::format("wrapping in {}, ",
-                                                           fmt::join(report.wrap, ", ")),
-                         grouped(report.nodes)));
+  table.text(
+      "network",
+      fmt::format(
+          "{} {}, {}{} nodes", report.topology, fmt::join(report.dims, "x"),
+          report.wrap.empty() ? "" : fmt::format("wrapping in {}, ", fmt::join(report.wrap, ", ")),
+          grouped(report.nodes)));
   if (report.faults) {
     table.text("  alive", fmt::format("{} nodes; dead: {} cores, {} links, {} arcs besides",
-                                      grouped(report.faults->live_nodes),
-                                      report.faults->dead_cores, report.faults->dead_links,
-                                      report.faults->dead_arcs));
+                                      grouped(report.faults->live_nodes), report.faults->dead_cores,
+                                      report.faults->dead_links, report.faults->dead_arcs));
   }
   table.text("engine", report.engine);
   if (report.packets_per_node) {

@@ -50,6 +50,7 @@ class Watchers {
       on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
     }
     if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
+    if (options.observer != nullptr) on_links_.add(options.observer);
     if (options.progress) {
       const auto expected = plan.expected.analytic_steps;
       on_links_.add(&progress_.emplace(options.progress,

@@ -83,10 +83,11 @@ DeadLinks dead_links(const Topology& topology) {
 
 NodeId parse_node(const Topology& topology, std::string_view text, std::string_view what) {
   if (const auto node = node_at(topology, text)) return *node;
-  throw InputError(fmt::format("{}: \"{}\" is no node of the {} {}; {} coordinates are expected, "
-                               "e.g. {}",
-                               what, text, topology.dims_text(), topology.kind(),
-                               topology.dimensions(), node_text(topology, topology.nodes() - 1)));
+  throw InputError(
+      fmt::format("{}: \"{}\" is no node of the {} {}; {} coordinates are expected, "
+                  "e.g. {}",
+                  what, text, topology.dims_text(), topology.kind(), topology.dimensions(),
+                  node_text(topology, topology.nodes() - 1)));
 }
 
 LinkId parse_arc(const Topology& topology, std::string_view text, std::string_view what) {
@@ -118,9 +119,10 @@ std::string arc_text(const Topology& topology, LinkId arc) {
 
 void add_harvest(const Topology& topology, std::string_view text, Faults& faults) {
   const auto refuse = [&] {
-    throw InputError(fmt::format("--harvest: \"{}\" is neither a coordinate such as x=3 nor a box "
-                                 "such as 3,3-4,4 of the {} {}",
-                                 text, topology.dims_text(), topology.kind()));
+    throw InputError(
+        fmt::format("--harvest: \"{}\" is neither a coordinate such as x=3 nor a box "
+                    "such as 3,3-4,4 of the {} {}",
+                    text, topology.dims_text(), topology.kind()));
   };
   Coordinates low{};
   Coordinates high{};
@@ -141,9 +143,8 @@ void add_harvest(const Topology& topology, std::string_view text, Faults& faults
     low[dim] = high[dim] = number->front();
   } else {
     const auto first = node_at(topology, text.substr(0, dash));
-    const auto last = dash == std::string_view::npos
-                          ? std::nullopt
-                          : node_at(topology, text.substr(dash + 1));
+    const auto last =
+        dash == std::string_view::npos ? std::nullopt : node_at(topology, text.substr(dash + 1));
     if (!first || !last) refuse();
     low = topology.coordinates(*first);
     high = topology.coordinates(*last);
@@ -152,7 +153,8 @@ void add_harvest(const Topology& topology, std::string_view text, Faults& faults
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     bool inside = true;
     for (std::size_t dim = 0; dim < topology.sides().size(); ++dim) {
-      inside = inside && walk.coordinates()[dim] >= low[dim] && walk.coordinates()[dim] <= high[dim];
+      inside =
+          inside && walk.coordinates()[dim] >= low[dim] && walk.coordinates()[dim] <= high[dim];
     }
     if (inside) faults.dead_nodes.push_back(walk.node());
   }

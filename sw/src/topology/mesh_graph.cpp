@@ -143,8 +143,8 @@ class DescriptorReader {
     std::uint32_t wrap = 0;
     for (std::size_t dim = 0; dim < types.size(); ++dim) {
       if (types[dim] != "RING" && types[dim] != "LINE") {
-        fail(fmt::format("device_topology: dim_types: \"{}\" is neither RING nor LINE",
-                         types[dim]));
+        fail(
+            fmt::format("device_topology: dim_types: \"{}\" is neither RING nor LINE", types[dim]));
       }
       if (types[dim] == "RING") wrap |= 1U << dim;
     }

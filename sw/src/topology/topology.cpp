@@ -58,8 +58,7 @@ Topology Topology::with_faults(Faults faults) const {
   order(faults.dead_cores);
   order(faults.dead_arcs);
   const auto none = [&](const std::string& what) {
-    throw InputError(
-        fmt::format("faults: there is no {} on the {} {}", what, dims_text(), kind()));
+    throw InputError(fmt::format("faults: there is no {} on the {} {}", what, dims_text(), kind()));
   };
   const auto is_dead = [&faults](NodeId node) {
     return std::binary_search(faults.dead_nodes.begin(), faults.dead_nodes.end(), node);
@@ -80,11 +79,10 @@ Topology Topology::with_faults(Faults faults) const {
     return is_dead(link_from(arc)) || is_dead(beyond(link_from(arc), link_port(arc)));
   });
   if (faults.dead_nodes.size() + faults.dead_cores.size() + 2 > nodes_) {
-    throw InputError(
-        fmt::format("faults: {} of {} nodes are left with a live core, 2 are needed",
-                    nodes_ - std::min<std::size_t>(
-                                 nodes_, faults.dead_nodes.size() + faults.dead_cores.size()),
-                    nodes_));
+    throw InputError(fmt::format(
+        "faults: {} of {} nodes are left with a live core, 2 are needed",
+        nodes_ - std::min<std::size_t>(nodes_, faults.dead_nodes.size() + faults.dead_cores.size()),
+        nodes_));
   }
   Topology degraded = *this;
   degraded.faults_ = std::move(faults);

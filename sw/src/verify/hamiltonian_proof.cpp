@@ -250,8 +250,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
         continue;
       }
       if (chain.reverse != list[1].chain) return std::nullopt;
-      const auto last =
-          last_arrival(chain, list[0].at, chains[list[1].chain], list[1].at, node);
+      const auto last = last_arrival(chain, list[0].at, chains[list[1].chain], list[1].at, node);
       if (!last) return std::nullopt;
       steps = std::max(steps, *last);
     }

@@ -302,8 +302,8 @@ class TimetableWalk {
 Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                        std::uint64_t limit) {
   if (program.classes().empty()) return prove(topology, program, limit, false);
-  const std::uint64_t bytes = std::uint64_t{topology.nodes()} * topology.nodes() *
-                              program.packets_per_node() / 8;
+  const std::uint64_t bytes =
+      std::uint64_t{topology.nodes()} * topology.nodes() * program.packets_per_node() / 8;
   if (bytes > kKnowledgeBytes) {
     throw InputError(fmt::format("verify: what {} routers learn would take {} MiB, {} allowed",
                                  topology.nodes(), bytes >> 20U, kKnowledgeBytes >> 20U));

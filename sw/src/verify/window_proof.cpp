@@ -106,9 +106,7 @@ class Windows {
   }
 
   /// Packets that there are.
-  [[nodiscard]] std::uint64_t packets() const {
-    return std::uint64_t{topology_.live_nodes()} * k_;
-  }
+  [[nodiscard]] std::uint64_t packets() const { return std::uint64_t{topology_.live_nodes()} * k_; }
   /// Longest queue from the end of the first steps on.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 
@@ -752,9 +750,8 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   verdict.link_transfers =
       windows.transfers_after(steps) + (machine ? machine->transfers() : std::uint64_t{0});
   const std::uint64_t others = topology.live_nodes() - std::uint64_t{1};
-  verdict.duplicates =
-      *verdict.link_transfers -
-      (others * topology.live_nodes() * program.packets_per_node() - unknown);
+  verdict.duplicates = *verdict.link_transfers -
+                       (others * topology.live_nodes() * program.packets_per_node() - unknown);
   if (verdict.complete) verdict.steps = steps;
   return verdict;
 }

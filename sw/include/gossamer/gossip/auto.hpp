@@ -45,7 +45,8 @@ struct AutoCandidate {
 /// Plans with the candidate of the fewest predicted steps; when that one turns out infeasible, or
 /// only guessed too low, with the next best. The plan carries the chosen algorithm's name and the
 /// parameters `requested` ("auto"), `reason` (the comparison in one line) and `gap` (steps above
-/// the lower bound). Serves tori, cylinders and networks with faults. Throws InfeasibleError when no candidate applies, with the reason of the last.
+/// the lower bound). Serves tori, cylinders and networks with faults. Throws InfeasibleError when
+/// no candidate applies, with the reason of the last.
 [[nodiscard]] Plan plan_auto(const Topology& topology, const AutoOptions& options);
 
 }  // namespace gossamer

@@ -54,10 +54,10 @@ struct HamiltonianOptions {
   std::optional<std::uint32_t> packets_per_node;
 };
 
-/// The `hamiltonian` gossip plan. Where d divides k, or k < d, packets are dealt to the cycles round
-/// robin: of an even number m on a cycle half go each way (queue m/2), of an odd number all go both
-/// ways, the backward list reversed (queue m). Else every node has floor(k/d) on each cycle and one
-/// more on k mod d of them, chosen so that all cycles carry the same (queue ceil(k/d)).
+/// The `hamiltonian` gossip plan. Where d divides k, or k < d, packets are dealt to the cycles
+/// round robin: of an even number m on a cycle half go each way (queue m/2), of an odd number all
+/// go both ways, the backward list reversed (queue m). Else every node has floor(k/d) on each cycle
+/// and one more on k mod d of them, chosen so that all cycles carry the same (queue ceil(k/d)).
 /// Throws InfeasibleError on meshes and where the decomposition does.
 [[nodiscard]] Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options);
 

@@ -65,8 +65,7 @@ class ScheduleProgram {
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   /// What `out_port` sends in `step`, 1 .. steps(), by the ROM of a class.
-  [[nodiscard]] PacketSource source(std::uint64_t step, Port out_port,
-                                    std::uint32_t rom = 0) const;
+  [[nodiscard]] PacketSource source(std::uint64_t step, Port out_port, std::uint32_t rom = 0) const;
   /// The slot that takes what arrives on `in_port` in `step`; empty: it is only delivered.
   [[nodiscard]] std::optional<std::uint32_t> store(std::uint64_t step, Port in_port,
                                                    std::uint32_t rom = 0) const;

@@ -10,8 +10,8 @@
 
 namespace gossamer {
 
-/// The faults that a file names, `-` for standard input. Throws InputError when the file is damaged,
-/// is about another network than `topology`, or names what that does not have.
+/// The faults that a file names, `-` for standard input. Throws InputError when the file is
+/// damaged, is about another network than `topology`, or names what that does not have.
 [[nodiscard]] Faults read_faults_file(const std::filesystem::path& path, const Topology& topology);
 
 /// The file that says what is dead of `topology`.

@@ -29,6 +29,8 @@ struct RunOptions {
   /// looking for collisions.
   bool fold = false;
   Progress progress{};
+  /// Sees the links besides; null: nobody.
+  class Observer* observer = nullptr;
 };
 
 /// Steps after which nothing new can happen: a schedule is over; with streams the last switch is

@@ -6,8 +6,8 @@
 /// grid. A wrapping side of 2 has two parallel links between its two nodes, which the ports keep
 /// apart; a side of 1 has no links, and its ports are unconnected.
 ///
-/// Nodes, cores and links can be dead (topology/faults.hpp): part of the shape, so that every reader
-/// of it goes round them.
+/// Nodes, cores and links can be dead (topology/faults.hpp): part of the shape, so that every
+/// reader of it goes round them.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ class Topology {
 
   /// The same network with these faults and no others. They are brought into Faults' order; what a
   /// dead node makes dead is dropped, two dead arcs of a link become a dead link. Throws InputError
-  /// for a node or link that does not exist, a node that is dead and has a dead core, and when fewer
-  /// than two nodes with a live core are left.
+  /// for a node or link that does not exist, a node that is dead and has a dead core, and when
+  /// fewer than two nodes with a live core are left.
   [[nodiscard]] Topology with_faults(Faults faults) const;
   /// The same network before anything died.
   [[nodiscard]] Topology healthy() const;
