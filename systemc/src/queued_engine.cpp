@@ -25,7 +25,8 @@ class QueuedFabricEngine final : public Engine {
         bench_(plan.topology,
                [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
                options.wave_file, {.pins = options.pin_level, .barriers = tiles_->barriers}),
-        packets_(plan.topology.link_slots(), kNoPacket) {
+        packets_(plan.topology.link_slots(), kNoPacket),
+        values_(plan.topology.link_slots(), 0) {
     begin_step();
   }
 
@@ -36,7 +37,8 @@ class QueuedFabricEngine final : public Engine {
     return {.cycle = statistics_.cycles,
             .step = step,
             .begins = step != 0 && cycle_of_step_ == 0,
-            .packets = packets_};
+            .packets = packets_,
+            .values = values_};
   }
 
   void clock(std::uint64_t cycles) override {
@@ -91,13 +93,23 @@ class QueuedFabricEngine final : public Engine {
     show_links();
     done_ = tiles_->exchanges && !is_prefix() ? busy_.empty() : observed_step() > last_step_;
   }
+  /// What is in the header beside the packet, as far as it is a wire.
+  [[nodiscard]] std::uint64_t value_of(const QueuedWord& word) const {
+    const QueuedPhase& phase = tiles_->program.phases[word.phase];
+    if (phase.is_prefix()) return word.value | std::uint64_t{word.extra} << 32U;
+    return phase.kind == QueuedPhaseKind::kBroadcast ? word.extra : 0;
+  }
   void show_links() {
-    for (const LinkId link : busy_) packets_[link] = kNoPacket;
+    for (const LinkId link : busy_) {
+      packets_[link] = kNoPacket;
+      values_[link] = 0;
+    }
     busy_.clear();
     const auto words = bench_.fabric().links();
     bench_.fabric().for_each_busy_link([&](LinkId link) {
       busy_.push_back(link);
       packets_[link] = words[link].packet;
+      values_[link] = value_of(words[link]);
     });
   }
 
@@ -111,6 +123,7 @@ class QueuedFabricEngine final : public Engine {
   /// What the links carry: those that are not idle, and by link slot their packets.
   std::vector<LinkId> busy_;
   std::vector<PacketId> packets_;
+  std::vector<std::uint64_t> values_;
   EngineStatistics statistics_;
 };
 

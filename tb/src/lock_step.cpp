@@ -13,14 +13,15 @@ namespace gossamer::tb {
 
 namespace {
 
-/// "none", "packet 5", "packet 5 value 1f of 3 terms", "head 3a" or "flit 1f0": data in hexadecimal
-/// without leading zeros.
+/// "none", "packet 5", "packet 5 value 1f", "packet 5 value 1f of 3 terms", "head 3a" or "flit
+/// 1f0": data in hexadecimal without leading zeros.
 std::string content(const LinkView& view, LinkId link) {
   if (!view.packets.empty()) {
     if (view.packets[link] == kNoPacket) return "none";
     std::string text = fmt::format("packet {}", view.packets[link]);
     if (view.values.empty()) return text;
-    return text + fmt::format(" value {:x} of {} terms", view.values[link], view.terms[link]);
+    text += fmt::format(" value {:x}", view.values[link]);
+    return view.terms.empty() ? text : text + fmt::format(" of {} terms", view.terms[link]);
   }
   const RelayFlit& flit = view.flits[link];
   if (!flit.valid) return "none";

@@ -67,6 +67,46 @@ TEST_CASE("formula, proof, three engines and lock step agree, traces byte for by
   CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
 }
 
+TEST_CASE("prefixes and line broadcasts run on three engines and in lock step", "[cli][engines]") {
+  const std::string request = GENERATE(
+      as<std::string>(),  //
+      "prefix --algorithm tree --topology torus --dims 5x5 --active random:9:1",
+      "prefix --algorithm two-way --topology mesh --dims 3x3x3 --active random:8:2 --flits 4 "
+      "--prefix-flits 2",
+      "line-broadcast --topology torus --dims 6 --counts 3,0,1,2,0,4",
+      "line-broadcast --topology mesh --dims 5 --counts 2,0,1,0,3 --flits 3");
+  const ScratchDirectory directory;
+  INFO(request);
+  REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);
+  const auto proof = report_of(directory, "verify p.json");
+  for (const std::string engine : {"fast", "systemc", "rtl"}) {
+    INFO(engine);
+    const auto report =
+        report_of(directory, "simulate p.json --engine " + engine + " --trace " + engine + ".csv");
+    CHECK(report["complete"] == true);
+    for (const auto* key : {"steps", "cycles", "link_transfers", "link_conflicts", "max_queue"}) {
+      INFO(key);
+      CHECK(report[key] == proof[key]);
+    }
+    CHECK(file_text(directory.file(engine + ".csv")) == file_text(directory.file("fast.csv")));
+  }
+  const auto lock_step = report_of(directory, "cosim p.json");
+  CHECK(lock_step["complete"] == true);
+  CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
+}
+
+TEST_CASE("queued plans whose routers have no RTL are refused with the reason", "[cli][engines]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan packing --dims 4x4 --active random:5:1 -o p.json").status == 0);
+  for (const std::string command : {"simulate p.json --engine rtl", "cosim p.json"}) {
+    const ProgramResult result = gossamer(directory, command);
+    CHECK(result.status == 2);
+    CHECK(result.err ==
+          "gossamer: the rtl engine does not run greedy packing plans (queued): there is no RTL of "
+          "their routers; use fast or systemc\n");
+  }
+}
+
 TEST_CASE("a fault in either side ends cosim with status 1 and its place", "[cli][engines]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 5x5 -o p.json").status == 0);

@@ -31,6 +31,15 @@ TEST_CASE("traffic reports latency over load and full load", "[cli][traffic]") {
   CHECK(report["full_load_accepted_rate"].get<double>() == Approx(0.445).epsilon(0.02));
 }
 
+TEST_CASE("traffic on SystemC tiles is traffic on the fast network", "[cli][traffic]") {
+  const ScratchDirectory directory;
+  const std::string request = "traffic --dims 4x4 --rate 0.4 --pattern transpose --json --engine ";
+  const auto fast = nlohmann::json::parse(gossamer(directory, request + "fast").out);
+  const auto systemc = nlohmann::json::parse(gossamer(directory, request + "systemc").out);
+  CHECK(systemc["engine"] == "systemc");
+  CHECK(systemc["points"] == fast["points"]);
+}
+
 TEST_CASE("traffic without --saturation reports null, and the table says saturated",
           "[cli][traffic]") {
   const ScratchDirectory directory;
@@ -63,7 +72,7 @@ TEST_CASE("traffic refuses what cannot be run, in one line and with nothing writ
            Refusal{"--dims 4x4 --rate 0.1 --pipeline 1,0,1,1,1", 2, "pipeline: 0"},
            Refusal{"--dims 4x4 --rate 0.1 --hotspot 1,1", 2, "hotspot"},
            Refusal{"--dims 4x4 --rate 0.1 --pattern hotspot --hotspot 4,1", 2, "no node"},
-           Refusal{"--dims 4x4 --rate 0.1 --engine rtl", 2, "there is fast"},
+           Refusal{"--dims 4x4 --rate 0.1 --engine rtl", 2, "fast and systemc"},
            Refusal{"--dims 4x3 --rate 0.1 --pattern transpose", 3, "4x4"},
            Refusal{"--dims 4x3 --rate 0.1 --pattern bit-reverse", 3, "power of two"},
            Refusal{"--dims 4x4 --topology torus --rate 0.1 --vcs 1", 3, "--vcs 2"},

@@ -12,6 +12,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
+#include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -76,16 +77,16 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
+  const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
   if (name == "rtl") {
-    return relay ? tb::make_rtl_relay_engine(plan, options.wave)
-                 : tb::make_rtl_engine(plan, options.wave);
+    return relay    ? tb::make_rtl_relay_engine(plan, options.wave)
+           : queued ? tb::make_rtl_queued_engine(plan, options.wave)
+                    : tb::make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
   const systemc::SystemcOptions modules = {.pin_level = options.pin_level,
                                            .wave_file = options.wave};
-  if (std::holds_alternative<QueuedProgram>(plan.program)) {
-    return systemc::make_systemc_queued_engine(plan, modules);
-  }
+  if (queued) return systemc::make_systemc_queued_engine(plan, modules);
   return systemc::make_systemc_engine(plan, modules);
 }
 

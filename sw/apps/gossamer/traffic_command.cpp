@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "gossamer/systemc/wormhole_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/version.hpp"
@@ -78,6 +79,13 @@ NodeId parse_node(const Topology& topology, const std::string& text) {
   return topology.node(at);
 }
 
+wormhole::MakeNetwork make_network(const std::string& engine) {
+  if (engine == "fast") return wormhole::make_fast_network;
+  if (engine == "systemc") return systemc::make_wormhole_network;
+  throw InputError(fmt::format(
+      "the {} engine does not run the conventional network; there are fast and systemc", engine));
+}
+
 struct Results {
   std::vector<wormhole::TrafficPoint> points;
   std::optional<double> full_load;
@@ -142,10 +150,7 @@ int run(TrafficArguments arguments) {
   if (arguments.rates.empty() && !arguments.saturation) {
     throw InputError("nothing to measure: give --rate, --saturation or both");
   }
-  if (arguments.engine != "fast") {
-    throw InputError(fmt::format(
-        "the {} engine does not run the conventional network; there is fast", arguments.engine));
-  }
+  const wormhole::MakeNetwork make = make_network(arguments.engine);
   const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
   arguments.router.pipeline = parse_pipeline(arguments.pipeline);
   arguments.traffic.pattern = wormhole::parse_pattern(arguments.pattern);
@@ -165,14 +170,13 @@ int run(TrafficArguments arguments) {
     const Progress progress = progress_bar();
     for (const double rate : rates) {
       results.points.push_back(wormhole::measure_load(topology, arguments.router, arguments.traffic,
-                                                      rate, wormhole::make_fast_network, progress));
+                                                      rate, make, progress));
       results.cycles += results.points.back().cycles;
     }
     if (arguments.saturation) {
       std::uint64_t cycles = 0;
-      results.full_load =
-          wormhole::full_load_accepted_rate(topology, arguments.router, arguments.traffic, cycles,
-                                            wormhole::make_fast_network, progress);
+      results.full_load = wormhole::full_load_accepted_rate(
+          topology, arguments.router, arguments.traffic, cycles, make, progress);
       results.cycles += cycles;
     }
   }
@@ -240,7 +244,7 @@ void add_traffic_command(CLI::App& app, Action& action) {
   command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' coins")
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--engine", arguments->engine, "fast")
+  command->add_option("--engine", arguments->engine, "fast, or systemc: tiles on the fabric")
       ->capture_default_str()
       ->type_name("NAME");
   arguments->report.add_to(*command);

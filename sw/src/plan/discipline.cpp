@@ -111,7 +111,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .holds = is_prefix,
      .proof = "phases",
      .cost = "timetable bits and queues",
-     .engines = "fast systemc",
+     .engines = "fast systemc rtl",
      .formats = "sv fusesoc",
      .pin_level = true,
      .folds = true},
@@ -119,7 +119,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .holds = is_line,
      .proof = "phases",
      .cost = "timetable bits and queues",
-     .engines = "fast systemc",
+     .engines = "fast systemc rtl",
      .formats = "sv fusesoc",
      .pin_level = true,
      .folds = true},
@@ -152,7 +152,8 @@ const Discipline& discipline_of(const Plan& plan) {
 void require_engine(const Plan& plan, std::string_view engine) {
   const Discipline& row = discipline_of(plan);
   if (row.has_engine(engine)) return;
-  throw InputError(fmt::format("the {} engine does not run {}; use {}", engine, kind_of(plan),
+  throw InputError(fmt::format("the {} engine does not run {}{}; use {}", engine, kind_of(plan),
+                               engine == "rtl" ? ": there is no RTL of their routers" : "",
                                fmt::join(words_of(row.engines), " or ")));
 }
 

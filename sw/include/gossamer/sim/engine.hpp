@@ -68,8 +68,8 @@ struct LinkView {
   bool begins = false;
   /// Store-and-forward: the packet on every link slot of the topology, kNoPacket on idle ones.
   std::span<const PacketId> packets{};
-  /// By link slot, the word of each packet and how many contributions it holds; empty where nothing
-  /// combines.
+  /// By link slot, the word that comes with each packet, empty where there is none, and of how many
+  /// contributions it is made, empty where nothing combines.
   std::span<const std::uint64_t> values{};
   std::span<const std::uint32_t> terms{};
   /// What was written at the end of the step before.

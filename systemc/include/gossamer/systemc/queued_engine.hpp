@@ -11,6 +11,8 @@ namespace gossamer::systemc {
 
 /// An engine for a queued program, whatever its goal; std::bad_variant_access for other plans. The
 /// plan must outlive it. Any number of engines may live at a time. Statistics as the fast engine's.
+/// LinkView::values: of a prefix message the count and, from bit 32 on, the total; of a broadcast's
+/// packet the links that it has left; else 0.
 /// Throws InputError when the wave file cannot be written.
 [[nodiscard]] std::unique_ptr<Engine> make_systemc_queued_engine(
     const Plan& plan, const SystemcOptions& options = {});

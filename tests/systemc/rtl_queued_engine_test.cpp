@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Queued routers in RTL: Verilated prefix units and line stages beside the SystemC routers.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/partial/building_blocks.hpp"
+#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/systemc/queued_engine.hpp"
+#include "gossamer/tb/lock_step.hpp"
+#include "gossamer/tb/rtl_queued_engine.hpp"
+#include "gossamer/tb/verilated_queued_units.hpp"
+#include "gossamer/util/random.hpp"
+#include "queued.hpp"
+#include "simulate.hpp"
+
+namespace {
+
+using namespace gossamer;
+using gossamer::systemc::make_systemc_queued_engine;
+using gossamer::tb::LockStep;
+using gossamer::tb::make_rtl_queued_engine;
+using gossamer::testing::equal_sided;
+
+/// Runs a plan in lock step and requires that the sides agree, on links and on prefixes.
+std::uint64_t require_agreement(const Plan& plan) {
+  const auto model = make_systemc_queued_engine(plan);
+  const auto rtl = make_rtl_queued_engine(plan);
+  LockStep lock_step(plan.topology, *model, *rtl);
+  LinkCounter counter;
+  watch(lock_step, kNoStepLimit, counter);
+  for (const tb::Difference& difference : lock_step.differences()) FAIL(difference.text());
+  REQUIRE(model->done());
+  REQUIRE(rtl->done());
+  if (plan.demand.is_counts()) {
+    for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
+      for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+        REQUIRE(rtl->prefix(c, node) == model->prefix(c, node));
+      }
+    }
+  }
+  REQUIRE(rtl->statistics().cycles == model->statistics().cycles);
+  REQUIRE(rtl->statistics().steps == model->statistics().steps);
+  REQUIRE(rtl->statistics().max_queue == model->statistics().max_queue);
+  REQUIRE(rtl->statistics().link_conflicts == model->statistics().link_conflicts);
+  return counter.transfers();
+}
+
+/// A prefix of random nodes on a random network.
+Plan random_prefix(SplitMix64& random, bool two_way) {
+  constexpr std::array<std::uint64_t, 3> kSides = {9, 5, 3};
+  const std::size_t d = 1 + random.below(3);
+  const Topology topology =
+      equal_sided(random.below(2) != 0, static_cast<int>(d),
+                  static_cast<std::uint32_t>(2 + random.below(kSides[d - 1])));
+  PrefixOptions options;
+  options.two_way = two_way;
+  options.clock = random.below(2) != 0 ? PacketClock{} : PacketClock{6, 3};
+  options.active =
+      random_nodes(topology.nodes(), static_cast<std::uint32_t>(random.below(topology.nodes() + 1)),
+                   random.next());
+  return plan_prefix(topology, options);
+}
+
+TEST_CASE("RTL prefixes are the model's, cycle by cycle", "[lock-step]") {
+  SplitMix64 random(1);
+  std::uint64_t messages = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Plan plan = random_prefix(random, i % 2 != 0);
+    CAPTURE(plan.topology.dims_text(), plan.topology.kind(), plan.demand.sources.size());
+    messages += require_agreement(plan);
+  }
+  REQUIRE(messages > 1000);
+}
+
+TEST_CASE("RTL sums of rows and columns are the model's", "[lock-step]") {
+  SplitMix64 random(2);
+  std::uint64_t messages = 0;
+  for (std::uint32_t p = 2; p <= 7; ++p) {
+    const Topology topology = equal_sided(false, 2, p);
+    PartialExchangeOptions options;
+    options.active =
+        random_nodes(p * p, 1 + static_cast<std::uint32_t>(random.below(p * p)), random.next());
+    const Plan exchange = plan_partial_exchange(topology, options);
+    const auto engine = make_systemc_queued_engine(exchange);
+    testing::run_out(*engine);
+    // The sums alone, with a demand for counts.
+    PrefixOptions of_prefix;
+    of_prefix.active = options.active;
+    Plan sums = plan_prefix(topology, of_prefix);
+    auto& phases = std::get<QueuedProgram>(sums.program).phases;
+    phases.clear();
+    for (const QueuedPhase& phase : std::get<QueuedProgram>(exchange.program).phases) {
+      if (phase.is_prefix()) phases.push_back(phase);
+    }
+    REQUIRE(phases.size() == 2);
+    CAPTURE(p, options.active.size());
+    messages += require_agreement(sums);
+    const auto rtl = make_rtl_queued_engine(sums);
+    testing::run_out(*rtl);
+    for (int c = 0; c < 2; ++c) {
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        REQUIRE(rtl->prefix(c, node).total == engine->prefix(c, node).total);
+      }
+    }
+  }
+  REQUIRE(messages > 200);
+}
+
+TEST_CASE("RTL line broadcasts are the model's, cycle by cycle", "[lock-step]") {
+  SplitMix64 random(3);
+  std::uint64_t packets = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto p = static_cast<std::uint32_t>(2 + random.below(9));
+    LineBroadcastOptions options;
+    for (std::uint32_t x = 0; x < p; ++x) {
+      options.counts.push_back(random.below(3) == 0 ? 0
+                                                    : static_cast<std::uint32_t>(random.below(6)));
+    }
+    if (random.below(2) != 0) options.clock = {4, 1};
+    const bool ring = random.below(3) != 0;
+    if (ring) options.mode = static_cast<bounds::RingMode>(random.below(3));
+    const Plan plan = plan_line_broadcast(equal_sided(ring, 1, p), options);
+    CAPTURE(i, p, ring);
+    packets += require_agreement(plan);
+  }
+  REQUIRE(packets > 2500);
+}
+
+TEST_CASE("the traces of RTL, model and fast engine are the same bytes") {
+  SplitMix64 random(4);
+  LineBroadcastOptions line;
+  line.counts = {3, 0, 1, 2, 0, 4};
+  for (const Plan& plan : {random_prefix(random, false), random_prefix(random, true),
+                           plan_line_broadcast(equal_sided(true, 1, 6), line)}) {
+    std::ostringstream fast;
+    std::ostringstream rtl;
+    const Report expected = testing::run_queued(plan, &fast);
+    RunOptions options;
+    options.judged = true;
+    options.trace = &rtl;
+    const Report report = run_plan(plan, *make_rtl_queued_engine(plan), options);
+    REQUIRE(expected.complete == true);
+    REQUIRE(report.problems.empty());
+    REQUIRE(report.complete == true);
+    REQUIRE(report.steps == expected.steps);
+    REQUIRE(report.cycles == expected.cycles);
+    REQUIRE(report.link_transfers == expected.link_transfers);
+    REQUIRE(rtl.str() == fast.str());
+  }
+}
+
+TEST_CASE("lock step sees a count that differs, and a damaged link", "[lock-step]") {
+  const Topology topology = equal_sided(false, 1, 4);
+  PrefixOptions options;
+  options.active = {0, 2};
+  const Plan plan = plan_prefix(topology, options);
+  options.active = {1, 2};
+  const Plan other = plan_prefix(topology, options);
+  const auto model = make_systemc_queued_engine(plan);
+  const auto rtl = make_rtl_queued_engine(other);
+  const std::vector<tb::Difference> differences =
+      LockStep(topology, *model, *rtl).run(kNoStepLimit);
+  REQUIRE(differences.size() == 1);
+  CHECK(differences.front().text() ==
+        "cycle 1, node 0, port x+: expected packet 0 value 1, got packet 0 value 0");
+
+  LineBroadcastOptions line;
+  line.counts = {2, 0, 0, 0};
+  const Plan broadcast = plan_line_broadcast(topology, line);
+  const auto one = make_systemc_queued_engine(broadcast);
+  const auto two = make_rtl_queued_engine(broadcast);
+  LockStep lock_step(topology, *one, *two);
+  tb::Fault fault;
+  fault.cycle = 2;
+  fault.node = 1;
+  fault.port = 1;
+  fault.upset.flip = 4;
+  lock_step.inject(fault);
+  REQUIRE(lock_step.run(kNoStepLimit).size() == 1);
+  CHECK(lock_step.differences().front().text() ==
+        "cycle 2, node 1, port x+: expected packet 0 value 1, got packet 4 value 1");
+}
+
+TEST_CASE("an RTL line stage drops at a barrier what would pass, and says when its queue is full") {
+  const auto stage = tb::make_verilated_line_stage(64);
+  tb::LineStagePins& pins = stage->pins();
+  pins.active_i = true;
+  pins.in_valid_i = true;
+  pins.in_data_i = 5;
+  pins.in_hops_i = 2;
+  stage->clock();
+  REQUIRE(pins.valid_o);
+  REQUIRE(pins.data_o == 5);
+  REQUIRE(pins.hops_o == 1);
+  pins.begin_i = true;
+  stage->clock();
+  REQUIRE(!pins.valid_o);
+  // 64 entries: the next own packet that cannot leave is lost.
+  pins.begin_i = false;
+  pins.active_i = false;
+  pins.own_valid_i = true;
+  pins.own_hops_i = 1;
+  for (std::uint64_t packet = 0; packet < 64; ++packet) {
+    pins.own_data_i = packet;
+    stage->clock();
+    REQUIRE(!pins.overflow_o);
+  }
+  stage->clock();
+  REQUIRE(pins.overflow_o);
+  pins.own_valid_i = false;
+  pins.in_valid_i = false;
+  pins.active_i = true;
+  stage->clock();
+  REQUIRE(pins.valid_o);
+  REQUIRE(pins.data_o == 0);
+}
+
+TEST_CASE("a Verilated stage of a size that there is not is refused") {
+  CHECK_THROWS_AS(tb::make_verilated_line_stage(tb::kMaxVerilatedOwnPackets + 1),
+                  std::invalid_argument);
+}
+
+TEST_CASE("the rtl engine says that it deals no packets to classes") {
+  SplitMix64 random(5);
+  Plan plan = random_prefix(random, false);
+  std::get<QueuedProgram>(plan.program).phases.front().class_round = true;
+  CHECK_THROWS_WITH(make_rtl_queued_engine(plan), Catch::Contains("does not deal packets"));
+}
+
+}  // namespace
