@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules that know no plan, each behind those that it instantiates.
 +incdir+.
+gsm_combine.sv
+gsm_combining_interface.sv
+gsm_elastic_crossing.sv
+gsm_elastic_queue.sv
+gsm_elastic_write.sv
 gsm_error.sv
 gsm_link.sv
 gsm_message_memory.sv
@@ -10,6 +15,10 @@ gsm_prefix_unit.sv
 gsm_queue.sv
 gsm_relay_rule.sv
 gsm_round.sv
+gsm_vector_memory.sv
+gsm_combining_pair.sv
+gsm_elastic_link.sv
+gsm_elastic_router.sv
 gsm_framed_out_port.sv
 gsm_line_stage.sv
 gsm_network_interface.sv
@@ -18,16 +27,21 @@ gsm_out_port.sv
 gsm_prefix_node.sv
 gsm_relay_switch.sv
 gsm_schedule_router_table.sv
+gsm_combining_router.sv
 gsm_dual_router.sv
+gsm_elastic_channel.sv
+gsm_elastic_tile.sv
 gsm_line_node.sv
 gsm_relay_router.sv
 gsm_relay_router_table.sv
 gsm_router_table.sv
 gsm_schedule_router.sv
+gsm_combining_node.sv
 gsm_dual_node.sv
 gsm_router.sv
 gsm_schedule_node.sv
 gsm_fan_out_router.sv
 gsm_stream_node.sv
+gsm_vector_node.sv
 gsm_relay_plan_router.sv
 gsm_relay_node.sv

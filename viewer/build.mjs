@@ -53,7 +53,7 @@ if (embedded) {
 
 namespace gossamer::cli {
 namespace {
-constexpr std::string_view kParts[] = {
+const std::string_view kParts[] = {
 ${parts.map((part) => `    ${part},`).join('\n')}
 };
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The engine of combining streams around the fabric.
+#include <utility>
+
 #include "fabric_bench.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
@@ -12,18 +14,21 @@ namespace {
 
 class CombiningFabricEngine final : public Engine {
  public:
-  CombiningFabricEngine(const Plan& plan, const std::string& wave_file, bool pin_level)
-      : nodes_(plan.topology.nodes()),
+  CombiningFabricEngine(const Plan& plan, std::string name,
+                        const CombiningFabric::RouterFactory& make_node,
+                        const SystemcOptions& options)
+      : name_(std::move(name)),
+        nodes_(plan.topology.nodes()),
         last_step_(std::get<StreamProgram>(plan.program).combine->steps() *
                    std::get<StreamProgram>(plan.program).frame()),
-        bench_(plan.topology, router_factory(plan), wave_file, {.pins = pin_level}),
+        bench_(plan.topology, make_node, options.wave_file, {.pins = options.pin_level}),
         packets_(plan.topology.link_slots()),
         values_(packets_.size()),
         terms_(packets_.size()) {
     bench_.fabric().check();
   }
 
-  [[nodiscard]] std::string_view name() const override { return "systemc"; }
+  [[nodiscard]] std::string_view name() const override { return name_; }
 
   [[nodiscard]] LinkView links() override {
     const auto words = bench_.fabric().links();
@@ -48,7 +53,7 @@ class CombiningFabricEngine final : public Engine {
       bench_.fabric().check();
       results_.clear();
       for (NodeId node = 0; node < nodes_; ++node) {
-        const auto written = router(node).results(steps_);
+        const auto written = module(node).results(steps_);
         results_.insert(results_.end(), written.begin(), written.end());
       }
     }
@@ -59,7 +64,7 @@ class CombiningFabricEngine final : public Engine {
     EngineStatistics statistics;
     statistics.steps = statistics.cycles = steps_;
     for (NodeId node = 0; node < nodes_; ++node) {
-      statistics.max_queue = std::max(statistics.max_queue, router(node).max_queue());
+      statistics.max_queue = std::max(statistics.max_queue, module(node).max_queue());
     }
     return statistics;
   }
@@ -67,15 +72,11 @@ class CombiningFabricEngine final : public Engine {
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
 
  private:
-  static CombiningFabric::RouterFactory router_factory(const Plan& plan) {
-    return [shared = std::make_shared<const CombiningPlan>(plan)](const char* name, NodeId node) {
-      return std::make_unique<CombiningRouter>(name, shared, node);
-    };
-  }
-  [[nodiscard]] const CombiningRouter& router(NodeId node) const {
-    return static_cast<const CombiningRouter&>(bench_.fabric().router(node));
+  [[nodiscard]] const CombiningModule& module(NodeId node) const {
+    return static_cast<const CombiningModule&>(bench_.fabric().router(node));
   }
 
+  std::string name_;
   NodeId nodes_;
   std::uint64_t last_step_;
   FabricBench<CombinedWord> bench_;
@@ -88,10 +89,20 @@ class CombiningFabricEngine final : public Engine {
 
 }  // namespace
 
+std::unique_ptr<Engine> make_combining_fabric_engine(
+    const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
+    const SystemcOptions& options) {
+  return std::make_unique<CombiningFabricEngine>(plan, std::move(name), make_node, options);
+}
+
 std::unique_ptr<Engine> make_systemc_combining_engine(const Plan& plan,
-                                                      const std::string& wave_file,
-                                                      bool pin_level) {
-  return std::make_unique<CombiningFabricEngine>(plan, wave_file, pin_level);
+                                                      const SystemcOptions& options,
+                                                      const Arithmetic& arithmetic) {
+  const auto make_node = [shared = std::make_shared<const CombiningPlan>(plan, arithmetic)](
+                             const char* name, NodeId node) {
+    return std::make_unique<CombiningRouter>(name, shared, node);
+  };
+  return make_combining_fabric_engine(plan, "systemc", make_node, options);
 }
 
 }  // namespace gossamer::systemc

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/combining_router.hpp"
 
-#include "gossamer/sim/contribution.hpp"
-
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const CombinedWord& word) {
@@ -14,10 +12,11 @@ void sc_trace(sc_core::sc_trace_file* file, const CombinedWord& word, const std:
   sc_core::sc_trace(file, word.value, name + ".value");
 }
 
-CombiningPlan::CombiningPlan(const Plan& plan)
+CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_words)
     : topology(plan.topology),
       program(std::get<StreamProgram>(plan.program)),
-      combine(program.combine.value()) {
+      combine(program.combine.value()),
+      arithmetic(arithmetic_of_words) {
   const std::size_t cycles = combine.cycles();
   const NodeId nodes = topology.nodes();
   if (combine.blocks == nodes) {
@@ -41,7 +40,7 @@ CombiningPlan::CombiningPlan(const Plan& plan)
 
 CombiningRouter::CombiningRouter(const sc_core::sc_module_name& name,
                                  std::shared_ptr<const CombiningPlan> plan, NodeId node)
-    : RouterModule(name),
+    : CombiningModule(name),
       plan_(std::move(plan)),
       node_(node),
       frame_(plan_->program.frame()),
@@ -96,7 +95,7 @@ std::uint64_t CombiningRouter::clock(const Edge<CombinedWord>& edge) {
   if (cycle == 0) {
     const Combination& combine = plan_->combine;
     for (PacketId piece = 0; plan_->keeps_vector && piece < combine.words(); ++piece) {
-      vector_.push_back({piece, contribution(node_, piece, combine.words()), 1});
+      vector_.push_back(contributed(piece));
     }
     begin_leg();
   } else {
@@ -221,21 +220,25 @@ void CombiningRouter::write(std::size_t index, const CombineLane& lane, bool rep
 }
 
 PacketId CombiningRouter::piece(std::size_t index, const CombineLane& lane) const {
-  const std::uint32_t counter = lanes_[index].counter;
-  const std::uint64_t block =
-      plan_->node_of_rank.empty()
-          ? counter
-          : plan_->node_of_rank[index / 2 * plan_->topology.nodes() + counter];
-  return block * plan_->combine.parts + lane.part;
+  return plan_->piece(index, lane.part, lanes_[index].counter);
 }
 
 CombinedWord CombiningRouter::own(PacketId piece) const {
   if (!vector_.empty()) return vector_[piece];
-  return {piece, contribution(node_, piece, plan_->combine.words()), 1};
+  return contributed(piece);
 }
 
-CombinedWord CombiningRouter::combined(const CombinedWord& a, const CombinedWord& b) {
-  return {a.packet, a.value + b.value, a.terms + b.terms};
+CombinedWord CombiningRouter::contributed(PacketId piece) const {
+  const std::uint64_t value =
+      plan_->arithmetic.word(node_, piece, plan_->combine.words(), plan_->topology.nodes());
+  return {piece, value, 1};
+}
+
+CombinedWord CombiningRouter::combined(const CombinedWord& a, const CombinedWord& b) const {
+  // What is nothing is no operand.
+  if (a.terms == 0) return b;
+  if (b.terms == 0) return a;
+  return {a.packet, plan_->arithmetic.combine(a.value, b.value), a.terms + b.terms};
 }
 
 }  // namespace gossamer::systemc

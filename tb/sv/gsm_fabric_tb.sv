@@ -9,8 +9,8 @@
 // What is right stands in gsm_fabric_expected.txt, which `gossamer emit` writes next to this file from a
 // run of the plan on its own engine; docs/emit.md describes it. Prints "PASS" with steps and cycles and
 // ends with status 0, otherwise prints what is wrong and "FAIL" and ends with $fatal. +rounds=N runs N
-// rounds, 1 unless given, each with other data; +trace=FILE writes what the links carry in the first as
-// CSV (step,hop,from,port,packet); +table=FILE loads an image of the tables before the first round;
+// rounds, 1 unless given, each with other data (reductions: the same); +trace=FILE writes what the links
+// carry in the first as CSV (step,hop,from,port,packet, reductions also terms); +table=FILE loads an image of the tables before the first round;
 // +expected=FILE names another file of what is right.
 module gsm_fabric_tb;
 
@@ -78,6 +78,9 @@ module gsm_fabric_tb;
   int word_step[];
   int word_hop[];
   int word_packet[];
+  // Reductions: how many contributions it holds.
+  int has_terms;
+  int word_terms[];
   // Where the word with a step of its own was seen: link + 1, 0 for nowhere.
   int seen[];
   // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: nothing.
@@ -94,8 +97,8 @@ module gsm_fabric_tb;
       number = 0;
       if (file != 0) number = $fgets(line, file);
       if (number != 0) number = $fgets(summary, file);
-      if (number != 0) number = $fscanf(file, "%d %d %h", cycles, words, vary);
-      if (number != 3) begin
+      if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
+      if (number != 4) begin
         $display("FAIL: %0s cannot be read", name);
         $fatal;
       end
@@ -108,6 +111,7 @@ module gsm_fabric_tb;
       word_step = new[words + 1];
       word_hop = new[words + 1];
       word_packet = new[words + 1];
+      word_terms = new[words + 1];
       seen = new[words + 1];
       for (int i = 1; i <= words; i++) begin
         number = $fscanf(file, "%h", bits);
@@ -118,6 +122,10 @@ module gsm_fabric_tb;
         word_step[i] = step;
         word_hop[i] = hop;
         word_packet[i] = packet;
+        if (has_terms != 0) begin
+          number = $fscanf(file, "%d", step);
+          word_terms[i] = step;
+        end
       end
       right = new[(cycles + 1) * (Links + Deliveries)];
       for (int i = 0; i < (cycles + 1) * (Links + Deliveries); i++) begin
@@ -174,7 +182,9 @@ module gsm_fabric_tb;
           end
           seen[word] = i + 1;
           if (trace != 0 && round == 0 && word_step[word] == 0) begin
-            $fwrite(trace, "%0d,0,%0d,%0d,%0d\n", cycle, i / Ports, i % Ports, word_packet[word]);
+            $fwrite(trace, "%0d,0,%0d,%0d,%0d", cycle, i / Ports, i % Ports, word_packet[word]);
+            if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[word]);
+            $fwrite(trace, "\n");
           end
         end
       end
@@ -226,7 +236,7 @@ module gsm_fabric_tb;
         $display("FAIL: %0s cannot be written", name);
         $fatal;
       end
-      $fwrite(trace, "step,hop,from,port,packet\n");
+      $fwrite(trace, "step,hop,from,port,packet%0s\n", has_terms != 0 ? ",terms" : "");
     end
     @(negedge clk);
     @(negedge clk);

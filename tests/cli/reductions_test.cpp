@@ -49,6 +49,9 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
     const auto run = report_of(directory, "simulate p.json --trace fast.csv --report -");
     const auto clocked =
         report_of(directory, "simulate p.json --engine systemc --trace systemc.csv --report -");
+    const auto rtl =
+        report_of(directory, "simulate p.json --engine rtl --trace rtl.csv --report -");
+    CHECK(report_of(directory, "cosim p.json --report -").at("complete") == true);
     CHECK(run.at("steps") == row.steps);
     CHECK(run.at("cycles") == row.steps);
     CHECK(run.at("lower_bound_steps") == row.bound);
@@ -60,10 +63,12 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
       INFO(key);
       CHECK(proof.at(key) == run.at(key));
       CHECK(clocked.at(key) == run.at(key));
+      CHECK(rtl.at(key) == run.at(key));
     }
     const std::string trace = file_text(directory.file("fast.csv"));
     CHECK_THAT(trace, Catch::StartsWith("step,hop,from,port,packet,terms\n1,0,0,"));
     CHECK(trace == file_text(directory.file("systemc.csv")));
+    CHECK(trace == file_text(directory.file("rtl.csv")));
     CHECK(std::count(trace.begin(), trace.end(), '\n') == 1 + run.at("link_transfers").get<long>());
   }
 }
@@ -87,6 +92,14 @@ TEST_CASE("a total exchange has one trace on all engines, and folds onto the mes
     CHECK(trace == first);
   }
   CHECK(report_of(directory, "cosim p.json --report -").at("complete") == true);
+  // One ROM for all routers: 64 steps, 4 slots.
+  REQUIRE(gossamer(directory, "plan all-to-all --dims 8x8 -o large.json").status == 0);
+  for (const std::string command : {"simulate large.json --engine systemc", "cosim large.json"}) {
+    const auto run = report_of(directory, command + " --report -");
+    CHECK(run.at("complete") == true);
+    CHECK(run.at("steps") == 64);
+    CHECK(run.at("max_queue") == 4);
+  }
   REQUIRE(gossamer(directory, "plan all-to-all --dims 4x4 -o q.json").status == 0);
   const auto folded = report_of(directory, "simulate q.json --fold --report -");
   CHECK(folded.at("complete") == true);
@@ -119,11 +132,9 @@ TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan all-reduce --dims 4x4 -o p.json").status == 0);
   for (const auto& [arguments, part] :
-       {std::pair<std::string, std::string>{"simulate p.json --engine rtl", "rtl"},
-        {"simulate p.json --fold", "fold"},
-        {"emit p.json --format sv -o out", "sv"},
-        {"view p.json -o page.html", "all-reduce"},
-        {"cosim p.json", "rtl"}}) {
+       {std::pair<std::string, std::string>{"simulate p.json --fold", "fold"},
+        {"emit p.json --format csv -o out", "csv"},
+        {"view p.json -o page.html", "all-reduce"}}) {
     const auto before = directory.entries();
     const ProgramResult result = gossamer(directory, arguments);
     INFO(arguments << "\n" << result.err);

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -216,6 +217,37 @@ TEST_CASE("a sweep's row holds the report and where it comes from", "[cli][sweep
         file_text(directory.file("r.csv")));
 }
 
+TEST_CASE("a sweep runs elastic plans under stall scripts", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("spec.yaml"), R"(runs:
+  - collective: gossip
+    dims: 4x4
+    engine: [fast, systemc]
+    options: {elastic: true, flits: 4, link-latency: ["1", "2"]}
+    stall: [none, "random:1:192,192,192"]
+  - {collective: gossip, dims: 4x4, stall: "random:1:192,192,192"}
+)");
+  REQUIRE(gossamer(directory, "sweep spec.yaml -o r.sqlite").status == 0);
+  const auto all = rows(directory, "r.sqlite", true);
+  REQUIRE(all.size() == 9);
+  std::map<std::string, std::set<int>> cycles;
+  for (const auto& [key, row] : all) {
+    if (row["request"]["engine"] == "proof") {
+      CHECK(row["status"] == "refused");
+      continue;
+    }
+    CHECK(row["status"] == "done");
+    const bool stalls = row["request"].contains("stall");
+    cycles[row["request"]["options"]["link-latency"].get<std::string>() + (stalls ? " stalls" : "")]
+        .insert(row["report"]["cycles"].get<int>());
+  }
+  // One number from both engines.
+  CHECK(cycles["1"] == std::set<int>{32});
+  CHECK(cycles["1 stalls"] == std::set<int>{89});
+  CHECK(cycles["2"] == std::set<int>{33});
+  CHECK(cycles["2 stalls"].size() == 1);
+}
+
 TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[cli][sweep]") {
   const auto refused = [](const std::string& spec, const std::string& part) {
     const ScratchDirectory directory;
@@ -242,13 +274,22 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
   refused("runs:\n  - {collective: gossip, dims: 4x4, color: red}", "unknown key \"color\"");
   refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {packets: two}",
           "line 4: --packets");
-  refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {flits: 3}",
-          "takes no option flits");
+  refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {hop-cycles: 3}",
+          "takes no option hop-cycles");
   refused("runs:\n  - {collective: gossip, dims: {dimensions: 2, from: 0, to: 3}}", "`from`");
   refused(
       "runs:\n  - collective: gossip\n    dims: {dimensions: 2, from: 1, to: 65535}\n"
       "    engine: [proof, fast]\n    options: {packets: [1,2,3,4,5,6,7,8,9,10]}",
       "more than 1000000 jobs");
+  // Short files that stand for the same a great many times.
+  std::string ones = "1";
+  for (int i = 1; i < 2000; ++i) ones += ",1";
+  refused("runs:\n  - {collective: broadcast, dims: 4x4, options: {flits: [" + ones +
+              "], hop-cycles: [" + ones + "], relay-cycles: [" + ones + "]}}",
+          "more than 1000000 jobs");
+  std::string ranges = "{dimensions: 8, from: 1, to: 65535}";
+  for (int i = 1; i < 200; ++i) ranges += ", {dimensions: 8, from: 1, to: 65535}";
+  refused("runs:\n  - {collective: gossip, dims: [" + ranges + "]}", "more than 1000000 jobs");
   const ScratchDirectory directory;
   write_text(directory.file("spec.yaml"), kSpec);
   CHECK(gossamer(directory, "sweep -o r.sqlite").status == 2);

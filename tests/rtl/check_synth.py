@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a 2x2 gossip and a 2x2 broadcast with
-32-bit flits. The
+"""check_synth.py GOSSAMER WORK_DIRECTORY: gossamer synth on a 2x2 gossip, a 2x2 reduction and a 2x2
+broadcast with 32-bit flits. The
 router keeps within 350 cells and has exactly the flip-flops of its out registers and its error flag;
 the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
 import json
@@ -38,6 +38,23 @@ network = document["network"]
 frame = 4 * 2 * 32 + 4 * 4 * 33 // 3 + 10
 assert 4 * 4 * 33 < network["flip_flops"] <= 4 * document["classes"][0]["with_interface"]["flip_flops"] + frame
 assert network["fmax_mhz"] > 50
+
+# A reduction both ways round an even number of nodes: adders and what crosses, and no state in the
+# router but the out registers.
+assert run("plan", "reduce-scatter", "--dims", "2x2", "-o", "reduction.json").returncode == 0
+result = run("synth", "reduction.json", "--json", "reduction-synth.json")
+print(result.stdout + result.stderr)
+assert result.returncode == 0
+with open("reduction-synth.json", encoding="utf-8") as file:
+    document = json.load(file)
+assert sum(entry["nodes"] for entry in document["classes"]) == 4
+for entry in document["classes"]:
+    assert entry["forwarding"]["cells"] <= 350
+    # The figure of docs/spec/reductions.md with cross, and a tenth.
+    assert 2 * entry["forwarding"]["cells"] < entry["router"]["cells"] <= 1339
+    assert entry["router"]["flip_flops"] == entry["forwarding"]["flip_flops"] == 4 * 33
+    assert entry["router"]["cells"] < entry["with_interface"]["cells"] < 1.25 * entry["router"]["cells"]
+    assert entry["fmax_mhz"] > 20
 
 # A broadcast of 3 flits: three nodes of four have a memory of them, or send on what they are given.
 assert run("plan", "broadcast", "--topology", "mesh", "--dims", "2x2", "--flits", "3", "-o",

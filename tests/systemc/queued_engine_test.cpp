@@ -290,7 +290,7 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
         return make_systemc_queued_engine(interval);
       });
       const std::vector<DynamicPoint> got = run_dynamic(experiment, run);
-      run.execute = intervals_on(make_fast_engine);
+      run.execute = intervals_on([](const Plan& plan) { return make_fast_engine(plan); });
       REQUIRE(got == run_dynamic(experiment, run));
       run.execute = {};
       REQUIRE(got == run_dynamic(experiment, run));

@@ -8,9 +8,9 @@
 #include <array>
 #include <string_view>
 
-#include "engines.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
 
 namespace gossamer::cli {
 
@@ -47,7 +47,7 @@ std::vector<std::string> words_for(const std::vector<std::string>& path, std::st
   if (option == "shell") return {"bash", "zsh", "fish"};
   if (option == "engine") {
     std::vector<std::string> names;
-    for (const EngineInfo& engine : engines()) names.emplace_back(engine.name);
+    for (const tb::EngineInfo& engine : tb::engines()) names.emplace_back(engine.name);
     return names;
   }
   if (option == "format" && command == "emit") {

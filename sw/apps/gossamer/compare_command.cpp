@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/compare/broadcast.hpp"
+#include "gossamer/compare/elastic.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/units.hpp"
+#include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
 
@@ -122,7 +124,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
       run.judged = true;
-      return run_on_engine(arguments.engine, plan, {}, run).steps;
+      return tb::run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
   const GossipComparison comparison = compare_gossip(shape_of(arguments.shape), options);
@@ -174,6 +176,78 @@ void add_gossip(CLI::App& compare, Action& action) {
   });
 }
 
+struct ElasticArguments {
+  std::string topology = "torus";
+  std::string dims;
+  ElasticComparisonOptions options;
+  std::string engine = "fast";
+  bool json = false;
+};
+
+int compare_chunks(const ElasticArguments& arguments) {
+  ElasticComparisonOptions options = arguments.options;
+  options.run = [&arguments](const Plan& plan, const StallScript* stalls) {
+    RunOptions run;
+    run.stalls = stalls;
+    tb::EngineOptions engine_options;
+    if (stalls != nullptr) engine_options.stalls = *stalls;
+    return tb::run_on_engine(arguments.engine, plan, engine_options, run);
+  };
+  const ElasticComparison comparison =
+      compare_elastic(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
+  fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
+  for (const ElasticComparisonRow& row : comparison.rows) {
+    for (const std::string& problem : row.problems) {
+      fmt::print(stderr, "gossamer: check failed: latency {}, chunk {}: {}\n", row.latency,
+                 row.chunk, problem);
+    }
+  }
+  return comparison.has_problems() ? kCheckFailed : kDone;
+}
+
+void add_elastic(CLI::App& compare, Action& action) {
+  auto arguments = std::make_shared<ElasticArguments>();
+  CLI::App* command = compare.add_subcommand(
+      "elastic", "What latency and stalls cost an elastic all-gather, chunk by chunk");
+  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
+      ->required()
+      ->type_name("AxB[xC..]");
+  command->add_option("--topology", arguments->topology, "torus or mesh")
+      ->capture_default_str()
+      ->type_name("KIND");
+  command
+      ->add_option("--algorithm", arguments->options.algorithm,
+                   "Whose wiring; default as of gossamer plan")
+      ->type_name("NAME");
+  command->add_option("--flits", arguments->options.flits, "Flits of each packet")
+      ->capture_default_str()
+      ->check(CLI::Range(1U, kMaxElasticFlits))
+      ->type_name("F");
+  command
+      ->add_option("--chunk", arguments->options.chunks,
+                   "Flits of a round, each with every latency; auto: the mean latency")
+      ->capture_default_str()
+      ->type_name("G");
+  command
+      ->add_option("--link-latency", arguments->options.latencies,
+                   "Cycles of the links, as of gossamer plan")
+      ->capture_default_str()
+      ->type_name("SPEC");
+  command
+      ->add_option("--stall", arguments->options.stalls,
+                   "Run under these scripts, too, as gossamer simulate does")
+      ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
+  command->add_option("--engine", arguments->engine, "Measure on this engine")
+      ->capture_default_str()
+      ->type_name("NAME");
+  add_json_flag(*command, arguments->json);
+  command->footer(
+      "Example: gossamer compare elastic --dims 8x8 --chunk 1 2 4 --link-latency 1 2 4\n"
+      "Exit status 1: a run broke a promise of its plan.\n");
+  command->callback(
+      [arguments, &action] { action = [arguments] { return compare_chunks(*arguments); }; });
+}
+
 struct BroadcastArguments : CompareArguments {
   PhysicalArguments physical;
   std::string source;
@@ -192,7 +266,7 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   options.algorithms = arguments.algorithms;
   options.progress = progress_bar();
   options.run = [&arguments](const Plan& plan) {
-    return run_on_engine(arguments.engine, plan, {}, {});
+    return tb::run_on_engine(arguments.engine, plan, {}, {});
   };
   const BroadcastComparison comparison = compare_broadcast(topology, options);
   options.progress = {};
@@ -299,6 +373,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       "Set a collective's algorithms side by side: measured, by formula, against bounds");
   command->require_subcommand(1);
   add_gossip(*command, action);
+  add_elastic(*command, action);
   add_broadcast(*command, action);
   for (const char* collective : {"reduce-scatter", "all-reduce"}) {
     add_reduction(*command, action, collective);

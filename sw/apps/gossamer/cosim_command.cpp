@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "terminal.hpp"
@@ -52,8 +52,8 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 
 int run(const CosimArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
-  const auto rtl = make_engine("rtl", plan);
-  const auto model = make_engine("systemc", plan);
+  const auto rtl = tb::make_engine("rtl", plan);
+  const auto model = tb::make_engine("systemc", plan);
   tb::LockStep lock_step(plan.topology, *model, *rtl);
   if (!arguments.fault.empty()) lock_step.inject(parse_fault(arguments.fault, plan.topology));
   RunOptions options;

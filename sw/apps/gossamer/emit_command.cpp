@@ -8,7 +8,7 @@
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -25,14 +25,7 @@ struct EmitArguments {
 };
 
 int run(const EmitArguments& arguments) {
-  Plan plan = load_plan(arguments.plan);
-  const Report proof = prove(plan, progress_bar());
-  if (!proof.problems.empty()) {
-    throw InputError(
-        fmt::format("{}: verify refuses this plan: {}", arguments.plan, proof.problems.front()));
-  }
-  // An algorithm without a formula promises no steps; hardware has to be told when it is done.
-  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = proof.steps;
+  const Plan plan = proved(load_plan(arguments.plan), arguments.plan, progress_bar());
   const std::vector<EmittedFile> files =
       emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
   nlohmann::ordered_json document{

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/words.hpp"
 #include "terminal.hpp"
 
@@ -69,17 +69,17 @@ std::vector<MatrixRow> matrix() {
 void print_matrix() {
   constexpr std::string_view kMark = "x";
   fmt::print("| collective | discipline | verify |");
-  for (const EngineInfo& engine : engines()) fmt::print(" {} |", engine.name);
+  for (const tb::EngineInfo& engine : tb::engines()) fmt::print(" {} |", engine.name);
   fmt::print(" pin-level | TLM | fold |");
   for (const EmitFormat& format : emit_formats()) fmt::print(" {} |", format.name);
-  const std::size_t marks = engines().size() + 3 + emit_formats().size();
+  const std::size_t marks = tb::engines().size() + 3 + emit_formats().size();
   fmt::print("\n| --- | --- | --- |");
   for (std::size_t i = 0; i < marks; ++i) fmt::print(" --- |");
   fmt::print("\n");
   for (const auto& [collective, row] : matrix()) {
     fmt::print("| {} | {} | {} |", collective, row->name, row->proof);
     const auto cell = [&](bool exists) { fmt::print(" {} |", exists ? kMark : ""); };
-    for (const EngineInfo& engine : engines()) cell(row->has_engine(engine.name));
+    for (const tb::EngineInfo& engine : tb::engines()) cell(row->has_engine(engine.name));
     cell(row->pin_level);
     cell(row->tlm);
     cell(row->folds);
@@ -98,7 +98,7 @@ int print_text() {
     print_entry(algorithm.name, {algorithm.summary, algorithm.guarantee});
   }
   fmt::print("\nengines\n");
-  for (const EngineInfo& engine : engines()) print_entry(engine.name, {engine.summary});
+  for (const tb::EngineInfo& engine : tb::engines()) print_entry(engine.name, {engine.summary});
   fmt::print("\nformats of gossamer emit\n");
   for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
   fmt::print("\nwhat exists for whose plans (cosim: where systemc and rtl do)\n");
@@ -118,7 +118,7 @@ int print_document() {
                                   {"disciplines", words_of(algorithm.disciplines)}});
   }
   json["engines"] = nlohmann::ordered_json::array();
-  for (const EngineInfo& engine : engines()) {
+  for (const tb::EngineInfo& engine : tb::engines()) {
     json["engines"].push_back({{"name", engine.name}, {"summary", engine.summary}});
   }
   json["formats"] = nlohmann::ordered_json::array();

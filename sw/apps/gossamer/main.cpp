@@ -9,23 +9,17 @@
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/printable.hpp"
 #include "gossamer/version.hpp"
 
 namespace {
 
 constexpr const char* kNoStandardOutput = "standard output cannot be written";
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
-}
-
 int complain(int status, const std::string& message) {
   // In one pipe with what was printed before, the cause comes behind it.
   std::fflush(stdout);
-  fmt::print(stderr, "gossamer: {}\n", one_line(message));
+  fmt::print(stderr, "gossamer: {}\n", gossamer::printable(message));
   return status;
 }
 

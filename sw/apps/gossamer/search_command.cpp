@@ -16,7 +16,7 @@
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 

@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "terminal.hpp"
@@ -27,13 +27,14 @@ struct SimulateArguments {
   std::string engine = "fast";
   std::string trace;
   ReportOutput report;
-  EngineOptions engine_options;
+  tb::EngineOptions engine_options;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
   bool fold = false;
   std::vector<std::string> breaks;
   std::string received;
+  std::string stall;
   /// Dynamic broadcast only.
   std::string load;
   std::string csv;
@@ -55,6 +56,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--execute", arguments.execute, true},
         Given{"--threads", arguments.threads.has_value(), true},
         Given{"--trace", !arguments.trace.empty(), false}, Given{"--fold", arguments.fold, false},
+        Given{"--stall", !arguments.stall.empty(), false},
         Given{"--scoreboard", arguments.scoreboard, false},
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--break", !arguments.breaks.empty(), false},
@@ -64,6 +66,18 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
     throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
                                  dynamic ? "a dynamic-broadcast run has none"
                                          : "only dynamic-broadcast experiments take it"));
+  }
+}
+
+void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
+  const bool elastic = elastic_of(plan) != nullptr;
+  if (!arguments.stall.empty() && !elastic) {
+    throw InputError(
+        fmt::format("{}: --stall: its routers cannot wait; plan with --elastic", arguments.plan));
+  }
+  if (arguments.max_steps && elastic) {
+    throw InputError(
+        fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
   }
 }
 
@@ -80,12 +94,12 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
   if (!arguments.svg.empty()) svg.emplace(arguments.svg);
-  DynamicEngineOptions options;
+  tb::DynamicEngineOptions options;
   options.execute = arguments.execute;
   options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.progress = progress_bar();
   const Report report =
-      run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
+      tb::run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
   if (csv) {
     csv->stream() << delay_csv(report.dynamic->points);
@@ -143,6 +157,7 @@ int run(const SimulateArguments& arguments) {
   if (experiment != nullptr) return run_loads(arguments, std::move(*experiment));
   const Plan plan = std::get<Plan>(std::move(document));
   if (arguments.fold) check_foldable(plan);
+  check_elastic_options(arguments, plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
@@ -151,7 +166,11 @@ int run(const SimulateArguments& arguments) {
   options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  EngineOptions engine_options = arguments.engine_options;
+  tb::EngineOptions engine_options = arguments.engine_options;
+  if (!arguments.stall.empty()) {
+    engine_options.stalls = StallScript::parse(arguments.stall, plan.topology);
+    options.stalls = &engine_options.stalls;
+  }
   std::optional<WaveFile> wave;
   if (!engine_options.wave.empty()) {
     wave.emplace(engine_options.wave);
@@ -167,10 +186,10 @@ int run(const SimulateArguments& arguments) {
     options.max_steps = plan.expected.analytic_steps;
   }
   const auto machine = [&](const Plan& on) {
-    return make_engine(arguments.engine, on, engine_options);
+    return tb::make_engine(arguments.engine, on, engine_options);
   };
   const Report report = breaks.empty()
-                            ? run_on_engine(arguments.engine, plan, engine_options, options)
+                            ? tb::run_on_engine(arguments.engine, plan, engine_options, options)
                             : run_plan(plan, *make_broken_machine(plan, breaks, machine), options);
   options.progress = {};
   if (received) {
@@ -233,6 +252,12 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->add_option("--received", arguments->received,
                    "Write node,packet: what every node has after the planned steps")
       ->type_name("FILE");
+  command
+      ->add_option("--stall", arguments->stall,
+                   "Elastic plans: when nodes and links stall. Rates of 256 in which nodes offer "
+                   "(S), accept (M) and links show (V), and cycles that nodes start apart; or a "
+                   "file of closed windows kind,node,port,cycle,length")
+      ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
       ->add_option("--load", arguments->load,

@@ -2,7 +2,7 @@
 /// gossamer verify: the static proof.
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {

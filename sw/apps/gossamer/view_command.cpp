@@ -11,12 +11,12 @@
 #include <sstream>
 
 #include "commands.hpp"
-#include "engines.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
@@ -100,7 +100,7 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   options.max_steps = kMaxSteps;
   options.judged = true;
   options.progress = progress_bar();
-  if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
+  if (const auto steps = tb::run_on_engine("fast", plan, {}, options).steps) return *steps;
   throw InputError(fmt::format(
       "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
 }
@@ -111,7 +111,7 @@ std::string trace_numbers(const std::string& name, const Plan& plan) {
   RunOptions options;
   options.trace = &stream;
   options.progress = progress_bar();
-  static_cast<void>(run_on_engine("fast", plan, {}, options));
+  static_cast<void>(tb::run_on_engine("fast", plan, {}, options));
   if (numbers.rows() > kMaxTraceRows) {
     throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
                                  name, numbers.rows(), kMaxTraceRows));
@@ -133,6 +133,12 @@ std::string extra_text(const std::string& name, const Plan& plan) {
     throw InputError(
         fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",
                     name, plan.collective));
+  }
+  if (elastic_of(plan) != nullptr) {
+    throw InputError(fmt::format(
+        "{}: the page draws steps, and elastic plans have none; gossamer simulate --trace lists "
+        "every take",
+        name));
   }
   if (!std::holds_alternative<StreamProgram>(plan.program)) {
     return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));

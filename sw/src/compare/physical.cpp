@@ -29,7 +29,7 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
   PhysicalComparisonRow row;
   row.algorithm = request.algorithm;
   const std::uint64_t flits = options.quantities.flits();
-  const bool cut_through = takes_option(request.collective, request.algorithm, "flits");
+  const bool cut_through = takes_option(request.collective, request.algorithm, "hop-cycles");
   if (cut_through) request.parameters["flits"] = static_cast<std::int64_t>(flits);
   if (takes_option(request.collective, request.algorithm, "source")) {
     request.parameters["source"] = source_text(request.topology, options.source);

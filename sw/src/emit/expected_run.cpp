@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "gossamer/sim/observers.hpp"
@@ -44,13 +45,17 @@ std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t l
 
 std::string ExpectedRun::text(std::string_view summary, const std::vector<std::string>& own,
                               std::string_view vary) const {
+  const bool has_terms =
+      std::any_of(words_.begin(), words_.end(), [](const auto& word) { return word.terms != 0; });
   std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{}\n{} {} {}\n",
-      summary, cycles_, words_.size(), vary);
+      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{}\n{} {} {} {}\n",
+      summary, cycles_, words_.size(), vary, has_terms ? 1 : 0);
   for (const std::string& word : own) text += word + '\n';
   const auto out = std::back_inserter(text);
   for (const ExpectedWord& word : words_) {
-    fmt::format_to(out, "{} {} {} {} {}\n", word.data, word.mask, word.step, word.hop, word.packet);
+    fmt::format_to(out, "{} {} {} {} {}", word.data, word.mask, word.step, word.hop, word.packet);
+    if (has_terms) fmt::format_to(out, " {}", word.terms);
+    text += '\n';
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     fmt::format_to(out, "{}{}", cells_[i], (i + 1) % (links_ + deliveries_) == 0 ? '\n' : ' ');

@@ -26,6 +26,8 @@ struct ExpectedWord {
   std::int64_t step = 0;
   std::uint32_t hop = 0;
   std::uint64_t packet = 0;
+  /// Contributions to it; 0 where nothing combines.
+  std::uint32_t terms = 0;
 };
 
 class ExpectedRun {

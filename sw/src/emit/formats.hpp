@@ -56,8 +56,12 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_sv(const Plan& plan);
 /// Formats of a plan of relays; the functions of the formats call them.
 [[nodiscard]] std::vector<EmittedFile> emit_relay_sv(const Plan& plan);
+/// The same of elastic streams.
+[[nodiscard]] std::vector<EmittedFile> emit_elastic_sv(const Plan& plan);
 /// The same of a plan of queued routers.
 [[nodiscard]] std::vector<EmittedFile> emit_queued_sv(const Plan& plan);
+/// The same of streams that combine.
+[[nodiscard]] std::vector<EmittedFile> emit_combining_sv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_json(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_dot(const Plan& plan);

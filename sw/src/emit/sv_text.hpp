@@ -76,6 +76,8 @@ struct FabricShape {
 /// wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
+/// The function neighbor(node, port) of a package.
+[[nodiscard]] std::string neighbor_function(const Topology& topology);
 /// The function node_class(node) of a package.
 [[nodiscard]] std::string node_class_function(const std::vector<std::size_t>& class_of_node);
 /// The function `name` from a class to its literal of `range` bits.

@@ -78,8 +78,7 @@ struct Beginning {
 class Search {
  public:
   Search(const Topology& torus, std::vector<Way> ways)
-      : torus_(torus),
-        dimensions_(static_cast<std::size_t>(torus.dimensions())),
+      : dimensions_(static_cast<std::size_t>(torus.dimensions())),
         ports_(2 * dimensions_),
         ways_(std::move(ways)),
         steps_(bounds::isotropic_steps(torus)) {}
@@ -291,7 +290,6 @@ class Search {
     return cost + static_cast<std::int64_t>(random_.below(1000));
   }
 
-  const Topology& torus_;
   std::size_t dimensions_;
   std::size_t ports_;
   std::vector<Way> ways_;

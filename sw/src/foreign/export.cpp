@@ -248,6 +248,27 @@ class Exporter {
 
 char buffer_letter(Buffer buffer) { return "ios"[static_cast<std::size_t>(buffer)]; }
 
+/// Text as it stands in an attribute.
+std::string attribute(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
 }  // namespace
 
 MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves) {
@@ -255,25 +276,29 @@ MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves) {
 }
 
 void write_msccl(const MscclSchedule& schedule, std::ostream& out) {
+  // A file that was read may have its ranks in any order.
+  std::vector<std::vector<const MscclBlock*>> blocks(schedule.ranks.size());
+  for (const MscclBlock& block : schedule.blocks) blocks[block.rank].push_back(&block);
   std::uint32_t channels = 1;
   for (const MscclBlock& block : schedule.blocks) channels = std::max(channels, block.channel + 1);
   out << fmt::format(
       "<algo name=\"{}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" "
       "coll=\"{}\" inplace=\"{}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"1073741824\"{}>\n",
-      schedule.name, channels, schedule.chunks, schedule.ranks.size(), schedule.word,
+      attribute(schedule.name), channels, schedule.chunks, schedule.ranks.size(), schedule.word,
       schedule.in_place ? 1 : 0, schedule.out_of_place ? 1 : 0,
       schedule.root ? fmt::format(" root=\"{}\"", *schedule.root) : "");
-  std::size_t at = 0;
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     const auto& chunks = schedule.ranks[rank].chunks;
     out << fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank,
                        chunks[0], chunks[1], chunks[2]);
-    for (; at < schedule.blocks.size() && schedule.blocks[at].rank == rank; ++at) {
-      const MscclBlock& block = schedule.blocks[at];
-      out << fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", block.id,
-                         block.send, block.receive, block.channel);
-      for (std::uint32_t s = 0; s < block.size; ++s) {
-        const MscclStep& step = schedule.steps[block.first_step + s];
+    for (const MscclCopy& copy : schedule.ranks[rank].copies) {
+      out << fmt::format("    <copy i_off=\"{}\" o_off=\"{}\"/>\n", copy.input, copy.output);
+    }
+    for (const MscclBlock* block : blocks[rank]) {
+      out << fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", block->id,
+                         block->send, block->receive, block->channel);
+      for (std::uint32_t s = 0; s < block->size; ++s) {
+        const MscclStep& step = schedule.steps[block->first_step + s];
         out << fmt::format(
             "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" "
             "dstoff=\"{}\" cnt=\"{}\" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>\n",

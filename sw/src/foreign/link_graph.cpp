@@ -11,6 +11,7 @@
 #include <string>
 
 #include "gossamer/util/error.hpp"
+#include "shown.hpp"
 
 namespace gossamer::foreign {
 
@@ -25,8 +26,8 @@ std::uint32_t node_number(std::string_view text, const std::string& place) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value >= kMaxFileNodes) {
-    throw InputError(fmt::format("{}: \"{}\" is no node number 0..{}", place, text.substr(0, 40),
-                                 kMaxFileNodes - 1));
+    throw InputError(
+        fmt::format("{}: \"{}\" is no node number 0..{}", place, shown(text), kMaxFileNodes - 1));
   }
   return value;
 }

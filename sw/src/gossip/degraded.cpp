@@ -390,6 +390,38 @@ Plan plan_trail(const Topology& topology, const DegradedOptions& options) {
   return plan;
 }
 
+Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
+  constexpr std::uint32_t kMostForWalks = 600;
+  constexpr std::size_t kFewestWalks = 3;
+  const std::uint32_t k = packets_of(topology, options);
+  std::size_t most = k;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.is_live(node)) continue;
+    std::size_t leaving = 0;
+    for (int p = 0; p < topology.ports(); ++p) {
+      if (topology.neighbor(node, static_cast<Port>(p)) != kNoNode) ++leaving;
+    }
+    most = std::min({most, leaving, static_cast<std::size_t>(topology.degree(node))});
+  }
+  for (std::size_t walks = most; walks >= kFewestWalks && topology.live_nodes() <= kMostForWalks;
+       --walks) {
+    const std::vector<StreamLine> lines = closed_walks(topology, walks, options.seed);
+    if (lines.empty()) continue;
+    const Dealing dealing = *deal(topology, lines, k);
+    const std::size_t length = lines.front().nodes.size();
+    // Who is visited twice hears some packets sooner than the formula says.
+    const bool once = length == topology.live_nodes();
+    Plan plan = degraded_plan(topology, "walks", lines_program(topology, lines, dealing.counts, k),
+                              dealing.steps, once ? deepest(dealing.counts) : kAnyDepth);
+    plan.parameters["walks"] = static_cast<std::int64_t>(walks);
+    plan.parameters["length"] = static_cast<std::int64_t>(length);
+    return plan;
+  }
+  throw InfeasibleError(
+      "walks: no 3 or more one-way walks were found; they want as many packets a node, and at most "
+      "600 live nodes; nearest feasible: --algorithm trail");
+}
+
 namespace {
 
 /// The port by which each live node hears its parent in a breadth-first tree from the first live
@@ -528,6 +560,9 @@ Plan plan_degraded(const Topology& topology, const DegradedOptions& options) {
     return best && best->expected.analytic_steps == best->expected.lower_bound_steps;
   };
   if (!at_bound()) consider(plan_trail);
+  // At best as fast as the node with the fewest links allows: not searched for when that is no
+  // gain.
+  if (!at_bound()) consider(plan_walks);
   if (!at_bound()) consider(plan_spanning_tree);
   if (!best) best = plan_in_out(topology, options);
   best->algorithm = "degraded";

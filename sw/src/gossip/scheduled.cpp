@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 #include "gossamer/bounds/gossip.hpp"
@@ -173,8 +172,9 @@ class Greedy {
 
   void put_back_candidates() {
     for (const Port direction : directions_) {
-      for (const auto& [node, rank] : std::views::reverse(candidates_[direction])) {
-        if (!informed_[node]) queues_[direction].push(node, rank);
+      const auto& candidates = candidates_[direction];
+      for (auto at = candidates.rbegin(); at != candidates.rend(); ++at) {
+        if (!informed_[at->first]) queues_[direction].push(at->first, at->second);
       }
     }
   }

@@ -18,7 +18,7 @@ namespace gossamer {
 namespace {
 
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24U;
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 constexpr std::uint64_t kWordBits = 64;
 
 /// A packet that crosses a link.
@@ -125,7 +125,7 @@ class TimetableSearch {
     std::stable_sort(arcs.begin(), arcs.end(),
                      [](const Arc& a, const Arc& b) { return a.offers.size() < b.offers.size(); });
     // Augmenting paths; at most 16 arcs with 16 offers each.
-    std::vector<std::uint32_t> taken(arcs.size(), kNone);
+    std::vector<std::uint32_t> taken(arcs.size(), kNothing);
     for (std::size_t start = 0; start < arcs.size(); ++start) {
       std::vector<std::uint32_t> seen;
       const auto augment = [&](auto&& self, std::size_t arc) -> bool {
@@ -145,7 +145,7 @@ class TimetableSearch {
       augment(augment, start);
     }
     for (std::size_t i = 0; i < arcs.size(); ++i) {
-      if (taken[i] == kNone) continue;
+      if (taken[i] == kNothing) continue;
       ++holders_[taken[i]];
       hops.push_back({step, arcs[i].from, opposite(arcs[i].in_port), node, taken[i]});
     }
@@ -174,7 +174,7 @@ ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
   // By node and packet: the last step in which it is sent.
   std::vector<std::uint32_t> last(topology.nodes() * packets, 0);
   for (const Hop& hop : hops) last[hop.from * packets + hop.packet] = hop.step;
-  std::vector<std::uint32_t> slot(last.size(), kNone);
+  std::vector<std::uint32_t> slot(last.size(), kNothing);
   // By node: the last step in which each slot is read.
   std::vector<std::vector<std::uint32_t>> busy(topology.nodes());
   std::size_t most = 1;
@@ -201,7 +201,7 @@ ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
             : PacketSource{PacketSource::Kind::kSlot, slot[hop.from * packets + hop.packet]},
         hop.from);
     const std::uint32_t kept = slot[hop.to * packets + hop.packet];
-    if (kept != kNone) program.set_store(hop.step, opposite(hop.out_port), kept, hop.to);
+    if (kept != kNothing) program.set_store(hop.step, opposite(hop.out_port), kept, hop.to);
   }
   return program;
 }

@@ -111,7 +111,7 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   }
   if (has_sources(demand)) {
     (void)fields.any(kSourcesTable);
-    const auto table = document.tables.find(std::string(kSourcesTable));
+    const auto table = document.tables.find(kSourcesTablePath);
     const std::string place = fmt::format("{}: {}", fields.place(), kSourcesTable);
     if (table == document.tables.end()) {
       throw InputError(fmt::format("{}: an array of rows is expected", place));
@@ -159,7 +159,7 @@ json queued_demand(json& program, Document& document) {
                  {"to", destination_name(found->to)},
                  {"operation", "copy"},
                  {"pieces", pieces}};
-  auto node = document.tables.extract("table");
+  auto node = document.tables.extract(kProgramTablePath);
   if (!node.empty()) {
     NumberTable& table = node.mapped();
     // Sources counted whole packets; now they count what crosses links.
@@ -172,7 +172,7 @@ json queued_demand(json& program, Document& document) {
       }
     }
     demand[kSourcesTable] = nullptr;
-    node.key() = kSourcesTable;
+    node.key() = kSourcesTablePath;
     document.tables.insert(std::move(node));
   }
   program.erase("table");

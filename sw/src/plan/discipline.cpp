@@ -28,6 +28,8 @@ bool is_combining(const Plan& plan) {
   return program != nullptr && program->combine.has_value();
 }
 
+bool is_elastic(const Plan& plan) { return elastic_of(plan) != nullptr; }
+
 bool is_exchange(const Plan& plan) {
   return holds_program<ScheduleProgram>(plan) && plan.demand.is_personal();
 }
@@ -55,8 +57,15 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .holds = is_combining,
      .proof = "one router for all, as intervals of ranks",
      .cost = "",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc",
+     .pin_level = true},
+    {.name = "stream/elastic",
+     .holds = is_elastic,
+     .proof = "rings in closed form; else what every node takes, and a sweep over the flits",
+     .cost = "counters and queue slots",
      .engines = "fast systemc",
-     .formats = "",
+     .formats = "sv",
      .pin_level = true},
     {.name = "stream",
      .holds = is_unframed,

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/printable.hpp"
 
 namespace gossamer {
 
@@ -25,8 +26,8 @@ constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
 class TreeBuilder final : public nlohmann::json_sax<json> {
  public:
-  TreeBuilder(std::string_view name, const std::set<std::string>& table_keys)
-      : name_(name), table_keys_(&table_keys) {}
+  TreeBuilder(std::string_view name, const std::set<std::string>& table_paths)
+      : name_(name), table_paths_(&table_paths) {}
 
   bool null() override { return add(json(nullptr)); }
   bool boolean(bool value) override { return add(json(value)); }
@@ -54,8 +55,8 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
       row_begin_ = table_->values.size();
       return true;
     }
-    if (!open_.empty() && open_.back()->is_object() && table_keys_->count(key_) != 0) {
-      table_ = &document_.tables[key_];
+    if (const std::string path = this->path(); table_paths_->contains(path)) {
+      table_ = &document_.tables[path];
       table_depth_ = 1;
       return add(json(nullptr), true);
     }
@@ -88,17 +89,12 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     std::string cause = error.what();
     if (const auto at = cause.rfind(": "); at != std::string::npos) cause.erase(0, at + 2);
     (void)token;
-    throw InputError(fmt::format("{}: byte {}: {}", name_, position, one_line(cause)));
+    throw InputError(fmt::format("{}: byte {}: {}", name_, position, printable(cause)));
   }
 
   Document take() { return std::move(document_); }
 
  private:
-  static std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
-  }
   [[noreturn]] void fail(const std::string& cause) const {
     std::string place;
     if (!key_.empty()) place = fmt::format(" near {}", shown(key_));
@@ -131,6 +127,11 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     }
     return &(parent[key_] = std::move(value));
   }
+  /// Of a member of the innermost object, nothing elsewhere.
+  [[nodiscard]] std::string path() const {
+    if (open_.empty() || !open_.back()->is_object()) return {};
+    return fmt::format("{}/{}", names_.back(), key_);
+  }
   bool add(json value, bool table_place = false) {
     if (table_ != nullptr && !table_place) fail("a table holds rows of numbers only");
     place_value(std::move(value));
@@ -140,18 +141,22 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     if (table_ != nullptr) fail("a table holds rows of numbers only");
     if (open_.size() == kMaxDepth) fail(fmt::format("nested more than {} deep", kMaxDepth));
     open_.push_back(place_value(std::move(value)));
+    names_.push_back(key_);
     return true;
   }
   bool close() {
     open_.pop_back();
+    names_.pop_back();
     return true;
   }
 
   std::string name_;
-  const std::set<std::string>* table_keys_;
+  const std::set<std::string>* table_paths_;
   Document document_;
   /// Open objects and arrays; pointers stay valid since only the innermost one grows.
   std::vector<json*> open_;
+  /// The keys that they stand at.
+  std::vector<std::string> names_;
   std::string key_;
   NumberTable* table_ = nullptr;
   int table_depth_ = 0;
@@ -169,8 +174,8 @@ bool starts_like_cbor(std::istream& in) {
 }  // namespace
 
 Document read_document(std::istream& in, std::string_view name,
-                       const std::set<std::string>& table_keys) {
-  TreeBuilder builder(name, table_keys);
+                       const std::set<std::string>& table_paths) {
+  TreeBuilder builder(name, table_paths);
   const auto format =
       starts_like_cbor(in) ? json::input_format_t::cbor : json::input_format_t::json;
   json::sax_parse(in, &builder, format);

@@ -28,14 +28,14 @@ struct NumberTable {
 struct Document {
   /// The tree; a table's place holds null.
   nlohmann::json root;
-  /// Tables by key.
+  /// Tables by path: the key of the object that they stand in, a slash and their own.
   std::map<std::string, NumberTable> tables;
 };
 
 /// Reads a document; CBOR when it does not start like JSON. `name` stands in messages.
 /// Throws InputError.
 [[nodiscard]] Document read_document(std::istream& in, std::string_view name,
-                                     const std::set<std::string>& table_keys);
+                                     const std::set<std::string>& table_paths);
 
 /// The fields of one object, each asked for once; what nobody asked for is an unknown key.
 class Fields {

@@ -22,6 +22,7 @@ std::uint64_t hash_of(const PortProgram& program) {
   mix(program.early_feed.bits());
   mix(program.switch_step);
   mix(program.lane ? *program.lane + 1U : 0U);
+  mix(program.carries);
   for (const std::uint16_t packet : program.preload) mix(packet);
   return hash;
 }
@@ -79,13 +80,14 @@ std::uint64_t StreamProgram::memory_bytes() const {
     bytes += program.preload.capacity() * sizeof(std::uint16_t);
   }
   if (combine) bytes += combine->ranks.capacity() * sizeof(std::uint32_t);
+  if (elastic) bytes += elastic->latency.table.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
 
 bool StreamProgram::operator==(const StreamProgram& other) const {
   if (nodes_ != other.nodes_ || ports_ != other.ports_ ||
       packets_per_node_ != other.packets_per_node_ || frame_ != other.frame_ ||
-      combine != other.combine) {
+      combine != other.combine || elastic != other.elastic) {
     return false;
   }
   for (NodeId node = 0; node < nodes_; ++node) {
@@ -109,6 +111,11 @@ void require_rom_for_all(const Plan& plan) {
 std::uint32_t frame_of(const Plan& plan) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   return streams != nullptr ? streams->frame() : 1;
+}
+
+const Elastic* elastic_of(const Plan& plan) {
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  return streams != nullptr && streams->elastic ? &*streams->elastic : nullptr;
 }
 
 std::uint32_t packets_per_node(const Plan& plan) {

@@ -149,6 +149,10 @@ void check_parameters(const std::map<std::string, ParameterValue>& parameters,
     said["source"] =
         fmt::format("{}", fmt::join(at.begin(), at.begin() + topology.dimensions(), ","));
   }
+  if (const auto* streams = std::get_if<StreamProgram>(&program);
+      streams != nullptr && streams->elastic) {
+    number("flits", streams->elastic->flits());
+  }
   if (const auto* relay = std::get_if<RelayProgram>(&program)) {
     number("flits", relay->clock.flits);
     number("hop-cycles", relay->clock.hop_cycles);
@@ -216,8 +220,8 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 
 PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
   Document document = read_document(in, name,
-                                    {std::string(kProgramTable), std::string(kMovesTable),
-                                     std::string(kSourcesTable), std::string(kClassesTable)});
+                                    {kProgramTablePath, kMovesTablePath, kSourcesTablePath,
+                                     kLatencyTablePath, kClassesTablePath});
   Fields before(document.root, std::string(name));
   const std::string format = before.string("format");
   if (format != kFormatName && format != kExperimentFormat) {

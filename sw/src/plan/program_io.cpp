@@ -41,6 +41,12 @@ void check_combined(const Demand& demand, const Combination& combine, const std:
 
 }  // namespace
 
+const NumberTable& table_at(const Document& document, const char* path) {
+  static const NumberTable kNoTable;
+  const auto found = document.tables.find(path);
+  return found == document.tables.end() ? kNoTable : found->second;
+}
+
 void write_program(const Program& program, DocumentWriter& out) {
   out.begin_object();
   out.key("discipline");
@@ -69,12 +75,10 @@ void write_program(const Program& program, DocumentWriter& out) {
 Program read_program(Fields fields, const Topology& topology, const Demand& demand,
                      const Document& document) {
   const std::string discipline = fields.string("discipline");
-  static const NumberTable kNoTable;
-  const auto table_of = [&](std::string_view key) -> const NumberTable& {
-    const auto found = document.tables.find(std::string(key));
-    if (found == document.tables.end()) return kNoTable;
-    (void)fields.any(std::string(key));
-    return found->second;
+  const auto table_of = [&](std::string_view key, const char* path) -> const NumberTable& {
+    const NumberTable& table = table_at(document, path);
+    if (document.tables.contains(path)) (void)fields.any(key);
+    return table;
   };
   const auto finished = [&fields](auto program) {
     fields.done();
@@ -86,11 +90,12 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
       throw InputError(
           fmt::format("{}: discipline: queued programs are for a torus or a mesh", fields.place()));
     }
-    return finished(read_queued_fields(fields, topology, demand, table_of(kMovesTable)));
+    return finished(
+        read_queued_fields(fields, topology, demand, table_of(kMovesTable, kMovesTablePath)));
   }
-  const NumberTable& table = table_of(kProgramTable);
+  const NumberTable& table = table_of(kProgramTable, kProgramTablePath);
   if (discipline == "stream") {
-    StreamProgram program = read_stream_fields(fields, topology, table);
+    StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
       check_healthy(topology, fields.place());
       check_combined(demand, *program.combine, fields.place());
@@ -101,7 +106,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   }
   if (discipline == "schedule") {
     ScheduleProgram program =
-        read_schedule_fields(fields, topology, table, table_of(kClassesTable));
+        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath));
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
       throw InputError(

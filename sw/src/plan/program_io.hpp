@@ -16,8 +16,17 @@ namespace gossamer {
 /// The format name of an experiment's document.
 inline constexpr std::string_view kExperimentFormat = "gossamer-experiment";
 
-/// The key whose value is a table of numbers in every discipline.
+// Tables of numbers: their keys, and the objects that they stand in, as Document::tables has them.
+
+/// In a program of every discipline.
 inline constexpr std::string_view kProgramTable = "table";
+/// In elastic programs: what each link takes.
+inline constexpr std::string_view kLatencyTable = "table";
+inline constexpr const char* kProgramTablePath = "program/table";
+inline constexpr const char* kLatencyTablePath = "link_latency/table";
+inline constexpr const char* kClassesTablePath = "program/classes";
+inline constexpr const char* kMovesTablePath = "program/moves";
+inline constexpr const char* kSourcesTablePath = "demand/sources";
 /// The key of a queued program's second table: its moves.
 inline constexpr std::string_view kMovesTable = "moves";
 /// The key of a schedule's second table: the class of each node.
@@ -33,6 +42,9 @@ void write_topology(const Topology& topology, DocumentWriter& out);
 /// Throws InputError when it is none.
 [[nodiscard]] Topology read_topology(Fields fields);
 
+/// The table at a path, an empty one where there is none.
+[[nodiscard]] const NumberTable& table_at(const Document& document, const char* path);
+
 void write_demand(const Demand& demand, DocumentWriter& out);
 /// Throws InputError when there is no such demand on `topology`.
 [[nodiscard]] Demand read_demand(Fields fields, const Topology& topology, const Document& document);
@@ -46,11 +58,14 @@ void write_program(const Program& program, DocumentWriter& out);
 
 void write_stream_fields(const StreamProgram& program, DocumentWriter& out);
 [[nodiscard]] StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
-                                               const NumberTable& table);
+                                               const Document& document);
 void write_combination(const Combination& combine, DocumentWriter& out);
 /// All but the ranks, which stand in the stream's table.
 [[nodiscard]] Combination read_combination(Fields fields, const Topology& topology,
                                            std::uint32_t packets_per_node);
+void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out);
+[[nodiscard]] Elastic read_elastic(Fields fields, const Topology& topology,
+                                   const NumberTable& latencies);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
                                              const NumberTable& table);

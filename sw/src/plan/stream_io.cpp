@@ -27,6 +27,9 @@ void write_ports(DocumentWriter& out, PortSet ports, std::uint32_t frame) {
   out.end_array();
 }
 
+/// More than a link carries in a round on any topology.
+constexpr std::int64_t kMaxCarried = std::int64_t{1} << 30;
+
 /// What a table's entries are checked against.
 struct StreamShape {
   int dimensions;
@@ -79,6 +82,9 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   if (fields.has("lane")) {
     entry.lane = static_cast<std::uint8_t>(fields.number("lane", 0, kMaxPorts - 1));
   }
+  if (fields.has("carries")) {
+    entry.carries = static_cast<std::uint32_t>(fields.number("carries", 1, kMaxCarried));
+  }
   fields.done();
   return entry;
 }
@@ -94,6 +100,26 @@ void check_lanes(const StreamProgram& program, const std::string& place) {
       throw InputError(fmt::format(
           "{}: ports: a program that combines has one feed an out-port and no preload", place));
     }
+  }
+}
+
+/// What elastic routers can be told, and no others.
+void check_elastic(const StreamProgram& program, const std::string& place) {
+  for (const PortProgram& entry : program.dictionary()) {
+    if (!program.elastic) {
+      if (entry.carries == 0) continue;
+      throw InputError(fmt::format("{}: ports: carries: the program is not elastic", place));
+    }
+    if (entry.carries < entry.preload.size() ||
+        (entry.feed.empty() && entry.carries > entry.preload.size())) {
+      throw InputError(fmt::format("{}: ports: carries {} with {} own packets and {} feeds", place,
+                                   entry.carries, entry.preload.size(), entry.feed.size()));
+    }
+  }
+  if (program.elastic && (program.combine || !program.is_plain())) {
+    throw InputError(fmt::format(
+        "{}: elastic: only where an out-port has one feed and one own packet at most, for good",
+        place));
   }
 }
 
@@ -126,12 +152,20 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
       out.key("lane");
       out.number(*entry.lane);
     }
+    if (entry.carries != 0) {
+      out.key("carries");
+      out.number(entry.carries);
+    }
     out.end_object();
   }
   out.end_array();
   if (program.combine) {
     out.key("combine");
     write_combination(*program.combine, out);
+  }
+  if (program.elastic) {
+    out.key("elastic");
+    write_elastic(*program.elastic, program.ports(), out);
   }
   out.key(kProgramTable);
   out.begin_array();
@@ -152,7 +186,8 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
 }
 
 StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
-                                 const NumberTable& table) {
+                                 const Document& document) {
+  const NumberTable& table = table_at(document, kProgramTablePath);
   std::uint32_t frame = 1;
   if (fields.has("frame")) {
     const std::int64_t most = kMaxPorts / std::int64_t{topology.ports()};
@@ -169,6 +204,10 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
                         frame);
   if (fields.has("combine")) {
     program.combine = read_combination(fields.object("combine"), topology, shape.packets_per_node);
+  }
+  if (fields.has("elastic")) {
+    program.elastic =
+        read_elastic(fields.object("elastic"), topology, table_at(document, kLatencyTablePath));
   }
   const std::size_t cycles = program.combine ? program.combine->cycles() : 0;
   if (table.row_length != shape.columns() + cycles) {
@@ -213,6 +252,7 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
     }
   }
   check_lanes(program, fields.place());
+  check_elastic(program, fields.place());
   return program;
 }
 

@@ -188,9 +188,9 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "= "
      "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
-     "packets", "stream", hamiltonian},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", hamiltonian},
     {"gossip", Shapes::kFaulty, "degraded",
-     "round dead links and nodes: the fewest steps of cut, trail, tree and in-out",
+     "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
      "packets seed", "stream stream/frames", degraded<plan_degraded>},
@@ -199,13 +199,14 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
      "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
-     "packets seed time-independent", "stream schedule/timetable", automatic},
+     "packets seed time-independent elastic flits chunk slots link-latency",
+     "stream stream/elastic schedule/timetable", automatic},
     {"gossip", Shapes::kMeshOrGrid, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
-     "packets", "stream", array},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", array},
     {"gossip", Shapes::kMesh, "folded",
      "a torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
@@ -227,21 +228,21 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
      "fully time-independent",
-     "packets", "stream", zigzag},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", zigzag},
     {"gossip", Shapes::kTorus, "strands",
      "2d directed cycles whose streams are handed on over a few hops",
      "torus, sides >= 3 and one >= 4d, odd ones included; one packet: 2 above the lower bound by "
      "formula where regular, else 2 to 5 as a rule by seeded search; k times that for k; buffer k; "
      "fully time-independent",
-     "packets seed", "stream", strands},
+     "packets seed elastic flits chunk slots link-latency", "stream stream/elastic", strands},
     {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
      "2-D torus, odd sides, one an odd multiple of the other; L the shorter: ceil(k (P + L + 2) / "
      "4) steps; buffer k; fully time-independent",
-     "packets", "stream", rows},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", rows},
     {"gossip", Shapes::kTorus, "tables", "small tables found by search, from the library",
      "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
      "for one packet, k times that for k; buffer k; fully time-independent",
-     "packets", "stream", tables},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", tables},
     {"gossip", Shapes::kTorusOrFaulty, "cut",
      "what the faults leave of the d Hamiltonian cycles: whole ones, one-way ones, paths",
      "torus with hamiltonian plans; one dead link or arc: ceil(k (P-1) / (2d-1)) steps for k >= "
@@ -252,6 +253,11 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "
      "600 nodes, larger where a Hamiltonian cycle is there to repair; buffer k",
      "packets seed", "stream", degraded<plan_trail>},
+    {"gossip", Shapes::kEveryOrFaulty, "walks",
+     "one-way closed walks through all live nodes, pairwise without a common arc, found by search",
+     "R >= 3 walks for k >= R packets: L - 1 steps for k = R, L the number of live nodes or a few "
+     "more; up to 600 nodes; not every network has them",
+     "packets seed", "stream", degraded<plan_walks>},
     {"gossip", Shapes::kEveryOrFaulty, "tree", "everything along one spanning tree, both ways",
      "every network that two-way links connect; k (P-1) steps, P the live nodes; queues",
      "packets seed", "stream", degraded<plan_spanning_tree>},
@@ -269,10 +275,12 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "packets seed", "schedule schedule/timetable", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
-     "every torus; P - 1 steps; buffer 1; fully time-independent", "", "stream", ring},
+     "every torus; P - 1 steps; buffer 1; fully time-independent",
+     "elastic flits chunk slots link-latency", "stream stream/elastic", ring},
     {"gossip", Shapes::kTorus, "ring-two-way",
      "For comparison: one packet a node both ways round one Hamiltonian cycle",
-     "every torus; floor(P/2) steps; buffer 1; fully time-independent", "", "stream", ring_two_way},
+     "every torus; floor(P/2) steps; buffer 1; fully time-independent",
+     "elastic flits chunk slots link-latency", "stream stream/elastic", ring_two_way},
     {"gossip", Shapes::kTorus, "shared-cycles",
      "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
      "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", "stream",

@@ -21,10 +21,7 @@ namespace {
 /// Refuses an algorithm that the plan's collective does not have, and one that makes plans of
 /// another discipline than this.
 void check_algorithm(const Plan& plan, const std::string& place) {
-  constexpr std::string_view kUser = "user:";
-  const bool named_by_user =
-      plan.algorithm.starts_with(kUser) && plan.algorithm.size() > kUser.size();
-  if (plan.algorithm == "imported" || named_by_user) return;
+  if (plan.algorithm == "imported" || is_user_algorithm(plan.algorithm)) return;
   std::vector<std::string_view> known;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != plan.collective) continue;

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
+#include <stdexcept>
 #include <vector>
 
 #include "algorithm_lists.hpp"
 #include "flat_sides.hpp"
+#include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
@@ -33,7 +36,17 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"source", OptionKind::kText,
      "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
      "(reduce)"},
-    {"flits", OptionKind::kNumber, "Flits of the message (broadcast) or of a packet (partial ...)"},
+    {"flits", OptionKind::kNumber,
+     "Flits of the message (broadcast) or of a packet (partial ..., elastic gossip)"},
+    {"elastic", OptionKind::kFlag,
+     "Routers wait for each other by valid and ready, so that links may take any number of cycles "
+     "and nodes may stall (gossip without fan-in)"},
+    {"chunk", OptionKind::kText,
+     "Flits of a packet that are sent in one round; auto: the mean latency of the links (elastic)"},
+    {"slots", OptionKind::kText,
+     "Slots of the queue behind an out-port; auto: live and at full rate (elastic)"},
+    {"link-latency", OptionKind::kText,
+     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
     {"timing", OptionKind::kText,
@@ -57,6 +70,42 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate for each load (dynamic-broadcast)"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message"},
 });
+
+/// The options of make_elastic, taken out of the request.
+std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
+  if (!has_word(algorithm.options, "elastic")) return std::nullopt;
+  constexpr auto kElasticOptions =
+      std::to_array<const char*>({"elastic", "flits", "chunk", "slots", "link-latency"});
+  const bool elastic = flag_option(request, "elastic");
+  const auto number_or_auto = [&](const char* name, std::int64_t most) {
+    const auto text = text_option(request, name);
+    std::optional<std::uint32_t> number;
+    if (!text || *text == "auto") return number;
+    std::uint32_t value = 0;
+    const char* const end = text->data() + text->size();
+    const auto [last, error] = std::from_chars(text->data(), end, value);
+    if (error != std::errc() || last != end || value < 1 || value > most) {
+      throw InputError(fmt::format("option --{}: \"{}\": auto or a number from 1 to {} is expected",
+                                   name, *text, most));
+    }
+    number = value;
+    return number;
+  };
+  ElasticOptions options;
+  options.flits =
+      static_cast<std::uint32_t>(number_option(request, "flits", 1, kMaxElasticFlits).value_or(1));
+  options.chunk = number_or_auto("chunk", kMaxChunk);
+  options.slots = number_or_auto("slots", kMaxElasticSlots);
+  if (const auto latency = text_option(request, "link-latency")) {
+    options.latency = parse_link_latency(*latency, request.topology);
+  }
+  for (const char* name : kElasticOptions) {
+    if (request.parameters.erase(name) != 0 && !elastic) {
+      throw InputError(fmt::format("option --{}: only with --elastic", name));
+    }
+  }
+  return elastic ? std::optional(std::move(options)) : std::nullopt;
+}
 
 [[noreturn]] void unknown_collective(std::string_view collective) {
   throw InputError(
@@ -131,24 +180,14 @@ const Algorithm& default_algorithm(std::string_view collective, const Topology& 
                   named_shape(topology), nearest_shape(collective, "", topology)));
 }
 
-}  // namespace
-
-bool serves(Shapes shapes, const Topology& topology) {
-  const Shapes needed = !topology.is_healthy() ? Shapes::kFaulty
-                        : topology.is_torus()  ? Shapes::kTorus
-                        : topology.is_mesh()   ? Shapes::kMesh
-                                               : Shapes::kGrid;
-  return (static_cast<unsigned>(shapes) & static_cast<unsigned>(needed)) != 0;
-}
-
-std::span<const Algorithm> algorithms() {
-  static const std::vector<Algorithm> all = [] {
+/// All algorithms, a collective's together, whichever file they come from.
+std::vector<Algorithm>& registry() {
+  static std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
     for (const auto list : {gossip_algorithms(), broadcast_algorithms(), reduction_algorithms(),
                             partial_algorithms()}) {
       lists.insert(lists.end(), list.begin(), list.end());
     }
-    // A collective's algorithms together, whichever file they come from.
     std::vector<Algorithm> grouped;
     for (const Algorithm& first : lists) {
       const auto same = [&first](const Algorithm& other) {
@@ -160,6 +199,49 @@ std::span<const Algorithm> algorithms() {
     return grouped;
   }();
   return all;
+}
+
+}  // namespace
+
+bool serves(Shapes shapes, const Topology& topology) {
+  const Shapes needed = !topology.is_healthy() ? Shapes::kFaulty
+                        : topology.is_torus()  ? Shapes::kTorus
+                        : topology.is_mesh()   ? Shapes::kMesh
+                                               : Shapes::kGrid;
+  return (static_cast<unsigned>(shapes) & static_cast<unsigned>(needed)) != 0;
+}
+
+std::span<const Algorithm> algorithms() { return registry(); }
+
+void register_algorithm(const Algorithm& algorithm) {
+  const auto refuse = [&algorithm](std::string_view cause) {
+    throw std::invalid_argument(fmt::format("register_algorithm: {} of {}: {}", algorithm.name,
+                                            algorithm.collective, cause));
+  };
+  if (!is_user_algorithm(algorithm.name)) refuse("the name is not of the form user:NAME");
+  if (algorithm.plan == nullptr) refuse("it has no planner");
+  for (const std::string_view word : words_of(algorithm.options)) {
+    if (std::none_of(kOptions.begin(), kOptions.end(),
+                     [word](const OptionSpec& option) { return option.name == word; })) {
+      refuse(fmt::format("there is no option {}", word));
+    }
+  }
+  std::vector<Algorithm>& all = registry();
+  const auto last = std::find_if(all.rbegin(), all.rend(), [&algorithm](const Algorithm& other) {
+    return other.collective == algorithm.collective;
+  });
+  if (last == all.rend()) refuse("there is no such collective");
+  if (std::any_of(all.begin(), all.end(), [&algorithm](const Algorithm& other) {
+        return other.collective == algorithm.collective && other.name == algorithm.name;
+      })) {
+    refuse("it is registered already");
+  }
+  all.insert(last.base(), algorithm);
+}
+
+bool is_user_algorithm(std::string_view name) {
+  constexpr std::string_view kUser = "user:";
+  return name.starts_with(kUser) && name.size() > kUser.size();
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }
@@ -180,6 +262,10 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
   if (has_flat_sides(request.topology) && knows_no_flat_sides(request)) {
+    if (flag_option(request, "elastic")) {
+      throw InfeasibleError(
+          "--elastic: not with sides of 1; nearest feasible: the same network without them");
+    }
     const auto made = make_plan_or_experiment(without_flat_sides(request));
     return with_flat_sides(std::get<Plan>(made), request.topology);
   }
@@ -203,7 +289,15 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   }
   require_connected(request.topology);
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
-  return algorithm.plan(request);
+  const auto elastic = take_elastic(request, algorithm);
+  if (elastic && !plain) {
+    throw InfeasibleError(fmt::format(
+        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
+        "without --elastic",
+        named_shape(request.topology)));
+  }
+  Plan plan = algorithm.plan(request);
+  return elastic ? make_elastic(std::move(plan), *elastic) : std::move(plan);
 }
 
 std::optional<std::int64_t> number_option(const PlanRequest& request, std::string_view name,

@@ -140,6 +140,9 @@ Report report_for(const Plan& plan, std::string engine) {
         BroadcastFigures{{}, hardware.header_bits, hardware.most_table_bits, hardware.table_bits};
   } else if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
     report.queued = queued_figures(plan, *queued);
+  } else if (const Elastic* elastic = elastic_of(plan)) {
+    report.elastic =
+        ElasticFigures{elastic->flits(), elastic->chunk, elastic->rounds, elastic->slots, {}};
   }
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
@@ -178,8 +181,8 @@ void check_figures(Report& report) {
     broken(fmt::format("steps: {} undercut the lower bound of {}", *report.steps,
                        *report.lower_bound_steps));
   }
-  if (report.steps && report.cycles && report.analytic_cycles &&
-      report.cycles != report.analytic_cycles) {
+  if (report.complete.value_or(report.steps.has_value()) && report.cycles &&
+      report.analytic_cycles && report.cycles != report.analytic_cycles) {
     broken(fmt::format("cycles: {} measured, {} by the formula", *report.cycles,
                        *report.analytic_cycles));
   }
@@ -344,6 +347,13 @@ std::string report_json(const Report& report) {
     json["table_bits_all"] = report.broadcast->table_bits_all;
   }
   if (report.queued) add_queued(json, report);
+  if (report.elastic) {
+    json["flits"] = report.elastic->flits;
+    json["chunk"] = report.elastic->chunk;
+    json["rounds"] = report.elastic->rounds;
+    json["slots"] = report.elastic->slots;
+    json["standstill"] = or_null(report.elastic->standstill);
+  }
   if (report.dynamic) add_dynamic(json, *report.dynamic);
   if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
@@ -371,6 +381,11 @@ std::string report_table(const Report& report) {
   if (report.packets_per_node) {
     table.text("packets",
                fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
+  }
+  if (report.elastic) {
+    table.text("flits",
+               fmt::format("{} a packet, {} rounds of {}, queues of {}", report.elastic->flits,
+                           report.elastic->rounds, report.elastic->chunk, report.elastic->slots));
   }
   if (report.queued && !report.queued->phases.empty()) {
     table.text("phases", "from barrier to barrier");

@@ -287,7 +287,8 @@ Diagnosis diagnose(const Plan& plan, const Received& received) {
       program.set(node, static_cast<Port>(p), entry);
     }
   }
-  const std::unique_ptr<Engine> engine = make_broken_machine(machine, found, make_fast_engine);
+  const std::unique_ptr<Engine> engine =
+      make_broken_machine(machine, found, [](const Plan& cut) { return make_fast_engine(cut); });
   const std::uint64_t steps = plan.topology.nodes() / 2;
   for (std::uint64_t step = 0; step < steps; ++step) {
     (void)expected.on_links(engine->links());

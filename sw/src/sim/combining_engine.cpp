@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fast_engines.hpp"
-#include "gossamer/sim/contribution.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -22,13 +22,12 @@ struct Term {
   std::uint32_t terms = 0;
 };
 
-Term combined(const Term& a, const Term& b) { return {a.value + b.value, a.terms + b.terms}; }
-
 class CombiningEngine final : public Engine {
  public:
   /// Stands in step 1. The program must combine and outlive it. Throws InputError for a vector that
   /// would have to be kept and does not fit.
-  CombiningEngine(const Topology& topology, const StreamProgram& program);
+  CombiningEngine(const Topology& topology, const StreamProgram& program,
+                  const Arithmetic& arithmetic);
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
   [[nodiscard]] LinkView links() override {
@@ -73,6 +72,15 @@ class CombiningEngine final : public Engine {
   [[nodiscard]] PacketId piece(const CombineLane& lane, std::size_t index,
                                std::uint32_t block) const;
   [[nodiscard]] Term own(NodeId node, PacketId piece) const;
+  [[nodiscard]] Term contributed(NodeId node, PacketId piece) const {
+    return {arithmetic_.word(node, piece, combine_.words(), topology_.nodes()), 1};
+  }
+  [[nodiscard]] Term combined(const Term& a, const Term& b) const {
+    // What is nothing is no operand.
+    if (a.terms == 0) return b;
+    if (b.terms == 0) return a;
+    return {arithmetic_.combine(a.value, b.value), a.terms + b.terms};
+  }
   /// Operation into `step` of a leg.
   [[nodiscard]] static CombineStep operation(const CombineLeg& leg, std::uint64_t step);
   /// Puts the registers on the frame's links and lets the relays pass.
@@ -89,6 +97,7 @@ class CombiningEngine final : public Engine {
   const Topology& topology_;
   const StreamProgram& program_;
   const Combination& combine_;
+  Arithmetic arithmetic_;
   std::size_t lanes_;
   std::size_t frame_;
   /// Words that an out-port holds at once.
@@ -117,10 +126,12 @@ class CombiningEngine final : public Engine {
   std::vector<Result> results_;
 };
 
-CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program)
+CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program,
+                                 const Arithmetic& arithmetic)
     : topology_(topology),
       program_(program),
       combine_(*program.combine),
+      arithmetic_(arithmetic),
       lanes_(combine_.legs.front().lanes.size()),
       frame_(program.frame()),
       wiring_(lanes_ * topology.nodes()),
@@ -207,7 +218,7 @@ void CombiningEngine::keep_vector_if_needed() {
   vector_.resize(words);
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (PacketId piece = 0; piece < combine_.words(); ++piece) {
-      vector_[node * combine_.words() + piece] = {contribution(node, piece, combine_.words()), 1};
+      vector_[node * combine_.words() + piece] = contributed(node, piece);
     }
   }
 }
@@ -221,7 +232,7 @@ PacketId CombiningEngine::piece(const CombineLane& lane, std::size_t index,
 
 Term CombiningEngine::own(NodeId node, PacketId piece) const {
   if (!vector_.empty()) return vector_[node * combine_.words() + piece];
-  return {contribution(node, piece, combine_.words()), 1};
+  return contributed(node, piece);
 }
 
 CombineStep CombiningEngine::operation(const CombineLeg& leg, std::uint64_t step) {
@@ -364,8 +375,9 @@ void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
 }  // namespace
 
 std::unique_ptr<Engine> make_combining_engine(const Topology& topology,
-                                              const StreamProgram& program) {
-  return std::make_unique<CombiningEngine>(topology, program);
+                                              const StreamProgram& program,
+                                              const Arithmetic& arithmetic) {
+  return std::make_unique<CombiningEngine>(topology, program, arithmetic);
 }
 
 }  // namespace gossamer

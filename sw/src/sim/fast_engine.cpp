@@ -6,8 +6,10 @@
 /// next[link] = now[source[link]]; the others take the general path with explicit queues.
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "fast_engines.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
@@ -188,13 +190,15 @@ class QueuedStreamEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
   const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
   return std::visit(Overloaded{
                         [&](const StreamProgram& program) -> Made {
                           if (program.combine) return make_combining_engine(topology, program);
+                          if (program.elastic)
+                            return make_fast_elastic_engine(plan, std::move(stalls));
                           if (program.is_plain())
                             return std::make_unique<PlainStreamEngine>(topology, program);
                           return std::make_unique<QueuedStreamEngine>(topology, program, depth);

@@ -11,6 +11,16 @@ namespace gossamer {
 
 namespace {
 
+/// Elastic streams are judged flit by flit.
+Judged judged_flits(const Plan& plan) {
+  Judged judged{plan.topology, plan.demand};
+  if (const Elastic* elastic = elastic_of(plan)) {
+    judged.flits = elastic->flits();
+    judged.demand.pieces *= judged.flits;
+  }
+  return judged;
+}
+
 std::unique_ptr<Judge::Case> case_for(const Judged& judged, ArrivalRule rule) {
   const Demand& demand = judged.demand;
   if (demand.combines()) return judge_combined(judged);
@@ -47,14 +57,14 @@ ArrivalRule arrivals_count(const Plan& plan) {
 }
 
 std::uint64_t Judge::memory_bytes(const Plan& plan) {
-  const Judged judged{plan.topology, plan.demand};
+  const Judged judged = judged_flits(plan);
   if (judged.demand.combines()) return combined_memory_bytes(judged);
   if (judged.demand.is_counts()) return 0;
   if (judged.demand.is_personal() || judged.demand.is_ranked()) return moves_memory_bytes(judged);
   return copies_memory_bytes(judged);
 }
 
-Judge::Judge(const Plan& plan) : Judge(plan.topology, plan.demand, arrivals_count(plan)) {}
+Judge::Judge(const Plan& plan) : case_(case_for(judged_flits(plan), arrivals_count(plan))) {}
 Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
     : case_(case_for({topology, demand}, std::move(rule))) {}
 Judge::~Judge() = default;

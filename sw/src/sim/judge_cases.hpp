@@ -55,7 +55,9 @@ void for_each_send(const Topology& topology, const LinkView& view, Visit visit) 
 /// What a case is made of; it keeps its own copy.
 struct Judged {
   Topology topology;
+  /// Of flits where pieces travel as flits: piece p's are p * flits .. p * flits + flits - 1.
   Demand demand;
+  std::uint64_t flits = 1;
 };
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_copies(const Judged& judged, ArrivalRule rule);
 [[nodiscard]] std::uint64_t copies_memory_bytes(const Judged& judged);

@@ -37,6 +37,7 @@ class CopiesCase final : public Judge::Case {
   CopiesCase(const Judged& judged, ArrivalRule rule)
       : topology_(judged.topology),
         demand_(judged.demand),
+        flits_(judged.flits),
         listed_(demand_.from == Origin::kSources ||
                 (demand_.from == Origin::kEveryNode && topology_.cores() != topology_.nodes())),
         rule_(std::move(rule)),
@@ -74,6 +75,7 @@ class CopiesCase final : public Judge::Case {
 
   bool on_links(const LinkView& view) override {
     if (!view.packets.empty()) on_step(view);
+    if (!view.takes.empty()) on_takes(view);
     for (const Delivery& delivery : view.deliveries) {
       const std::size_t piece = piece_of(delivery.packet);
       if (piece == kNoPiece) {
@@ -93,6 +95,24 @@ class CopiesCase final : public Judge::Case {
   }
 
  private:
+  /// What a node takes in a cycle it can pass on in a later one only.
+  void on_takes(const LinkView& view) {
+    for (const Take& take : view.takes) {
+      const std::size_t piece = flit_of(take);
+      const NodeId from = topology_.link_from(take.link);
+      if (piece == kNoPiece || !has(piece, from)) ++misplaced_;
+    }
+    for (const Take& take : view.takes) {
+      const std::size_t piece = flit_of(take);
+      const NodeId to =
+          topology_.neighbor(topology_.link_from(take.link), topology_.link_port(take.link));
+      if (piece != kNoPiece && deliver(piece, to)) completion_cycle_ = view.cycle;
+    }
+  }
+  [[nodiscard]] std::size_t flit_of(const Take& take) const {
+    return take.flit < flits_ ? piece_of(take.packet * flits_ + take.flit) : kNoPiece;
+  }
+
   /// What steps of store-and-forward need besides.
   void prepare_links() {
     // No link: it never carries anything.
@@ -197,6 +217,7 @@ class CopiesCase final : public Judge::Case {
 
   Topology topology_;
   Demand demand_;
+  std::uint64_t flits_;
   /// Pieces have indices of their own; else their numbers are the indices.
   bool listed_;
   ArrivalRule rule_;

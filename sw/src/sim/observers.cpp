@@ -43,7 +43,7 @@ bool LinkCounter::on_links(const LinkView& view) {
   const auto idle = std::count(view.packets.begin(), view.packets.end(), kNoPacket);
   const std::uint64_t busy = view.packets.size() - static_cast<std::uint64_t>(idle);
   if (busy != 0) last_step_ = view.step;
-  transfers_ += busy + view.heads.size();
+  transfers_ += busy + view.heads.size() + view.takes.size();
   for (const Head& head : view.heads) {
     if (longest_hops_.size() < head.step) longest_hops_.resize(head.step, 0);
     std::uint32_t& longest = longest_hops_[head.step - 1];
@@ -52,40 +52,74 @@ bool LinkCounter::on_links(const LinkView& view) {
   return true;
 }
 
-TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, bool combines)
-    : ports_(static_cast<LinkId>(topology.ports())),
-      combines_(combines),
-      out_(&out),
-      buffer_("step,hop,from,port,packet") {
-  if (combines) buffer_ += ",terms";
-  end_row();
+TraceForm trace_form(const Plan& plan) {
+  if (elastic_of(plan) != nullptr) return TraceForm::kTakes;
+  return plan.demand.combines() ? TraceForm::kTerms : TraceForm::kSteps;
 }
 
-bool TraceWriter::on_links(const LinkView& view) {
-  for (std::size_t link = 0; link < view.packets.size(); ++link) {
-    if (view.packets[link] == kNoPacket) continue;
-    row(view.step, 0, static_cast<LinkId>(link), view.packets[link]);
-    if (combines_) fmt::format_to(std::back_inserter(buffer_), ",{}", view.terms[link]);
-    end_row();
+TraceObserver::TraceObserver(const Topology& topology)
+    : ports_(static_cast<LinkId>(topology.ports())) {}
+
+bool TraceObserver::on_links(const LinkView& view) {
+  for (std::size_t at = 0; at < view.packets.size(); ++at) {
+    if (view.packets[at] == kNoPacket) continue;
+    const auto link = static_cast<LinkId>(at);
+    on_row({.packet = view.packets[at],
+            .step = view.step,
+            .from = link / ports_,
+            .port = link % ports_,
+            .terms = view.terms.empty() ? 1 : view.terms[at]});
+  }
+  for (const Take& take : view.takes) {
+    on_row({.packet = take.packet,
+            .step = view.cycle,
+            .from = take.link / ports_,
+            .port = take.link % ports_,
+            .flit = take.flit});
   }
   heads_.insert(heads_.end(), view.heads.begin(), view.heads.end());
   return true;
 }
 
-void TraceWriter::finish() {
+void TraceObserver::finish() {
   std::sort(heads_.begin(), heads_.end(), [](const Head& a, const Head& b) {
     return std::tie(a.step, a.hop, a.link, a.packet) < std::tie(b.step, b.hop, b.link, b.packet);
   });
   for (const Head& head : heads_) {
-    row(head.step, head.hop, head.link, head.packet);
-    end_row();
+    on_row({.packet = head.packet,
+            .step = head.step,
+            .from = head.link / ports_,
+            .port = head.link % ports_,
+            .hop = head.hop});
   }
+}
+
+TraceWriter::TraceWriter(const Topology& topology, std::ostream& out, TraceForm form)
+    : TraceObserver(topology),
+      form_(form),
+      out_(&out),
+      buffer_(form == TraceForm::kTakes ? "cycle,from,port,packet,flit"
+                                        : "step,hop,from,port,packet") {
+  if (form == TraceForm::kTerms) buffer_ += ",terms";
+  end_row();
+}
+
+void TraceWriter::finish() {
+  TraceObserver::finish();
   flush();
 }
 
-void TraceWriter::row(std::uint64_t step, std::uint32_t hop, LinkId link, PacketId packet) {
-  fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{},{},{},{},{}"), step, hop,
-                 link / ports_, link % ports_, packet);
+void TraceWriter::on_row(const TraceRow& row) {
+  const auto add = std::back_inserter(buffer_);
+  if (form_ == TraceForm::kTakes) {
+    fmt::format_to(add, FMT_COMPILE("{},{},{},{},{}"), row.step, row.from, row.port, row.packet,
+                   row.flit);
+  } else {
+    fmt::format_to(add, FMT_COMPILE("{},{},{},{},{}"), row.step, row.hop, row.from, row.port,
+                   row.packet);
+    if (form_ == TraceForm::kTerms) fmt::format_to(add, ",{}", row.terms);
+  }
+  end_row();
 }
 
 void TraceWriter::end_row() {

@@ -11,6 +11,7 @@
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/standstill.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -40,8 +41,10 @@ class Watchers {
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
     shown.add(&counter_);
     if (options.trace != nullptr) {
-      shown.add(&trace_.emplace(topology_, *options.trace, demand.combines()));
+      shown.add(&trace_.emplace(topology_, *options.trace, trace_form(plan)));
     }
+    if (elastic_of(plan) != nullptr) on_links_.add(&takes_.emplace(plan));
+    if (options.observer != nullptr) shown.add(options.observer);
     // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
     folded_judge_ =
         options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
@@ -50,7 +53,6 @@ class Watchers {
       on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
     }
     if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
-    if (options.observer != nullptr) on_links_.add(options.observer);
     if (options.progress) {
       const auto expected = plan.expected.analytic_steps;
       on_links_.add(&progress_.emplace(options.progress,
@@ -62,6 +64,8 @@ class Watchers {
   [[nodiscard]] Observer& observer() { return on_links_; }
   [[nodiscard]] const LinkCounter& counter() const { return counter_; }
   [[nodiscard]] std::uint64_t collisions() const { return folded_ ? folded_->collisions() : 0; }
+  /// Elastic streams only.
+  [[nodiscard]] const TakeCounter* takes() const { return takes_ ? &*takes_ : nullptr; }
   [[nodiscard]] const Judge* judge() const { return judge_ ? &*judge_ : nullptr; }
 
   /// Behind the run.
@@ -81,6 +85,7 @@ class Watchers {
   Topology topology_;
   LinkCounter counter_;
   std::optional<TraceWriter> trace_;
+  std::optional<TakeCounter> takes_;
   std::optional<Judge> judge_;
   bool folded_judge_ = false;
   ObserverList on_mesh_;
@@ -107,12 +112,28 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   }
 }
 
+/// Elastic streams: when the last flit was taken, and why not all were.
+void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions& options,
+               Report& report) {
+  report.cycles = takes.last_cycle();
+  if (options.stalls != nullptr) report.analytic_cycles.reset();
+  const auto standstill =
+      takes.standstill(engine, options.stalls != nullptr ? *options.stalls : StallScript());
+  if (!standstill) return;
+  const std::string_view name = standstill->deadlock ? "deadlock" : "waiting";
+  report.elastic->standstill = name;
+  report.problems.push_back(
+      fmt::format("{}{}: {}", name,
+                  takes.last_cycle() ? fmt::format(" after cycle {}", *takes.last_cycle()) : "",
+                  standstill->text));
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams == nullptr) return std::nullopt;
+  if (streams == nullptr || streams->elastic) return std::nullopt;
   // The last words are shown in the step behind the last one.
   if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
   std::uint64_t longest = 1;
@@ -180,13 +201,16 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     if (demand.combines()) report.missing = judge->missing();
     if (!complete && !engine.done()) report.given_up_after = options.max_steps;
   }
-  if (complete) report.steps = watchers.completion_step(demand);
+  const TakeCounter* takes = watchers.takes();
+  if (complete && takes == nullptr) report.steps = watchers.completion_step(demand);
   report.link_transfers = watchers.counter().transfers();
   report.link_conflicts = statistics.link_conflicts + watchers.collisions();
   if (report.broadcast) {
     if (complete) report.cycles = judge->completion_cycle();
     report.tcd = report.link_transfers;
     report.broadcast->longest_hops = watchers.counter().longest_hops();
+  } else if (takes != nullptr) {
+    add_takes(*takes, engine, options, report);
   } else {
     report.cycles = cycles;
     report.max_queue = statistics.max_queue;

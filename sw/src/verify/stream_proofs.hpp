@@ -26,6 +26,9 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          std::uint64_t limit, const Progress& progress);
 
+/// For elastic programs.
+[[nodiscard]] Verdict prove_elastic(const Plan& plan);
+
 /// For programs that combine.
 [[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
 

@@ -56,6 +56,24 @@ Verdict verify_relays(const Plan& plan) {
   return verdict;
 }
 
+Verdict verify_elastic(const Plan& plan) {
+  Verdict verdict = prove_elastic(plan);
+  const ExpectedFigures& expected = plan.expected;
+  if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
+                                           *verdict.cycles, *expected.analytic_cycles));
+  }
+  const std::uint32_t slots = elastic_of(plan)->slots;
+  if (expected.queue_depth != slots) {
+    verdict.problems.push_back(fmt::format("queues are of {} slots, the plan's queue_depth is {}",
+                                           slots, expected.queue_depth));
+  }
+  if (expected.analytic_steps || expected.lower_bound_steps || expected.bound_steps) {
+    verdict.problems.emplace_back("elastic streams have no steps, but the plan promises some");
+  }
+  return verdict;
+}
+
 /// Compares what was derived with what the plan promises.
 void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
@@ -110,6 +128,10 @@ std::string_view method_name(ProofMethod method) {
       return "intervals";
     case ProofMethod::kCombination:
       return "combination";
+    case ProofMethod::kElasticRings:
+      return "elastic rings";
+    case ProofMethod::kElasticStreams:
+      return "elastic streams";
   }
   return "";
 }
@@ -121,18 +143,20 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram&) { return stepped(verify_stream(plan, progress)); },
-          [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            const bool exchange = plan.demand == Demand::all_to_all();
-            const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
-            return stepped(prove(plan.topology, program, step_limit(plan)));
-          },
-          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-      },
-      plan.program);
+  return std::visit(Overloaded{
+                        [&](const StreamProgram& program) {
+                          return program.elastic ? verify_elastic(plan)
+                                                 : stepped(verify_stream(plan, progress));
+                        },
+                        [&](const RelayProgram&) { return verify_relays(plan); },
+                        [&](const ScheduleProgram& program) {
+                          const bool exchange = plan.demand == Demand::all_to_all();
+                          const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
+                          return stepped(prove(plan.topology, program, step_limit(plan)));
+                        },
+                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+                    },
+                    plan.program);
 }
 
 }  // namespace gossamer

@@ -8,14 +8,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <type_traits>
 
-#include "engines.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
-#include "proof.hpp"
 
 namespace gossamer::cli {
 
@@ -33,10 +34,24 @@ SweepResult measure(const SweepJob& job) {
   const PlanOrExperiment made = make_plan_or_experiment(
       {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
   SweepResult result;
+  const auto* plan = std::get_if<Plan>(&made);
+  tb::EngineOptions engine_options;
+  if (!job.stall.empty()) {
+    if (plan == nullptr || elastic_of(*plan) == nullptr || job.engine == "proof") {
+      throw InputError("stall: only elastic plans stall, and only on an engine");
+    }
+    engine_options.stalls = StallScript::parse(job.stall, plan->topology);
+  }
   const auto run = [&](const auto& document) {
     result.plan_hash = fmt::format("{:016x}", plan_hash(document));
-    return job.engine == "proof" ? prove(document, {})
-                                 : run_on_engine(job.engine, document, {}, {});
+    if (job.engine == "proof") return prove(document, {});
+    if constexpr (std::is_same_v<std::decay_t<decltype(document)>, Plan>) {
+      RunOptions run_options;
+      if (!job.stall.empty()) run_options.stalls = &engine_options.stalls;
+      return tb::run_on_engine(job.engine, document, engine_options, run_options);
+    } else {
+      return tb::run_on_engine(job.engine, document, engine_options, {});
+    }
   };
   const Report report = std::visit(run, made);
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
@@ -76,14 +91,15 @@ std::string SweepJob::key() const {
   json["algorithm"] = algorithm;
   json["options"] = parameters_json(*this);
   json["engine"] = engine;
+  if (!stall.empty()) json["stall"] = stall;
   return json.dump();
 }
 
 SweepJob SweepJob::from_key(const std::string& key) {
   const auto json = nlohmann::json::parse(key);
   SweepJob job{
-      json.at("collective"), json.at("topology"), json.at("dims"), json.at("algorithm"), {},
-      json.at("engine")};
+      json.at("collective"), json.at("topology"),    json.at("dims"), json.at("algorithm"), {},
+      json.at("engine"),     json.value("stall", "")};
   for (const auto& [name, value] : json.at("options").items()) {
     if (value.is_boolean()) {
       job.parameters[name] = value.get<bool>();
@@ -100,7 +116,11 @@ SweepJob SweepJob::from_key(const std::string& key) {
   return job;
 }
 
-std::string SweepJob::options_json() const { return parameters_json(*this).dump(); }
+std::string SweepJob::options_json() const {
+  auto json = parameters_json(*this);
+  if (!stall.empty()) json["stall"] = stall;
+  return json.dump();
+}
 
 std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dims, "x")); }
 

@@ -21,12 +21,14 @@ struct SweepJob {
   std::map<std::string, ParameterValue> parameters;
   /// An engine's name, or "proof" for the static proof.
   std::string engine;
+  /// How elastic plans stall, as `simulate --stall`; empty: nobody does.
+  std::string stall{};
 
   /// The job's identity: what was asked of which version of the program, as JSON with fixed order.
   [[nodiscard]] std::string key() const;
   /// The job of a key that this version of the program wrote; throws InputError for another's.
   [[nodiscard]] static SweepJob from_key(const std::string& key);
-  /// The parameters as a JSON object.
+  /// The parameters as a JSON object, with `stall` where there is one.
   [[nodiscard]] std::string options_json() const;
   /// "16x8".
   [[nodiscard]] std::string dims_text() const;

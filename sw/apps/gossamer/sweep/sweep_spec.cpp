@@ -8,9 +8,10 @@
 #include <array>
 #include <set>
 
-#include "engines.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/printable.hpp"
 #include "request_words.hpp"
 
 namespace gossamer::cli {
@@ -22,7 +23,7 @@ using Values = std::vector<ParameterValue>;
 /// One entry of `runs`, multiplied out.
 class Reader {
  public:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
+  Reader(std::string name, std::size_t max_jobs) : name_(std::move(name)), max_jobs_(max_jobs) {}
 
   void read(const YAML::Node& root) {
     check_keys(root, {"runs"});
@@ -37,7 +38,11 @@ class Reader {
   [[noreturn]] void refuse(const YAML::Node& at, const std::string& cause) const {
     // An empty document has no place.
     const int line = std::max(at.Mark().line, 0) + 1;
-    throw InputError(fmt::format("{}: line {}: {}", name_, line, cause));
+    throw InputError(fmt::format("{}: line {}: {}", name_, line, printable(cause)));
+  }
+
+  [[noreturn]] void too_many(const YAML::Node& at) const {
+    refuse(at, fmt::format("more than {} jobs", max_jobs_));
   }
 
   void check_keys(const YAML::Node& map, const std::vector<std::string>& known) const {
@@ -75,7 +80,7 @@ class Reader {
   }
 
   void read_run(const YAML::Node& run) {
-    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options"});
+    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall"});
     const auto collectives = texts(run, "collective", "");
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
@@ -88,16 +93,25 @@ class Reader {
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
     const auto options = read_options(run);
+    const auto stalls =
+        run["stall"] ? texts(run, "stall", "") : std::vector<std::string>{std::string()};
     for (const std::string& collective : collectives) {
       for (const std::string& algorithm : chosen) {
         check_algorithm(run, collective, algorithm, options);
         for (const std::string& topology : topologies) {
           for (const auto& dims : sizes) {
             for (const std::string& engine : engines) {
-              add_with_options(
-                  run,
-                  {collective, topology, dims, algorithm == "default" ? "" : algorithm, {}, engine},
-                  options, options.begin());
+              for (const std::string& stall : stalls) {
+                add_with_options(run,
+                                 {collective,
+                                  topology,
+                                  dims,
+                                  algorithm == "default" ? "" : algorithm,
+                                  {},
+                                  engine,
+                                  stall == "none" ? "" : stall},
+                                 options, options.begin());
+              }
             }
           }
         }
@@ -107,7 +121,7 @@ class Reader {
 
   void check_engine(const YAML::Node& at, const std::string& name) const {
     std::string known = "proof";
-    for (const EngineInfo& engine : engines()) {
+    for (const tb::EngineInfo& engine : tb::engines()) {
       if (engine.name == name) return;
       known += fmt::format(", {}", engine.name);
     }
@@ -193,6 +207,7 @@ class Reader {
     const std::uint32_t by = range["by"] ? number("by") : 1;
     if (dimensions > 8) refuse(range, "`dimensions`: at most 8");
     for (std::uint32_t side = number("from"); side <= to; side += by) {
+      if (sizes.size() == max_jobs_) too_many(range);
       sizes.emplace_back(dimensions, side);
     }
   }
@@ -235,11 +250,8 @@ class Reader {
                         const std::map<std::string, Values>& options,
                         std::map<std::string, Values>::const_iterator next) {
     if (next == options.end()) {
-      if (!keys_.insert(job.key()).second) return;
-      if (jobs_.size() == kMaxSweepJobs) {
-        refuse(run, fmt::format("more than {} jobs", kMaxSweepJobs));
-      }
-      jobs_.push_back(std::move(job));
+      if (++combinations_ > max_jobs_) too_many(run);
+      if (keys_.insert(job.key()).second) jobs_.push_back(std::move(job));
       return;
     }
     for (const ParameterValue& value : next->second) {
@@ -251,20 +263,24 @@ class Reader {
   }
 
   std::string name_;
+  std::size_t max_jobs_;
+  /// Jobs that stand twice counted twice: a short file has a great many of them.
+  std::size_t combinations_ = 0;
   std::vector<SweepJob> jobs_;
   std::set<std::string> keys_;
 };
 
 }  // namespace
 
-std::vector<SweepJob> read_sweep_spec(const std::filesystem::path& path) {
-  Reader reader(path.string());
+std::vector<SweepJob> read_sweep_spec(const std::filesystem::path& path, std::size_t max_jobs) {
+  Reader reader(path.string(), max_jobs);
   try {
     reader.read(YAML::LoadFile(path.string()));
   } catch (const YAML::BadFile&) {
     throw InputError(fmt::format("{}: cannot be read", path.string()));
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, error.msg));
+    throw InputError(
+        fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, printable(error.msg)));
   }
   return reader.take();
 }

@@ -36,6 +36,8 @@ def constant(name):
 NODES, PORTS = constant("Nodes"), constant("Ports")
 # Broadcast plans say which relay routers they have.
 RELAYS = "localparam int Flits = " in PACKAGE
+# Reductions have words.
+REDUCES = "localparam int Words = " in PACKAGE
 if "localparam int Slots = " in PACKAGE:
     sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
 
@@ -223,6 +225,72 @@ def measure_streams(result):
                   [("deliver_valid_o", NODES * PORTS), ("deliver_data_o", NODES * PORTS * WIDTH)])
 
 
+def measure_reductions(result):
+    """Router and network interface; the vector's memory is not theirs."""
+    lanes, words, legs = constant("Lanes"), constant("Words"), constant("Legs")
+    address_bits = constant("AddressBits")
+    leg_bits = int(re.search(r"logic \[(\d+)-1:0\] LegWords", PACKAGE).group(1)) // legs
+    shape = "".join(f".{name}(gsm_plan_pkg::{name}), " for name in ("Ports", "Lanes", "Frame", "Operation"))
+    shape += "".join(f".{name}(gsm_plan_pkg::{name} != 0), " for name in ("Cross", "Join", "Apart"))
+    numbers = "".join(f".{name}(gsm_plan_pkg::{name}), "
+                      for name in ("StepBits", "BlockBits", "AddressBits", "Runs"))
+
+    def wiring(number):
+        return "".join(f".{name}_i(gsm_plan_pkg::{name}({number})), "
+                       for name in ("lane_in", "lane_out", "relay"))
+
+    def parameters(number):
+        return tuple(re.search(rf"^\s+{number}: {name} = (.*);", PACKAGE, re.M).group(1)
+                     for name in ("lane_in", "lane_out", "relay"))
+
+    def leg(port, number):
+        at = f"{number}*{leg_bits}+:{leg_bits}" if legs > 1 else f"{leg_bits}-1:0"
+        return f".{port}(gsm_plan_pkg::LegWords[{at}])"
+
+    routers = {}
+    classes = node_classes()
+    # Nodes differ by their ranks, too; of those that are wired alike one is measured.
+    told_of = {number: parameters(number) for number in set(classes)}
+    kinds, left_out = frequent([told_of[number] for number in classes])
+    result["classes_left_out"] = max(0, left_out)
+    data = lanes * WIDTH
+    router_in = [("clear_i", 1), ("enter_i", 1), ("slot_i", 4), ("send_i", lanes), ("combine_i", 1),
+                 ("cross_i", 1), ("join_i", 1), ("first_i", 1), ("first_valid_i", lanes),
+                 ("first_data_i", data), ("pass_i", 1), *LINKS_IN]
+    router_out = [("arrive_valid_o", lanes), ("taken_valid_o", lanes), ("taken_data_o", data), *LINKS_OUT]
+    for told, count in kinds:
+        number = next(number for number in classes if told_of[number] == told)
+        router = f"  gsm_combining_router #({shape}.Width({WIDTH})) u_router ({wiring(number)}"
+        if told not in routers:
+            # As gossip is between its own packets: nothing injected, nothing combined.
+            write_module("forwarding", [("clear_i", 1), *LINKS_IN], LINKS_OUT,
+                         router + f".enter_i(1'b1), .slot_i('0), .send_i({{{lanes}{{1'b1}}}}), .combine_i('0), "
+                         ".cross_i('0), .join_i('0), .first_i('0), .first_valid_i('0), .first_data_i('0), "
+                         ".pass_i('0), .inject_valid_i('0), .inject_data_i('0), .arrive_valid_o(), "
+                         ".taken_valid_o(), .taken_data_o(), .*);\n")
+            write_module("router", [*router_in, ("inject_valid_i", lanes), ("inject_data_i", data)],
+                         router_out, router + ".*);\n")
+            routers[told] = {"forwarding": area("forwarding"), "router": area("router")}
+        node = ([("clear_i", 1), ("start_i", 1), ("operand_data_i", data), ("first_data_i", data), *LINKS_IN],
+                [("operand_address_o", lanes * address_bits), ("first_address_o", lanes * address_bits),
+                 ("write_valid_o", lanes), ("write_address_o", lanes * address_bits), ("write_data_o", data),
+                 *LINKS_OUT, ("busy_o", 1), ("done_o", 1)])
+        write_module("node", *node, f"""\
+  logic [15:0] leg;
+  logic [15:0] next_leg;
+  gsm_combining_node #({shape}{numbers}.Width({WIDTH})) u_node (
+      {wiring(number)}.blocks_i({constant("BlockBits")}'d{constant("Blocks")}),
+      .ranks_i(gsm_plan_pkg::ranks({number})), .legs_i(16'd{legs}), .leg_o(leg), .next_leg_o(next_leg),
+      {leg("leg_i", "leg")}, {leg("next_leg_i", "next_leg")}, .first_o(), .step_o(), .last_o(), .*);
+""")
+        write_timed(*node)
+        result["classes"].append({"class": number, "nodes": count, **routers[told],
+                                  "with_interface": area("node"), "fmax_mhz": fmax("timed")})
+    write_network(NODES * words * WIDTH,
+                  [("deliver_valid_o", NODES * lanes),
+                   ("deliver_data_o", NODES * lanes * (WIDTH + address_bits))])
+
+
 def measure_relays(result):
     header = constant("HeaderBits") if "HeaderBits" in PACKAGE else 0
     if header >= WIDTH:
@@ -264,6 +332,8 @@ result = {"width": WIDTH, "device": DEVICE, "nodes": NODES, "ports": PORTS, "cla
           "classes_left_out": 0, "network": None}
 if RELAYS:
     measure_relays(result)
+elif REDUCES:
+    measure_reductions(result)
 else:
     measure_streams(result)
 if NODES * PORTS * (1 + WIDTH) <= MAX_BITS:

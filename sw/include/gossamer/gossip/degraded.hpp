@@ -29,6 +29,11 @@ struct DegradedOptions {
 /// steps, L its length. InfeasibleError when none is found.
 [[nodiscard]] Plan plan_trail(const Topology& topology, const DegradedOptions& options);
 
+/// R closed one-way walks through all live nodes, pairwise without a common arc, R as large as the
+/// search finds some, 3 or more: with k = R packets L - 1 steps, L the length of a walk.
+/// InfeasibleError with fewer packets than 3, beyond 600 live nodes, and when none are found.
+[[nodiscard]] Plan plan_walks(const Topology& topology, const DegradedOptions& options);
+
 /// Every packet along a spanning tree of two-way links: k (P' - 1) steps, whatever the tree.
 /// InfeasibleError when two-way links do not connect the nodes. `queue_depth` is left at the
 /// largest that it could be.
@@ -40,6 +45,11 @@ struct DegradedOptions {
 
 /// The one of fewest steps of these; of equals the first.
 [[nodiscard]] Plan plan_degraded(const Topology& topology, const DegradedOptions& options);
+
+/// `walks` closed one-way walks through all live nodes, no arc twice; none when the search finds
+/// none. Where the live nodes are of two colours, b more of one, each visits b nodes twice.
+[[nodiscard]] std::vector<StreamLine> closed_walks(const Topology& topology, std::size_t walks,
+                                                   std::uint64_t seed);
 
 /// A closed trail through all live nodes, no link twice; nothing when the search finds none. As
 /// short as it gets: P' visits, or P' + b where the live nodes are of two colours, b more of one.

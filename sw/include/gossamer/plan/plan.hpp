@@ -18,6 +18,7 @@
 
 #include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/demand.hpp"
+#include "gossamer/plan/elastic.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
@@ -46,6 +47,9 @@ struct PortProgram {
   /// Combining programs: the lane whose register the out-port is (plan/combination.hpp). Without
   /// one it passes on.
   std::optional<std::uint8_t> lane{};
+  /// Elastic programs: chunks that the out-port sends in a round, own ones included, which is what
+  /// the in-port at the far end of its link takes. Unused (0) elsewhere.
+  std::uint32_t carries = 0;
 
   /// The in-ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
@@ -110,6 +114,9 @@ class StreamProgram {
 
   /// What is combined on the way, and how; empty where packets are copied.
   std::optional<Combination> combine;
+  /// Routers that wait for each other; empty where all links take a step. A program has at most one
+  /// of the two.
+  std::optional<Elastic> elastic;
 
  private:
   [[nodiscard]] std::size_t slot(NodeId node, Port out_port) const {
@@ -140,12 +147,14 @@ struct ExpectedFigures {
   std::optional<std::uint64_t> lower_bound_steps;
   /// Upper bound that the paper's theorem promises, where there is one.
   std::optional<std::uint64_t> bound_steps;
-  /// Clock cycles by the exact formula (single-flit gossip: equal to the steps).
+  /// Clock cycles by the exact formula (single-flit gossip: equal to the steps; elastic streams:
+  /// until the last flit is taken, when nobody stalls).
   std::optional<std::uint64_t> analytic_cycles;
   /// Broadcast: hops of all sends together (total communication distance) by the exact formula.
   std::optional<std::uint64_t> analytic_tcd;
   /// The hardware's buffer depth in packets. Streams: the longest FIFO of any out-port, the head
-  /// included. Schedules: the slots of the packet buffer.
+  /// included. Schedules: the slots of the packet buffer. Elastic streams: flits of an out-port's
+  /// queue.
   std::uint32_t queue_depth = 1;
 
   bool operator==(const ExpectedFigures&) const = default;
@@ -180,6 +189,9 @@ void require_rom_for_all(const Plan& plan);
 /// The piece that is own packet `index` of `node` in a stream or schedule: number index of the
 /// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
 [[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
+
+/// The elastic part of a plan's program, null where there is none.
+[[nodiscard]] const Elastic* elastic_of(const Plan& plan);
 
 /// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.
 [[nodiscard]] std::uint32_t packets_per_node(const Plan& plan);

@@ -3,7 +3,8 @@
 ///
 /// Each algorithm is a plain function with typed options of its own (e.g. gossip/hamiltonian.hpp);
 /// this registry gives all of them one calling form for the command line and for sweeps. Adding an
-/// algorithm means one planner file and one entry in its collective's list (sw/src/planner).
+/// algorithm means one planner file and one entry in its collective's list (sw/src/planner); a
+/// planner of somebody else's is added by register_algorithm.
 #pragma once
 
 #include <map>
@@ -85,6 +86,17 @@ struct OptionSpec {
 
 /// All algorithms; a collective's first one for a topology is the default there.
 [[nodiscard]] std::span<const Algorithm> algorithms();
+
+/// Adds an algorithm from outside, behind those of its collective that are there already: requests,
+/// comparisons and lists then know it. Its texts must outlive the program; its name is `user:NAME`,
+/// so that plans of it are read by programs that do not have it, and its options are among
+/// plan_options(). Ends the life of earlier algorithms() spans: to be called before planning
+/// begins, by one thread. Throws std::invalid_argument for another name, a name twice, an unknown
+/// collective or option, or no planner.
+void register_algorithm(const Algorithm& algorithm);
+
+/// True for `user:NAME`.
+[[nodiscard]] bool is_user_algorithm(std::string_view name);
 
 /// True when the algorithm takes the option; InputError when there is no such algorithm.
 [[nodiscard]] bool takes_option(std::string_view collective, std::string_view algorithm,

@@ -53,6 +53,16 @@ struct QueuedFigures {
   std::optional<std::uint64_t> proved_bound_steps;
 };
 
+/// What the report of elastic streams shows besides.
+struct ElasticFigures {
+  std::uint64_t flits = 1;
+  std::uint64_t chunk = 1;
+  std::uint64_t rounds = 1;
+  std::uint64_t slots = 1;
+  /// Why a run ended before everything was taken: "deadlock" or "waiting".
+  std::optional<std::string> standstill;
+};
+
 /// What the report of a dynamic broadcast shows besides.
 struct DynamicFigures {
   /// In the plan's order.
@@ -109,6 +119,8 @@ struct Report {
 
   /// Queued programs only: `queue_depth`, `phases`, and bounds in time units.
   std::optional<QueuedFigures> queued;
+  /// Elastic streams only: `flits` to `standstill`.
+  std::optional<ElasticFigures> elastic;
   /// Dynamic broadcast only: `load` to `stable`, `load_limit` and `points`.
   std::optional<DynamicFigures> dynamic;
 

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
 
@@ -56,6 +57,14 @@ struct Result {
   std::uint32_t terms = 0;
 };
 
+/// Elastic streams: a flit that the node behind a link takes from it.
+struct Take {
+  LinkId link = 0;
+  /// Number within the packet's message, from 0.
+  std::uint32_t flit = 0;
+  PacketId packet = 0;
+};
+
 /// What the links carry in one cycle. Its spans are valid until the engine's next clock() or
 /// upset().
 struct LinkView {
@@ -80,13 +89,17 @@ struct LinkView {
   std::span<const Delivery> deliveries{};
   /// Cut-through, engines of clocked registers: by link slot.
   std::span<const RelayFlit> flits{};
+  /// Elastic streams: what is taken in this cycle, in ascending order of links. Cycle 0 is the
+  /// first in which own flits may be pushed.
+  std::span<const Take> takes{};
 };
 
 /// What the engine itself counts, of what it has executed.
 struct EngineStatistics {
   /// Store-and-forward: steps.
   std::uint64_t steps = 0;
-  /// Clock cycles; cut-through: until the last delivery.
+  /// Clock cycles; cut-through: until the last delivery; elastic streams: until the last flit is
+  /// taken.
   std::uint64_t cycles = 0;
   /// Streams: longest FIFO seen at a start of a step, in packets, the head included. Schedules: the
   /// most buffer slots of a router that ever hold a packet. A slot keeps its packet until another
@@ -153,6 +166,10 @@ class Engine {
     return {};
   }
 
+  /// Elastic streams: flits that have been pushed and not yet taken, in a link's queue and on the
+  /// link.
+  [[nodiscard]] virtual std::uint64_t held(LinkId /*link*/) const { return 0; }
+
   /// Engines of clocked registers: the node's router has lost a packet or met what a correct plan
   /// rules out (sticky).
   [[nodiscard]] virtual bool error(NodeId /*node*/) const { return false; }
@@ -167,7 +184,7 @@ class Engine {
 /// The plain C++ engine, for a plan of any discipline; the plan must outlive it. Streams and
 /// schedules: link contents in flat arrays. Relays: a queue of events. Queued: packets by their
 /// routers' rules; it knows no closed form. Throws InputError for a program that cannot be executed
-/// on its topology, or not within the memory allowed.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan);
+/// on its topology, or not within the memory allowed. Elastic streams stall as `stalls` says.
+[[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls = {});
 
 }  // namespace gossamer

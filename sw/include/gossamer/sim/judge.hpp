@@ -38,9 +38,9 @@ class Judge final : public Observer {
   Judge(const Topology& topology, const Demand& demand, ArrivalRule rule = {});
   ~Judge() override;
 
-  /// Ends the run when the demand is met; runs of cut-through, of ranked pieces and of counts go on
-  /// until the engine is done, since nobody in the network knows before its last barrier that
-  /// nothing moves any more.
+  /// Ends the run when the demand is met; runs of cut-through, of elastic streams, of ranked pieces
+  /// and of counts go on until the engine is done, since nobody in the network knows before its
+  /// last barrier that nothing moves any more.
   bool on_links(const LinkView& view) override;
   /// Counts only: compares every result at every node. To be called when the engine is done.
   void check_results(const Engine& engine);
@@ -51,7 +51,7 @@ class Judge final : public Observer {
   /// pieces and counts the last step. Cut-through: the largest planned step of a send that
   /// delivered something new.
   [[nodiscard]] std::uint64_t completion_step() const;
-  /// Cut-through: cycles until the last piece was delivered.
+  /// Cut-through and elastic streams: cycles until the last piece was delivered.
   [[nodiscard]] std::uint64_t completion_cycle() const;
   /// Deliveries of copies that the node already had; contributions beyond the first in words that
   /// never became complete.

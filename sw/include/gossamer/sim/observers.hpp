@@ -59,28 +59,66 @@ class LinkCounter final : public Observer {
   std::vector<std::uint32_t> longest_hops_;
 };
 
-/// Writes the trace `step,hop,from,port,packet`, sorted by all columns, and where packets are
-/// combined a column `terms`: how many contributions the packet holds. Steps of store-and-forward
-/// come in that order and are written as they come; the hops of cut-through do not, and are kept
-/// until finish().
-class TraceWriter final : public Observer {
+/// The columns of a trace.
+enum class TraceForm {
+  /// step,hop,from,port,packet
+  kSteps,
+  /// The same and `terms`: how many contributions the packet holds (combined packets).
+  kTerms,
+  /// cycle,from,port,packet,flit: what the far end of each link took (elastic streams).
+  kTakes,
+};
+[[nodiscard]] TraceForm trace_form(const Plan& plan);
+
+/// A packet, or a flit of one, on a link: a row of the trace.
+struct TraceRow {
+  PacketId packet = 0;
+  /// Elastic streams: the cycle in which the far end took the flit.
+  std::uint64_t step = 0;
+  /// The node that sends, and its out-port.
+  NodeId from = 0;
+  std::uint32_t port = 0;
+  /// Cut-through: number of the link on the send's path, from 0.
+  std::uint32_t hop = 0;
+  /// Combining programs: contributions that the packet holds; else 1.
+  std::uint32_t terms = 1;
+  /// Elastic streams: the flit's number in its packet; else 0.
+  std::uint32_t flit = 0;
+};
+
+/// Sees the rows of the trace, sorted by step, hop, sender, port and packet. Steps of
+/// store-and-forward come in that order and are passed on as they come; the hops of cut-through do
+/// not, and are kept until finish().
+class TraceObserver : public Observer {
  public:
-  /// Writes the header. `out` must outlive the writer.
-  TraceWriter(const Topology& topology, std::ostream& out, bool combines = false);
-  bool on_links(const LinkView& view) override;
-  /// Hands everything to the stream. To be called once, behind the run.
-  void finish();
+  explicit TraceObserver(const Topology& topology);
+  bool on_links(const LinkView& view) final;
+  /// To be called once, behind the run.
+  virtual void finish();
 
  private:
-  void row(std::uint64_t step, std::uint32_t hop, LinkId link, PacketId packet);
+  virtual void on_row(const TraceRow& row) = 0;
+
+  LinkId ports_;
+  std::vector<Head> heads_;
+};
+
+/// Writes the trace as CSV.
+class TraceWriter final : public TraceObserver {
+ public:
+  /// Writes the header. `out` must outlive the writer.
+  TraceWriter(const Topology& topology, std::ostream& out, TraceForm form = TraceForm::kSteps);
+  /// Hands everything to the stream.
+  void finish() override;
+
+ private:
+  void on_row(const TraceRow& row) override;
   void end_row();
   void flush();
 
-  LinkId ports_;
-  bool combines_;
+  TraceForm form_;
   std::ostream* out_;
   std::string buffer_;
-  std::vector<Head> heads_;
 };
 
 /// Reports progress every so many steps; an empty Progress is fine.

@@ -8,6 +8,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/observers.hpp"
 #include "gossamer/util/progress.hpp"
 
 namespace gossamer {
@@ -15,6 +16,9 @@ namespace gossamer {
 struct RunOptions {
   /// Where the trace goes; null: no trace.
   std::ostream* trace = nullptr;
+  /// Somebody else who watches, and sees what the trace shows; null: nobody. When it returns false
+  /// the run ends behind the present step.
+  Observer* observer = nullptr;
   /// Give up after so many steps. Empty: when the engine is done; streams and schedules, which have
   /// no end, after twice the formula's count and some, or where there is no formula, so many that
   /// every packet has been everywhere it can get.
@@ -28,9 +32,10 @@ struct RunOptions {
   /// plan's count. A gossip is judged on the mesh, other collectives on the torus, and the fold by
   /// looking for collisions.
   bool fold = false;
+  /// Elastic streams: the script that the engine stalls by; null: nobody stalls, and the cycles are
+  /// compared with the formula's.
+  const StallScript* stalls = nullptr;
   Progress progress{};
-  /// Sees the links besides; null: nobody.
-  class Observer* observer = nullptr;
 };
 
 /// Steps after which nothing new can happen: a schedule is over; with streams the last switch is

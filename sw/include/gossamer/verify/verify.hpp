@@ -44,20 +44,27 @@ enum class ProofMethod {
   /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
   /// contributing ranks, O(P d).
   kCombination,
+  /// Elastic Hamiltonian rings: what they carry adds up, room on every link, cycles in closed form,
+  /// O(P d).
+  kElasticRings,
+  /// Other elastic streams: what every node takes, followed back along the feeds; cycles by a sweep
+  /// over all flits.
+  kElasticStreams,
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
-/// "schedule", "phases", "intervals", "combination".
+/// "schedule", "phases", "intervals", "combination", "elastic rings", "elastic streams".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
   ProofMethod method = ProofMethod::kHamiltonianCycles;
   /// Every node gets every packet.
   bool complete = false;
-  /// The step at whose end the last node has its last packet; empty unless complete.
+  /// The step at whose end the last node has its last packet; empty unless complete, and of elastic
+  /// streams, which have no steps.
   std::optional<std::uint64_t> steps;
   /// Clock cycles: the steps of a store-and-forward plan, the timing recursion's end of a relayed
-  /// one.
+  /// one, the last take of an elastic one when nobody stalls.
   std::optional<std::uint64_t> cycles;
   /// Total hops (relays).
   std::optional<std::uint64_t> tcd;

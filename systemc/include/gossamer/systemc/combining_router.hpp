@@ -7,8 +7,11 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "gossamer/sim/arithmetic.hpp"
+#include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
@@ -55,21 +58,37 @@ using CombiningFabric = Fabric<CombinedWord>;
 /// What all routers of a combining program have in common.
 struct CombiningPlan {
   /// `plan` must hold a StreamProgram that combines, and outlive it.
-  explicit CombiningPlan(const Plan& plan);
+  explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {});
 
   const Topology& topology;
   const StreamProgram& program;
   const Combination& combine;
+  Arithmetic arithmetic;
   /// By cycle, then rank: the node. Empty when blocks belong to no nodes.
   std::vector<NodeId> node_of_rank;
   /// Own words are read again after they were written, so a node has to keep them.
   bool keeps_vector = false;
+
+  /// The number of the word that a lane knows as block `block` of part `part`.
+  [[nodiscard]] PacketId piece(std::size_t lane, std::uint32_t part, std::uint32_t block) const {
+    const std::uint64_t named =
+        node_of_rank.empty() ? block : node_of_rank[lane / 2 * topology.nodes() + block];
+    return named * combine.parts + part;
+  }
+};
+
+/// A node of a combining fabric: router, network interface and vector.
+class CombiningModule : public RouterModule<CombinedWord> {
+ public:
+  using RouterModule<CombinedWord>::RouterModule;
+  /// What the interface wrote at the edge that ended `cycle`.
+  [[nodiscard]] virtual std::span<const Result> results(std::uint64_t cycle) const = 0;
 };
 
 /// A register a lane, fed by one in-port, with the lane's counter and the adder before it. Frames
 /// of several slots: what arrives waits for the end of the frame, and out-ports without a lane
 /// pass on.
-class CombiningRouter final : public RouterModule<CombinedWord> {
+class CombiningRouter final : public CombiningModule {
  public:
   CombiningRouter(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
                   NodeId node);
@@ -78,8 +97,7 @@ class CombiningRouter final : public RouterModule<CombinedWord> {
   std::uint64_t clock(const Edge<CombinedWord>& edge) override;
   [[nodiscard]] std::uint64_t max_queue() const override { return depth_; }
 
-  /// What the interface wrote at the edge that ended `cycle`.
-  [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const {
+  [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const override {
     return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
   }
 
@@ -116,7 +134,8 @@ class CombiningRouter final : public RouterModule<CombinedWord> {
   void write(std::size_t index, const CombineLane& lane, bool replace);
   [[nodiscard]] PacketId piece(std::size_t index, const CombineLane& lane) const;
   [[nodiscard]] CombinedWord own(PacketId piece) const;
-  [[nodiscard]] static CombinedWord combined(const CombinedWord& a, const CombinedWord& b);
+  [[nodiscard]] CombinedWord contributed(PacketId piece) const;
+  [[nodiscard]] CombinedWord combined(const CombinedWord& a, const CombinedWord& b) const;
 
   std::shared_ptr<const CombiningPlan> plan_;
   NodeId node_;
@@ -135,10 +154,13 @@ class CombiningRouter final : public RouterModule<CombinedWord> {
   std::vector<Result> results_;
 };
 
-/// The engine of combining streams: a CombiningRouter at every node. `wave_file` and `pin_level` as
-/// SystemcOptions.
-[[nodiscard]] std::unique_ptr<Engine> make_systemc_combining_engine(const Plan& plan,
-                                                                    const std::string& wave_file,
-                                                                    bool pin_level);
+/// An engine called `name` for a combining plan, its nodes `make_node`'s: CombiningModules.
+[[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
+    const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
+    const SystemcOptions& options);
+
+/// The engine of combining streams: a CombiningRouter at every node.
+[[nodiscard]] std::unique_ptr<Engine> make_systemc_combining_engine(
+    const Plan& plan, const SystemcOptions& options, const Arithmetic& arithmetic = {});
 
 }  // namespace gossamer::systemc

@@ -2,15 +2,22 @@
 /// The static proof as a report.
 #pragma once
 
+#include <string_view>
+
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 #include "gossamer/verify/verify.hpp"
 
-namespace gossamer::cli {
+namespace gossamer {
 
 /// Proves a plan of any discipline or an experiment, engine "proof"; what does not hold is among
 /// the report's problems.
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
 [[nodiscard]] Report prove(const Experiment& experiment, const Progress& progress);
 
-}  // namespace gossamer::cli
+/// The plan as hardware may be made of it: proved, and with the steps that are true where its
+/// algorithm has no formula and promises none. Throws InputError, beginning with `place`, for a
+/// plan that does not hold.
+[[nodiscard]] Plan proved(Plan plan, std::string_view place, const Progress& progress);
+
+}  // namespace gossamer

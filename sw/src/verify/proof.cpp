@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "proof.hpp"
+#include "gossamer/verify/proof.hpp"
+
+#include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
-namespace gossamer::cli {
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
 
 namespace {
 
@@ -39,10 +44,20 @@ Report prove(const Plan& plan, const Progress& progress) {
   return report;
 }
 
+Plan proved(Plan plan, std::string_view place, const Progress& progress) {
+  const Report proof = prove(plan, progress);
+  if (!proof.problems.empty()) {
+    throw InputError(
+        fmt::format("{}: verify refuses this plan: {}", place, proof.problems.front()));
+  }
+  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = proof.steps;
+  return plan;
+}
+
 Report prove(const Experiment& experiment, const Progress& progress) {
   Report report = report_for(experiment, "proof");
   add_verdict(report, [&] { return verify_experiment(experiment, progress); });
   return report;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines.hpp"
+#include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,17 @@
 
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::tb {
 
 namespace {
 
@@ -69,19 +71,25 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
   if (name == "fast") {
     refuse_options(name, options);
-    return make_fast_engine(plan);
+    return make_fast_engine(plan, options.stalls);
   }
   check_hardware(name, plan, options);
+  if (elastic_of(plan) != nullptr) {
+    return systemc::make_systemc_elastic_engine(
+        plan, options.stalls, {.pin_level = options.pin_level, .wave_file = options.wave});
+  }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
-    return systemc::make_systemc_combining_engine(plan, options.wave, options.pin_level);
+    if (name == "rtl") return make_rtl_combining_engine(plan, options.wave);
+    return systemc::make_systemc_combining_engine(
+        plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);
   const bool queued = std::holds_alternative<QueuedProgram>(plan.program);
   if (name == "rtl") {
-    return relay    ? tb::make_rtl_relay_engine(plan, options.wave)
-           : queued ? tb::make_rtl_queued_engine(plan, options.wave)
-                    : tb::make_rtl_engine(plan, options.wave);
+    return relay    ? make_rtl_relay_engine(plan, options.wave)
+           : queued ? make_rtl_queued_engine(plan, options.wave)
+                    : make_rtl_engine(plan, options.wave);
   }
   if (relay) return systemc::make_systemc_relay_engine(plan, options.wave);
   const systemc::SystemcOptions modules = {.pin_level = options.pin_level,
@@ -112,4 +120,4 @@ Report run_on_engine(std::string_view name, const Plan& plan, const EngineOption
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::tb

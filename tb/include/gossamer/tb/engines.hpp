@@ -10,7 +10,7 @@
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/run.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::tb {
 
 struct EngineInfo {
   std::string_view name;
@@ -25,6 +25,8 @@ struct EngineOptions {
   std::string wave;
   /// SystemC: routers and links with signals for pins, 10 times slower.
   bool pin_level = false;
+  /// How elastic streams stall.
+  StallScript stalls;
 };
 
 /// Throws InputError for an unknown engine, or an option or a plan that it does not take.
@@ -47,4 +49,4 @@ struct DynamicEngineOptions {
                                    const EngineOptions& engine_options,
                                    const DynamicEngineOptions& options);
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::tb

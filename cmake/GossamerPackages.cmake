@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian packages by `cpack`, one for each component of GossamerInstall.cmake.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME gossamer)
+set(CPACK_PACKAGE_VENDOR Gossamer)
+set(CPACK_PACKAGE_CONTACT "The Gossamer authors <noreply@gossamer.invalid>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program libraries rtl)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME gossamer-noc)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
+"planner, prover and simulator of collective communication on networks-on-chip
+ Plans all-gather, broadcast, reductions and other collectives for mesh and
+ torus networks as tables that routers have wired in, proves them, runs them
+ on a fast, a SystemC and an RTL engine, and writes them as SystemVerilog.")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3-matplotlib, iverilog, verilator")
+
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME libgossamer-dev)
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_DEPENDS "libfmt-dev, libexpat1-dev")
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_RECOMMENDS "libsystemc-dev, pkg-config")
+set(CPACK_DEBIAN_LIBRARIES_DESCRIPTION
+"libraries, headers and examples of gossamer
+ Topologies, plans, planners, proofs, engines and emitters for C++20; routers
+ and fabric for SystemC; static libraries, for CMake and pkg-config.")
+
+set(CPACK_DEBIAN_RTL_PACKAGE_NAME gossamer-rtl)
+set(CPACK_DEBIAN_RTL_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_RTL_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_RTL_DESCRIPTION
+"SystemVerilog routers, tiles and fabric of gossamer
+ The modules that emitted networks are made of, in the subset of the language
+ that Verilator, Icarus Verilog and yosys share.")
+
+# Debian wants the licence of each package in a place of its own.
+foreach(component IN ITEMS program libraries rtl)
+  string(TOUPPER ${component} upper)
+  install(FILES debian/copyright COMPONENT ${component}
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+endforeach()
+include(CPack)

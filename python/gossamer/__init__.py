@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardwired collective communication for mesh and torus networks-on-chip.
+
+    >>> import gossamer
+    >>> plan = gossamer.plan("all-gather", (8, 8))
+    >>> gossamer.verify(plan).steps
+    32
+    >>> run = gossamer.simulate(plan, trace=True)
+    >>> run.report.steps, len(run.trace)
+    (32, 8192)
+
+What each function takes is what the command of its name takes. Steps count packets over links; node
+n of a torus of sides nx, ny has x = n % nx and y = n // nx; port 2 i leads down in dimension i, port
+2 i + 1 up. Long work releases the interpreter's lock, can be watched (`progress`) and ends at Ctrl-C.
+
+Errors are one line each: InputError for what is malformed (exit status 2 on the command line),
+InfeasibleError for a request that no plan can satisfy (3). Both are gossamer.Error and ValueError.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, Union
+
+from . import _core
+from ._core import Error, InfeasibleError, InputError, Plan, __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = [
+    "Algorithm",
+    "Error",
+    "InfeasibleError",
+    "InputError",
+    "Plan",
+    "Report",
+    "Run",
+    "__version__",
+    "algorithms",
+    "collectives",
+    "compare",
+    "emit",
+    "engines",
+    "formats",
+    "plan",
+    "simulate",
+    "verify",
+]
+
+#: True: a bar by tqdm. A function: called with a phase's name, the work done and in all (0: unknown).
+Progress = Union[bool, Callable[[str, int, int], Any], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a proof or a run found; figures that are unknown or do not apply are None.
+
+    `data` is the whole report as `gossamer ... --json` prints it, broadcast and queued figures included.
+    """
+
+    #: "fast", "systemc", "rtl"; "proof" for `verify`.
+    engine: str
+    #: Every node has what the demand says.
+    complete: bool | None
+    #: The step at whose end the last node has its last packet.
+    steps: int | None
+    #: The same by the algorithm's formula; what nobody can beat.
+    analytic_steps: int | None
+    lower_bound_steps: int | None
+    #: Clock cycles.
+    cycles: int | None
+    #: Packets times links crossed.
+    link_transfers: int | None
+    link_conflicts: int | None
+    #: Deliveries of what a node already had.
+    duplicates: int | None
+    #: Longest queue in packets, the head included.
+    max_queue: int | None
+    #: How it was proved; None of a run.
+    proved_by: str | None
+    #: The steps of a run that was ended by `max_steps` with the demand unmet.
+    given_up_after: int | None
+    #: What does not hold, a line each.
+    problems: tuple[str, ...]
+    data: dict[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing contradicts the plan, and the run was not given up."""
+        return not self.problems and self.given_up_after is None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A simulation."""
+
+    report: Report
+    #: Structured array, a row for each packet on a link, sorted: `step`, `hop` (cut-through), `from` (node),
+    #: `port`, `packet`, `terms` (contributions, where packets are combined). The columns of `--trace`.
+    trace: npt.NDArray[np.void] | None
+    #: Packets that crossed each link: uint64, node by out-port.
+    link_loads: npt.NDArray[np.uint64] | None
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A row of `gossamer list`."""
+
+    collective: str
+    name: str
+    summary: str
+    guarantee: str
+    #: Names of its options as keywords of `plan`.
+    options: tuple[str, ...]
+
+
+def _report(made: tuple[str, list[str], int | None]) -> Report:
+    data = json.loads(made[0])
+    named = {
+        key: data.get(key)
+        for key in Report.__dataclass_fields__
+        if key not in ("given_up_after", "problems", "data")
+    }
+    return Report(**named, given_up_after=made[2], problems=tuple(made[1]), data=data)
+
+
+@contextmanager
+def _watched(progress: Progress) -> Iterator[Callable[[str, int, int], Any] | None]:
+    """The function that long work calls."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is not True:
+        yield progress
+    else:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise ImportError("progress=True needs tqdm (pip install tqdm); or give a function") from None
+        with tqdm(leave=False, delay=0.5) as bar:
+
+            def show(phase: str, done: int, total: int) -> None:
+                bar.set_description(phase, refresh=False)
+                bar.total = total or None
+                bar.update(done - bar.n)
+
+            yield show
+
+
+def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
+    """Keywords as the command line has them: dashes in names, lists with commas; None is not given."""
+    given: dict[str, bool | int | str] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        if isinstance(value, (tuple, list)):
+            value = ",".join(str(part) for part in value)
+        if not isinstance(value, (bool, int, str)):
+            raise InputError(f"{name}: {value!r} is no number, text, truth value or list of numbers")
+        given[name.replace("_", "-")] = value
+    return given
+
+
+def _dims(dims: Sequence[int] | str) -> list[int]:
+    sides: Iterable[Any] = dims.split("x") if isinstance(dims, str) else dims
+    try:
+        return [int(side) for side in sides]
+    except (TypeError, ValueError):
+        raise InputError(f"dims: {dims!r} is neither a list of sides nor of the form '16x8'") from None
+
+
+def plan(
+    collective: str,
+    dims: Sequence[int] | str,
+    *,
+    topology: str = "torus",
+    algorithm: str | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> Plan:
+    """Plans a collective: routers' tables and schedule.
+
+    collective: a name of `collectives()`, "all-gather", "broadcast", ...
+    dims: sides, dimension 0 (x) first, each 2..65535: (16, 8) or "16x8".
+    topology: "torus" or "mesh".
+    algorithm: a name of `algorithms()`; None: the collective's default on the topology.
+    options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5).
+
+    Raises InputError for what is unknown or out of range, InfeasibleError when the algorithm cannot
+    serve the topology; the message names the nearest that it can.
+    """
+    with _watched(progress) as watch:
+        return _core.make_plan(collective, _dims(dims), topology, algorithm or "", _options(options), watch)
+
+
+def verify(plan: Plan, *, progress: Progress = None) -> Report:
+    """Proves a plan from its tables, or finds what is wrong with it: `problems` of the report."""
+    with _watched(progress) as watch:
+        return _report(_core.prove(plan, watch))
+
+
+def simulate(
+    plan: Plan,
+    *,
+    engine: str = "fast",
+    trace: bool = False,
+    link_loads: bool = False,
+    fold: bool = False,
+    max_steps: int | None = None,
+    scoreboard: bool | None = None,
+    wave: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> Run:
+    """Runs a plan and judges what its links carry.
+
+    engine: a name of `plan.engines`. `systemc` and `rtl` have one simulation kernel a process: their
+      runs in several threads wait for each other.
+    trace: keep every packet on every link, 32 bytes each.
+    link_loads: count the packets of each link.
+    fold: run a torus plan on the mesh of the same sides, two mesh steps a torus step.
+    max_steps: give up after so many steps. None: beyond any right plan.
+    scoreboard: judge who has what. None: when that takes at most 2 GiB.
+    wave: a VCD file for the waves, its name ending in .vcd (`systemc`, `rtl`).
+
+    The arrays are the simulator's own memory, not copies. Raises InputError for an engine that does not
+    run the plan, and as `plan`.
+    """
+    with _watched(progress) as watch:
+        report, rows, loads = _core.simulate(
+            plan, engine, trace, link_loads, fold, max_steps, scoreboard, os.fspath(wave or ""), watch
+        )
+    return Run(_report(report), rows, loads)
+
+
+def emit(
+    plan: Plan,
+    format: str,
+    directory: str | os.PathLike[str],
+    *,
+    name: str = "",
+    chunk_bytes: int = 65536,
+    progress: Progress = None,
+) -> list[Path]:
+    """Writes a plan's tables and RTL as files for other tools and returns their paths.
+
+    format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
+    depends on the plan. chunk_bytes: what a packet weighs (`chakra-et`).
+    Raises InputError for a plan that `verify` refuses or that the format has no words for.
+    """
+    with _watched(progress) as watch:
+        return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]
+
+
+def compare(
+    collective: str,
+    dims: Sequence[int] | str,
+    *,
+    topology: str | None = None,
+    algorithms: Iterable[str] = (),
+    progress: Progress = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """A collective's algorithms side by side: the object that `gossamer compare ... --json` prints.
+
+    all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
+    relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
+    topology: None: "mesh" for broadcast, else "torus".
+    """
+    sides = _dims(dims)
+    chosen = list(algorithms)
+
+    def rest(*known: str) -> None:
+        for name in options:
+            raise InputError(f"{name}: compare {collective} takes {', '.join(known)}")
+
+    with _watched(progress) as watch:
+        if collective in ("gossip", "all-gather"):
+            startups = [float(r) for r in options.pop("startups", (0.1,))]
+            engine = options.pop("engine", None) or ""
+            rest("startups", "engine")
+            text = _core.compare_all_gather(topology or "torus", sides, chosen, startups, engine, watch)
+        elif collective == "broadcast":
+            source = options.pop("source", None) or [0] * len(sides)
+            if len(source) != len(sides) or not all(0 <= x < side for x, side in zip(source, sides)):
+                raise InputError(f"source: {source!r} is no node of {'x'.join(map(str, sides))}")
+            node = 0
+            for x, side in reversed(list(zip(source, sides))):
+                node = node * side + x
+            flits, hop_cycles = options.pop("flits", 1), options.pop("hop_cycles", 1)
+            relay_cycles = options.pop("relay_cycles", 0)
+            engine = options.pop("engine", "fast")
+            rest("source", "flits", "hop_cycles", "relay_cycles", "engine")
+            text = _core.compare_broadcasts(
+                topology or "mesh", sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
+            )
+        elif collective in ("reduce-scatter", "all-reduce"):
+            text = _core.compare_reductions(
+                collective, topology or "torus", sides, chosen, _options(options)
+            )
+        else:
+            raise InputError(
+                f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce'
+            )
+    compared: dict[str, Any] = json.loads(text)
+    return compared
+
+
+def algorithms(collective: str | None = None) -> list[Algorithm]:
+    """What makes plans; of one collective when it is given. The first that fits a topology is the default."""
+    names = {field: name for name, field, _ in _core.collectives() if field}
+    wanted = names.get(collective or "", collective)
+    return [
+        Algorithm(of, name, summary, guarantee, tuple(o.replace("-", "_") for o in options))
+        for of, name, summary, guarantee, options, plans in _core.algorithms()
+        if plans and wanted in (None, of)
+    ]
+
+
+def collectives() -> dict[str, str]:
+    """Name, as the field has it, and what each brings about."""
+    return {field or name: summary for name, field, summary in _core.collectives()}
+
+
+def engines() -> dict[str, str]:
+    """Name and what each simulates."""
+    return dict(_core.engines())
+
+
+def formats() -> dict[str, str]:
+    """Name and what `emit` writes."""
+    return dict(_core.formats())
+
+
+def _plan_text(plan: Plan) -> str:
+    sides = "x".join(map(str, plan.dims))
+    return f"<gossamer.Plan {plan.collective} {plan.topology} {sides}, {plan.algorithm}, {plan.hash}>"
+
+
+Plan.__repr__ = _plan_text  # type: ignore[assignment]

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The extension module gossamer._core: the libraries as Python sees them. What users call, with
+/// types and docstrings, is python/gossamer/__init__.py; _core.pyi says what is here.
+#include <fmt/format.h>
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <utility>
+
+#include "gossamer/compare/broadcast.hpp"
+#include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/reductions.hpp"
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/load.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/words.hpp"
+#include "gossamer/verify/proof.hpp"
+#include "gossamer/version.hpp"
+
+namespace py = pybind11;
+
+namespace gossamer::python {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between two looks at Python while long work runs without its lock.
+constexpr std::chrono::milliseconds kPatience{50};
+
+/// What long work calls from time to time, without Python's lock: it looks for Ctrl-C and tells
+/// Python's own `progress`. What Python raises ends the work.
+class Patience {
+ public:
+  explicit Patience(py::object progress)
+      : progress_(std::make_shared<Kept>(std::move(progress))), last_(Clock::now()) {}
+
+  /// True when it is time for a look.
+  [[nodiscard]] bool over() {
+    const Clock::time_point now = Clock::now();
+    if (now - last_ < kPatience) return false;
+    last_ = now;
+    return true;
+  }
+
+  void look() const {
+    const py::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+  void operator()(std::string_view phase, std::uint64_t done, std::uint64_t total) {
+    if (!over()) return;
+    look();
+    const py::gil_scoped_acquire lock;
+    if (!progress_->object.is_none()) progress_->object(phase, done, total);
+  }
+
+ private:
+  /// Python's object, let go with the lock held, whichever copy of this goes last.
+  struct Kept {
+    explicit Kept(py::object given) : object(std::move(given)) {}
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept() {
+      const py::gil_scoped_acquire lock;
+      object = py::object();
+    }
+    py::object object;
+  };
+
+  std::shared_ptr<Kept> progress_;
+  Clock::time_point last_;
+};
+
+/// One simulation kernel a process: runs of these engines wait for each other.
+std::unique_lock<std::recursive_mutex> kernel_lock(std::string_view engine) {
+  static std::recursive_mutex mutex;
+  if (engine == "fast") return {};
+  return std::unique_lock(mutex);
+}
+
+/// Keeps the rows of the trace.
+class TraceTable final : public TraceObserver {
+ public:
+  using TraceObserver::TraceObserver;
+  [[nodiscard]] std::vector<TraceRow>& rows() { return rows_; }
+
+ private:
+  void on_row(const TraceRow& row) override { rows_.push_back(row); }
+  std::vector<TraceRow> rows_;
+};
+
+/// Counts what crosses each link.
+class LinkLoads final : public Observer {
+ public:
+  explicit LinkLoads(std::uint64_t links) : loads_(links, 0) {}
+  bool on_links(const LinkView& view) override {
+    for (std::size_t link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] != kNoPacket) ++loads_[link];
+    }
+    for (const Head& head : view.heads) ++loads_[head.link];
+    return true;
+  }
+  [[nodiscard]] std::vector<std::uint64_t>& loads() { return loads_; }
+
+ private:
+  std::vector<std::uint64_t> loads_;
+};
+
+/// Looks for Ctrl-C in a run that says nothing of its progress.
+class Listener final : public Observer {
+ public:
+  explicit Listener(Patience patience) : patience_(std::move(patience)) {}
+  bool on_links(const LinkView& /*view*/) override {
+    if (patience_.over()) patience_.look();
+    return true;
+  }
+
+ private:
+  Patience patience_;
+};
+
+/// The vector as an array that owns it: nothing is copied.
+template <typename T>
+py::array_t<T> array_of(std::vector<T>&& values, std::vector<py::ssize_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* const data = kept->data();
+  const py::capsule owner(kept.get(), [](void* all) { delete static_cast<std::vector<T>*>(all); });
+  static_cast<void>(kept.release());
+  return py::array_t<T>(std::move(shape), data, owner);
+}
+
+/// The report's JSON and what does not hold.
+py::tuple report_tuple(const Report& report) {
+  return py::make_tuple(report_json(report), report.problems, report.given_up_after);
+}
+
+Plan make(const std::string& collective, const std::vector<std::uint32_t>& dims,
+          const std::string& topology, const std::string& algorithm,
+          const std::map<std::string, ParameterValue>& options, const py::object& progress) {
+  PlanRequest request{Topology::make(topology, dims), std::string(collective_name(collective)),
+                      algorithm, options, Patience(progress)};
+  const py::gil_scoped_release unlocked;
+  return make_plan(request);
+}
+
+py::tuple prove_plan(const Plan& plan, const py::object& progress) {
+  const Progress watch = Patience(progress);
+  const Report report = [&] {
+    const py::gil_scoped_release unlocked;
+    return prove(plan, watch);
+  }();
+  return report_tuple(report);
+}
+
+py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, bool loaded, bool fold,
+                   std::optional<std::uint64_t> max_steps, std::optional<bool> judged,
+                   const std::string& wave, const py::object& progress) {
+  if (fold) check_foldable(plan);
+  const Topology& torus = plan.topology;
+  TraceTable trace(torus);
+  LinkLoads loads(torus.link_slots());
+  Listener listener{Patience(py::none())};
+  ObserverList observers;
+  observers.add(&listener);
+  if (traced) observers.add(&trace);
+  if (loaded) observers.add(&loads);
+  RunOptions options;
+  options.observer = &observers;
+  options.fold = fold;
+  options.max_steps = max_steps;
+  options.judged = judged;
+  options.progress = Patience(progress);
+  const Report report = [&] {
+    const py::gil_scoped_release unlocked;
+    const auto lock = kernel_lock(engine);
+    Report made = tb::run_on_engine(engine, plan, {.wave = wave, .stalls = {}}, options);
+    trace.finish();
+    return made;
+  }();
+  py::object rows = py::none();
+  if (traced) {
+    const auto count = static_cast<py::ssize_t>(trace.rows().size());
+    rows = array_of(std::move(trace.rows()), {count});
+  }
+  py::object counts = py::none();
+  if (loaded) {
+    counts = array_of(std::move(loads.loads()), {torus.nodes(), torus.ports()});
+  }
+  return py::make_tuple(report_tuple(report), rows, counts);
+}
+
+std::vector<std::filesystem::path> emit(const Plan& plan, const std::string& format,
+                                        const std::filesystem::path& directory,
+                                        const std::string& name, std::uint64_t chunk_bytes,
+                                        const py::object& progress) {
+  const Progress watch = Patience(progress);
+  const py::gil_scoped_release unlocked;
+  return write_files(emit_files(proved(plan, "plan", watch), format, name, chunk_bytes), directory);
+}
+
+std::string compare_all_gather(const std::string& topology, const std::vector<std::uint32_t>& dims,
+                               std::vector<std::string> algorithms, std::vector<double> startups,
+                               const std::string& engine, const py::object& progress) {
+  GossipComparisonOptions options;
+  options.startups = std::move(startups);
+  options.algorithms = std::move(algorithms);
+  options.progress = Patience(progress);
+  if (!engine.empty()) {
+    options.measure = [&engine](const Plan& plan) {
+      const auto lock = kernel_lock(engine);
+      return tb::run_on_engine(engine, plan, {}, {.judged = true}).steps;
+    };
+  }
+  const py::gil_scoped_release unlocked;
+  return comparison_json(compare_gossip(Topology::make(topology, dims), options));
+}
+
+std::string compare_broadcasts(const std::string& topology, const std::vector<std::uint32_t>& dims,
+                               std::vector<std::string> algorithms, NodeId source,
+                               std::uint32_t flits, std::uint32_t hop_cycles,
+                               std::uint32_t relay_cycles, const std::string& engine,
+                               const py::object& progress) {
+  BroadcastComparisonOptions options;
+  options.source = source;
+  options.clock.flits = flits;
+  options.clock.hop_cycles = hop_cycles;
+  options.clock.relay_cycles = relay_cycles;
+  options.algorithms = std::move(algorithms);
+  options.progress = Patience(progress);
+  options.run = [&engine](const Plan& plan) {
+    const auto lock = kernel_lock(engine);
+    return tb::run_on_engine(engine, plan, {}, {});
+  };
+  const py::gil_scoped_release unlocked;
+  return comparison_json(compare_broadcast(Topology::make(topology, dims), options));
+}
+
+std::string compare_reduced(const std::string& collective, const std::string& topology,
+                            const std::vector<std::uint32_t>& dims,
+                            const std::vector<std::string>& algorithms,
+                            const std::map<std::string, ParameterValue>& options) {
+  const py::gil_scoped_release unlocked;
+  return comparison_json(
+      compare_reductions(Topology::make(topology, dims), collective, options, algorithms));
+}
+
+py::bytes encoded(const Plan& plan, PlanEncoding encoding) {
+  std::ostringstream text;
+  write_plan(plan, text, encoding);
+  return py::bytes(text.str());
+}
+
+void save(const Plan& plan, const std::filesystem::path& path) {
+  const py::gil_scoped_release unlocked;
+  OutputFile file(path.string());
+  write_plan(plan, file.stream(), encoding_for(path));
+  file.commit();
+}
+
+Plan load(const std::filesystem::path& path) {
+  const py::gil_scoped_release unlocked;
+  return load_plan(path);
+}
+
+Plan from_bytes(const std::string& document) {
+  std::istringstream text(document);
+  return read_plan(text, "<bytes>");
+}
+
+std::string hash_text(const Plan& plan) { return fmt::format("{:016x}", plan_hash(plan)); }
+
+/// By node and out-port, the node that a link leads to; -1 beyond the border of a mesh.
+py::array_t<std::int64_t> neighbors(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  std::vector<std::int64_t> ends;
+  ends.reserve(topology.link_slots());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (int port = 0; port < topology.ports(); ++port) {
+      const NodeId end = topology.neighbor(node, static_cast<Port>(port));
+      ends.push_back(end == kNoNode ? -1 : std::int64_t{end});
+    }
+  }
+  return array_of(std::move(ends), {topology.nodes(), topology.ports()});
+}
+
+std::vector<std::string> strings(const std::vector<std::string_view>& words) {
+  return {words.begin(), words.end()};
+}
+
+void add_plan_class(py::module_& module) {
+  py::class_<Plan>(module, "Plan")
+      .def_static("load", &load, py::arg("path"))
+      .def_static("from_bytes", &from_bytes, py::arg("document"))
+      .def("save", &save, py::arg("path"))
+      .def("to_json", [](const Plan& plan) { return encoded(plan, PlanEncoding::kJson); })
+      .def("to_cbor", [](const Plan& plan) { return encoded(plan, PlanEncoding::kCbor); })
+      .def_readonly("collective", &Plan::collective)
+      .def_readonly("algorithm", &Plan::algorithm)
+      .def_readonly("parameters", &Plan::parameters)
+      .def_property_readonly("topology",
+                             [](const Plan& plan) { return std::string(plan.topology.kind()); })
+      .def_property_readonly(
+          "dims", [](const Plan& plan) { return py::tuple(py::cast(plan.topology.sides())); })
+      .def_property_readonly("nodes", [](const Plan& plan) { return plan.topology.nodes(); })
+      .def_property_readonly("ports", [](const Plan& plan) { return plan.topology.ports(); })
+      .def_property_readonly("packets_per_node", &packets_per_node)
+      .def_property_readonly("discipline",
+                             [](const Plan& plan) { return std::string(discipline_of(plan).name); })
+      .def_property_readonly(
+          "engines",
+          [](const Plan& plan) { return strings(words_of(discipline_of(plan).engines)); })
+      .def_property_readonly(
+          "formats",
+          [](const Plan& plan) { return strings(words_of(discipline_of(plan).formats)); })
+      .def_property_readonly("analytic_steps",
+                             [](const Plan& plan) { return plan.expected.analytic_steps; })
+      .def_property_readonly("lower_bound_steps",
+                             [](const Plan& plan) { return plan.expected.lower_bound_steps; })
+      .def_property_readonly("hash", &hash_text)
+      .def("neighbors", &neighbors)
+      .def("__eq__", [](const Plan& plan, const py::object& other) {
+        return py::isinstance<Plan>(other) && plan == other.cast<const Plan&>();
+      });
+}
+
+void add_exceptions(py::module_& module) {
+  static py::exception<std::runtime_error> error(module, "Error");
+  static py::exception<InputError> input(
+      module, "InputError",
+      py::reinterpret_steal<py::object>(PyTuple_Pack(2, error.ptr(), PyExc_ValueError)));
+  static py::exception<InfeasibleError> infeasible(
+      module, "InfeasibleError",
+      py::reinterpret_steal<py::object>(PyTuple_Pack(2, error.ptr(), PyExc_ValueError)));
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const InputError& bad) {
+      PyErr_SetString(input.ptr(), bad.what());
+    } catch (const InfeasibleError& bad) {
+      PyErr_SetString(infeasible.ptr(), bad.what());
+    }
+  });
+}
+
+/// What there is to choose from: rows of text.
+py::list algorithm_rows() {
+  py::list rows;
+  for (const Algorithm& algorithm : algorithms()) {
+    rows.append(py::make_tuple(algorithm.collective, algorithm.name, algorithm.summary,
+                               algorithm.guarantee, strings(words_of(algorithm.options)),
+                               algorithm.plan != nullptr));
+  }
+  return rows;
+}
+
+py::list collective_rows() {
+  py::list rows;
+  for (const Collective& collective : collectives()) {
+    rows.append(py::make_tuple(collective.name, collective.field_name, collective.summary));
+  }
+  return rows;
+}
+
+py::list engine_rows() {
+  py::list rows;
+  for (const tb::EngineInfo& engine : tb::engines()) {
+    rows.append(py::make_tuple(engine.name, engine.summary));
+  }
+  return rows;
+}
+
+py::list format_rows() {
+  py::list rows;
+  for (const EmitFormat& format : emit_formats()) {
+    rows.append(py::make_tuple(format.name, format.description));
+  }
+  return rows;
+}
+
+}  // namespace
+
+}  // namespace gossamer::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace gossamer::python;
+  PYBIND11_NUMPY_DTYPE_EX(gossamer::TraceRow, step, "step", hop, "hop", from, "from", port, "port",
+                          packet, "packet", terms, "terms");
+  module.attr("__version__") = gossamer::kVersion;
+  add_exceptions(module);
+  add_plan_class(module);
+  module.def("make_plan", &make, py::arg("collective"), py::arg("dims"), py::arg("topology"),
+             py::arg("algorithm"), py::arg("options"), py::arg("progress"));
+  module.def("prove", &prove_plan, py::arg("plan"), py::arg("progress"));
+  module.def("simulate", &simulate, py::arg("plan"), py::arg("engine"), py::arg("trace"),
+             py::arg("link_loads"), py::arg("fold"), py::arg("max_steps"), py::arg("judged"),
+             py::arg("wave"), py::arg("progress"));
+  module.def("emit", &emit, py::arg("plan"), py::arg("format"), py::arg("directory"),
+             py::arg("name"), py::arg("chunk_bytes"), py::arg("progress"));
+  module.def("compare_all_gather", &compare_all_gather, py::arg("topology"), py::arg("dims"),
+             py::arg("algorithms"), py::arg("startups"), py::arg("engine"), py::arg("progress"));
+  module.def("compare_broadcasts", &compare_broadcasts, py::arg("topology"), py::arg("dims"),
+             py::arg("algorithms"), py::arg("source"), py::arg("flits"), py::arg("hop_cycles"),
+             py::arg("relay_cycles"), py::arg("engine"), py::arg("progress"));
+  module.def("compare_reductions", &compare_reduced, py::arg("collective"), py::arg("topology"),
+             py::arg("dims"), py::arg("algorithms"), py::arg("options"));
+  module.def("algorithms", &algorithm_rows);
+  module.def("collectives", &collective_rows);
+  module.def("engines", &engine_rows);
+  module.def("formats", &format_rows);
+}

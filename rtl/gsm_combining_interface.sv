@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// The network interface of a combining router: tells it an operation a step, and says which words of
+// the node's vector the lanes read and write. It knows ranks, counters and legs, and no data.
+//
+// A *leg* is a stretch in which the lanes keep their parts of the vector. In it a lane's register is
+// about block (rank + offset + slope (step - 1)) mod blocks: a counter a lane. The vector is a memory
+// of `blocks` words a part, a part behind the other, block by block. start_i in cycle t makes cycle
+// t+1 the first of step 1; a step is Frame cycles. Words are read and written in the cycle before a
+// step begins: what is read is wanted in the same cycle, what is written is there from the next on.
+// At the edge between two legs a lane may read two words, and the first word of the next leg is
+// read behind what the last step writes.
+module gsm_combining_interface #(
+    // Lanes, two for each cycle: 2..16, even.
+    parameter int Lanes = 4,
+    // Slots of a frame, 1..16.
+    parameter int Frame = 1,
+    // Bits of a step number of a leg, of a number of blocks, and of an address.
+    parameter int StepBits = 8,
+    parameter int BlockBits = 8,
+    parameter int AddressBits = 8,
+    // Runs of equal operations in a leg, 1..8.
+    parameter int Runs = 4,
+    // There are several legs, or arrivals are added to the vector (turn 0).
+    parameter bit Apart = 1'b1,
+    // A leg, from bit 0: steps and turn [StepBits each]; Runs times the last step of a run of equal
+    // operations [StepBits] and the operation [3] (0 load, 1 add, 2 pass, 3 cross, 4 join; steps behind
+    // the last run pass); Lanes times in use [1], writes [1], counts up [1], counts down [1], steps
+    // [StepBits], offset [BlockBits], address of its part [AddressBits].
+    parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
+                            Lanes * (4 + StepBits + BlockBits + AddressBits)
+) (
+    // Clock, rising edge.
+    input  logic                         clk_i,
+    // Asynchronous reset, active low.
+    input  logic                         rst_ni,
+    // Synchronous clear: ends the round without done_o.
+    input  logic                         clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input  logic                         start_i,
+    // Blocks of a part, the node's rank on each cycle, and the number of legs; constant in a round.
+    input  logic [        BlockBits-1:0] blocks_i,
+    input  logic [Lanes/2*BlockBits-1:0] ranks_i,
+    input  logic [                 15:0] legs_i,
+    // Which leg this is, and which can begin next; their descriptions, in the same cycle.
+    output logic [                 15:0] leg_o,
+    output logic [                 15:0] next_leg_o,
+    input  logic [          LegBits-1:0] leg_i,
+    input  logic [          LegBits-1:0] next_leg_i,
+    // To and from the router.
+    output logic                         enter_o,
+    output logic [                  3:0] slot_o,
+    output logic [            Lanes-1:0] send_o,
+    output logic [            Lanes-1:0] inject_valid_o,
+    output logic                         combine_o,
+    output logic                         cross_o,
+    output logic                         join_o,
+    output logic                         first_o,
+    output logic [            Lanes-1:0] first_valid_o,
+    output logic                         pass_o,
+    input  logic [            Lanes-1:0] arrive_valid_i,
+    // The vector: addresses of own operands, of a leg's first words, and of what is written.
+    output logic [Lanes*AddressBits-1:0] operand_address_o,
+    output logic [Lanes*AddressBits-1:0] first_address_o,
+    output logic [            Lanes-1:0] write_valid_o,
+    output logic [Lanes*AddressBits-1:0] write_address_o,
+    // The step of the leg, 0 outside a round.
+    output logic [         StepBits-1:0] step_o,
+    // This is a cycle of a round; it is the last; the cycle after it.
+    output logic                         busy_o,
+    output logic                         last_o,
+    output logic                         done_o
+);
+
+  localparam int RunBits = StepBits + 3;
+  localparam int LaneBits = 4 + StepBits + BlockBits + AddressBits;
+  localparam int LanesAt = 2 * StepBits + Runs * RunBits;
+
+  // The slot of the frame is 0 where there is but one.
+  logic [StepBits-1:0] step_q;
+  logic [15:0] leg_q;
+  logic [3:0] slot_q;
+  logic done_q;
+  assign busy_o = step_q != '0;
+  assign done_o = done_q;
+  assign slot_o = slot_q;
+  assign step_o = step_q;
+
+  logic ends_frame;
+  logic ends_leg;
+  logic is_last_leg;
+  logic begins_leg;
+  assign ends_frame  = Frame == 1 || slot_q == 4'(Frame - 1);
+  assign ends_leg    = busy_o && ends_frame && step_q == leg_i[0+:StepBits];
+  assign is_last_leg = next_leg_o == legs_i;
+  assign leg_o       = leg_q;
+  assign next_leg_o  = busy_o ? leg_q + 16'd1 : 16'd0;
+  assign last_o      = ends_leg && is_last_leg;
+  assign begins_leg  = start_i || (ends_leg && !is_last_leg);
+  assign enter_o     = start_i || (busy_o && ends_frame);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q <= '0;
+      leg_q  <= '0;
+      slot_q <= '0;
+      done_q <= 1'b0;
+    end else if (clear_i) begin
+      step_q <= '0;
+      leg_q  <= '0;
+      slot_q <= '0;
+      done_q <= 1'b0;
+    end else begin
+      done_q <= last_o;
+      if (enter_o) slot_q <= '0;
+      else if (busy_o) slot_q <= slot_q + 4'd1;
+      if (last_o) begin
+        step_q <= '0;
+        leg_q  <= '0;
+      end else if (begins_leg) begin
+        step_q <= StepBits'(1);
+        leg_q  <= next_leg_o;
+      end else if (enter_o) begin
+        step_q <= step_q + 1'b1;
+      end
+    end
+  end
+
+  // The step that the coming edge leads into, its operation, and whether it writes.
+  logic [StepBits-1:0] entered;
+  logic [StepBits-1:0] turn;
+  logic [2:0] operation;
+  logic adds_to_vector;
+  assign entered = step_q + 1'b1;
+  assign turn    = leg_i[StepBits+:StepBits];
+  function automatic logic [2:0] operation_of(input logic [StepBits-1:0] step,
+                                              input logic [Runs*RunBits-1:0] runs);
+    operation_of = 3'd2;
+    for (int r = Runs - 1; r >= 0; r--) begin
+      if (step <= runs[r*RunBits+:StepBits]) operation_of = runs[r*RunBits+StepBits+:3];
+    end
+  endfunction
+  assign operation      = operation_of(entered, leg_i[2*StepBits+:Runs*RunBits]);
+  assign adds_to_vector = Apart && busy_o && turn == '0;
+
+  // Without `Apart` the only leg's first word is an own operand like others.
+  logic loads;
+  assign loads     = !Apart && start_i;
+  assign first_o   = Apart && begins_leg;
+  assign pass_o    = adds_to_vector;
+  assign join_o    = busy_o && (operation == 3'd4 || adds_to_vector);
+  assign combine_o = busy_o && (operation == 3'd1 || join_o);
+  assign cross_o   = busy_o && operation == 3'd3;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    localparam int At = LanesAt + l * LaneBits;
+    localparam int OffsetAt = At + 4 + StepBits;
+    localparam int PartAt = OffsetAt + BlockBits;
+    logic in_use;
+    assign in_use = busy_o && leg_i[At];
+
+    // The block of the leg's first step.
+    logic [BlockBits:0] sum;
+    logic [BlockBits-1:0] first;
+    assign sum   = {1'b0, ranks_i[l/2*BlockBits+:BlockBits]} +
+                   {1'b0, next_leg_i[OffsetAt+:BlockBits]};
+    assign first = BlockBits'(sum >= {1'b0, blocks_i} ? sum - {1'b0, blocks_i} : sum);
+
+    // The block that the coming step is about.
+    logic [BlockBits-1:0] block_q;
+    logic [BlockBits-1:0] block;
+    logic up;
+    logic down;
+    assign block = begins_leg ? first : block_q;
+    assign up    = begins_leg ? next_leg_i[At+2] : leg_i[At+2];
+    assign down  = begins_leg ? next_leg_i[At+3] : leg_i[At+3];
+    always_ff @(posedge clk_i) begin
+      if (enter_o) begin
+        if (up) block_q <= block == blocks_i - 1'b1 ? '0 : block + 1'b1;
+        else if (down) block_q <= (block == '0 ? blocks_i : block) - 1'b1;
+        else block_q <= block;
+      end
+    end
+
+    logic [AddressBits-1:0] address;
+    logic [AddressBits-1:0] first_address;
+    assign address       = leg_i[PartAt+:AddressBits] + AddressBits'(block_q);
+    assign first_address = next_leg_i[PartAt+:AddressBits] + AddressBits'(first);
+    assign first_address_o[l*AddressBits+:AddressBits]   = first_address;
+    assign operand_address_o[l*AddressBits+:AddressBits] = loads ? first_address : address;
+    assign write_address_o[l*AddressBits+:AddressBits]   = address;
+
+    assign send_o[l]         = in_use && step_q <= leg_i[At+4+:StepBits];
+    assign first_valid_o[l]  = next_leg_i[At];
+    assign inject_valid_o[l] = loads ? next_leg_i[At]
+                             : in_use && (operation == 3'd0 || operation == 3'd1 || join_o);
+    // Both arrivals of a cycle are added in one step, for its first lane that is in use.
+    if (l % 2 == 0) begin : gen_even
+      assign write_valid_o[l] = in_use && leg_i[At+1] && ends_frame &&
+          (adds_to_vector ? arrive_valid_i[l+:2] != '0 : entered >= turn);
+    end else begin : gen_odd
+      assign write_valid_o[l] = in_use && leg_i[At+1] && ends_frame &&
+          (adds_to_vector ? arrive_valid_i[l-1+:2] != '0 && !leg_i[LanesAt+(l-1)*LaneBits]
+                          : entered >= turn);
+    end
+  end
+
+  // What of the words is not asked for.
+  logic unused_leg;
+  assign unused_leg = ^{leg_i, next_leg_i};
+
+  `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
+  `GSM_PARAMETER(LanesLegal_A, Lanes >= 2 && Lanes <= 16 && Lanes % 2 == 0,
+                 "Lanes must be even, 2..16")
+  `GSM_PARAMETER(FrameLegal_A, Frame >= 1 && Frame <= 16, "Frame must be 1..16")
+  `GSM_PARAMETER(BitsLegal_A, StepBits >= 2 && BlockBits >= 1 && AddressBits >= BlockBits,
+                 "StepBits must be at least 2, BlockBits 1, AddressBits no less than BlockBits")
+  `GSM_PARAMETER(RunsLegal_A, Runs >= 1 && Runs <= 8, "Runs must be 1..8")
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// The combining out-ports of one cycle: a register for each of its two directions (*lanes*, 0 and 1),
+// and what stands before them.
+//
+// What a step makes of a lane is its arrival combined with its own operand; with nothing to inject
+// the arrival alone, and without combine_i the own operand alone, whatever arrives: that is
+// gossip. cross_i and join_i let the lanes meet. The register takes what the step makes, which
+// taken_*_o shows in the cycle before.
+module gsm_combining_pair #(
+    // Data bits of a word, 1 or more.
+    parameter int Width = 32,
+    // As gsm_combine has them.
+    parameter int Operation = 0,
+    parameter bit Ripple = 1'b1,
+    // Whether cross_i and join_i are ever high.
+    parameter bit Cross = 1'b1,
+    parameter bit Join = 1'b1,
+    // Whether the registers may take something else than what the step makes: first_i, pass_i.
+    parameter bit Apart = 1'b1
+) (
+    // Clock, rising edge.
+    input  logic               clk_i,
+    // Asynchronous reset, active low.
+    input  logic               rst_ni,
+    // Synchronous clear: the registers are empty in the next cycle.
+    input  logic               clear_i,
+    // A step begins at the coming edge; without it the registers stay as they are.
+    input  logic               enter_i,
+    // What has arrived for each lane.
+    input  logic [        1:0] arrive_valid_i,
+    input  logic [2*Width-1:0] arrive_data_i,
+    // Own operands.
+    input  logic [        1:0] inject_valid_i,
+    input  logic [2*Width-1:0] inject_data_i,
+    // An arrival is combined with the own operand instead of being dropped.
+    input  logic               combine_i,
+    // An arrival is combined with the register of the other lane. Not while injecting.
+    input  logic               cross_i,
+    // Both arrivals are combined, then the own operand of lane 1; both lanes take that.
+    input  logic               join_i,
+    // The registers take these words instead.
+    input  logic               first_i,
+    input  logic [        1:0] first_valid_i,
+    input  logic [2*Width-1:0] first_data_i,
+    // The registers take the arrivals instead.
+    input  logic               pass_i,
+    // What the coming step makes.
+    output logic [        1:0] taken_valid_o,
+    output logic [2*Width-1:0] taken_data_o,
+    // The registers.
+    output logic [        1:0] valid_o,
+    output logic [2*Width-1:0] data_o
+);
+
+  logic joins;
+  logic crosses;
+  assign joins   = Join && join_i;
+  assign crosses = Cross && cross_i;
+
+  // Arrivals that are not dropped.
+  logic [1:0] arrive;
+  assign arrive = arrive_valid_i & ({2{combine_i}} | ~inject_valid_i);
+
+  // Lane 0: with join the two arrivals.
+  logic low_b_valid;
+  logic [Width-1:0] low_b_data;
+  logic low_valid;
+  logic [Width-1:0] low_data;
+  assign low_b_valid = joins ? arrive[1] : crosses ? valid_o[1] : inject_valid_i[0];
+  assign low_b_data  = joins ? arrive_data_i[Width+:Width]
+                     : crosses ? data_o[Width+:Width] : inject_data_i[0+:Width];
+  gsm_combine #(
+      .Width    (Width),
+      .Operation(Operation),
+      .Ripple   (Ripple)
+  ) u_low (
+      .a_valid_i(arrive[0]),
+      .a_data_i (arrive_data_i[0+:Width]),
+      .b_valid_i(low_b_valid),
+      .b_data_i (low_b_data),
+      .valid_o  (low_valid),
+      .data_o   (low_data)
+  );
+
+  // Lane 1: with join the own operand behind them.
+  logic high_a_valid;
+  logic [Width-1:0] high_a_data;
+  logic high_b_valid;
+  logic [Width-1:0] high_b_data;
+  logic high_valid;
+  logic [Width-1:0] high_data;
+  assign high_a_valid = joins ? low_valid : arrive[1];
+  assign high_a_data  = joins ? low_data : arrive_data_i[Width+:Width];
+  assign high_b_valid = crosses ? valid_o[0] : inject_valid_i[1];
+  assign high_b_data  = crosses ? data_o[0+:Width] : inject_data_i[Width+:Width];
+  gsm_combine #(
+      .Width    (Width),
+      .Operation(Operation),
+      .Ripple   (Ripple)
+  ) u_high (
+      .a_valid_i(high_a_valid),
+      .a_data_i (high_a_data),
+      .b_valid_i(high_b_valid),
+      .b_data_i (high_b_data),
+      .valid_o  (high_valid),
+      .data_o   (high_data)
+  );
+  assign taken_valid_o = {high_valid, joins ? high_valid : low_valid};
+  assign taken_data_o  = {high_data, joins ? high_data : low_data};
+
+  for (genvar l = 0; l < 2; l++) begin : gen_lane
+    logic next_valid;
+    logic [Width-1:0] next_data;
+    if (Apart) begin : gen_apart
+      assign next_valid = first_i ? first_valid_i[l] : pass_i ? arrive_valid_i[l]
+                                                              : taken_valid_o[l];
+      assign next_data  = first_i ? first_data_i[l*Width+:Width]
+                        : pass_i ? arrive_data_i[l*Width+:Width] : taken_data_o[l*Width+:Width];
+    end else begin : gen_same
+      assign next_valid = taken_valid_o[l];
+      assign next_data  = taken_data_o[l*Width+:Width];
+    end
+
+    logic valid_q;
+    logic [Width-1:0] data_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_q <= 1'b0;
+      else if (clear_i) valid_q <= 1'b0;
+      else if (enter_i) valid_q <= next_valid;
+    end
+    always_ff @(posedge clk_i) begin
+      if (enter_i && next_valid) data_q <= next_data;
+    end
+    assign valid_o[l]               = valid_q;
+    assign data_o[l*Width+:Width] = data_q;
+  end
+
+  if (!Apart) begin : gen_unused
+    logic unused_apart;
+    assign unused_apart = ^{first_i, first_valid_i, first_data_i, pass_i};
+  end
+  logic unused_control;
+  assign unused_control = cross_i ^ join_i;
+
+  `GSM_ASSERT(ControlsUsed_A, !enter_i || ((Cross || !cross_i) && (Join || !join_i)),
+              "cross_i or join_i of a pair that has neither")
+  `GSM_ASSERT(OneOperation_A, !(cross_i && join_i), "cross_i and join_i in one step")
+
+endmodule
+
+`default_nettype wire

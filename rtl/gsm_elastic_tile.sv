@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// A node of an elastic network: gsm_elastic_router, and counters that say what each arrival is.
+//
+// The element's streams are AXI4-Streams, side by side in flat vectors: s_* has one for each out-port
+// (its own packet, flit by flit), m_* one for each in-port. A flit m_valid_o && m_ready_i is flit
+// m_flit_o of the packet of slot m_slot_o. Nodes stand on rings; a slot is a place on the ring, 0 for
+// node 0. Arrival n of a round on a forward ring comes from n places before this node, on a backward
+// ring from n places behind it, so slot and flit are counters, and no flit has a header.
+//
+// The element must offer the own flits of a round without waiting for arrivals of that round or later
+// ones, and take arrivals without waiting for own flits of a later round. Apart from that it may stall
+// as it likes, for as long as it likes.
+//
+// What follows from the node's place comes as constant pins, so that a torus is made of few kinds of
+// tile: rank_i its place on each cycle, backward_i which in-ports are on a backward ring.
+module gsm_elastic_tile #(
+    // In-ports and out-ports, 2..16.
+    parameter int Ports = 4,
+    // Data bits of a flit, 1 or more.
+    parameter int Width = 32,
+    // Flits behind an out-port. With the link's stages there has to be room for Chunk + 1.
+    parameter int Slots = 2,
+    // Flits of a chunk and rounds of a message, 1 or more: a packet has Chunk*Rounds flits.
+    parameter int Chunk = 1,
+    parameter int Rounds = 1,
+    // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
+    parameter bit Mark = 1'b0,
+    // 1: a parity bit a link, checked where the flit is delivered.
+    parameter bit Parity = 1'b0,
+    // stall_o after 2^Stall cycles, at most twice that; 0: it stays low.
+    parameter int Stall = 0,
+    // Nodes of a ring, 3 or more; 0: the nodes are on no common ring, and m_slot_o is the number of
+    // the arrival in its round, from 0.
+    parameter int Nodes = 16,
+    // 1: both rings of a cycle carry the same packet, each half way. 0: a packet a ring.
+    parameter bit Halves = 1'b1,
+    // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
+    parameter logic [Ports*Ports-1:0] Feed = (Ports * Ports)'(16'h4812),
+    // Bits q*4 +: 4: the cycle of in-port q.
+    parameter logic [Ports*4-1:0] Cycle = (Ports * 4)'(16'h1100),
+    // Bit p: out-port p has an own packet.
+    parameter logic [Ports-1:0] Own = {Ports{1'b1}},
+    // Bits p*16 +: 16: arrivals that out-port p passes on in a round.
+    parameter logic [Ports*16-1:0] Forward = {Ports{16'(Halves ? Nodes / 2 - 1 : Nodes - 2)}},
+    // Bits q*16 +: 16: arrivals of in-port q in a round; of a backward ring of an even number of nodes
+    // that carries half of a packet's arrivals one less.
+    parameter logic [Ports*16-1:0] Take = {Ports{16'(Halves ? Nodes / 2 : Nodes - 1)}},
+    // Bits of a flit on a link, of a slot, and of a flit's number.
+    localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0),
+    localparam int SlotBits = Nodes == 0 ? 16 : $clog2(Nodes),
+    localparam int FlitBits = Chunk * Rounds > 1 ? $clog2(Chunk * Rounds) : 1
+) (
+    // Clock, rising edge.
+    input  logic                        clk_i,
+    // Asynchronous reset, active low, released in step with the clock. All tiles of a network have to be
+    // in reset at one common time; they may leave it in any order, any time apart.
+    input  logic                        rst_ni,
+    // Constant pins: bits c*SlotBits +: SlotBits are the node's place on cycle c; bit q: in-port q is
+    // on a backward ring.
+    input  logic [Ports/2*SlotBits-1:0] rank_i,
+    input  logic [           Ports-1:0] backward_i,
+    // Own flits, by out-port. s_last_i marks the last flit of a chunk; without effect for Chunk = 1.
+    input  logic [           Ports-1:0] s_valid_i,
+    output logic [           Ports-1:0] s_ready_o,
+    input  logic [     Ports*Width-1:0] s_data_i,
+    input  logic [           Ports-1:0] s_last_i,
+    // Arrivals, by in-port. m_last_o marks the last flit of a packet, m_done_o the last flit of the
+    // message on this in-port, m_error_o a flit of wrong parity.
+    output logic [           Ports-1:0] m_valid_o,
+    input  logic [           Ports-1:0] m_ready_i,
+    output logic [     Ports*Width-1:0] m_data_o,
+    output logic [           Ports-1:0] m_last_o,
+    output logic [  Ports*SlotBits-1:0] m_slot_o,
+    output logic [  Ports*FlitBits-1:0] m_flit_o,
+    output logic [           Ports-1:0] m_done_o,
+    output logic [           Ports-1:0] m_error_o,
+    // Links.
+    input  logic [           Ports-1:0] in_valid_i,
+    output logic [           Ports-1:0] in_ready_o,
+    input  logic [ Ports*LinkWidth-1:0] in_data_i,
+    output logic [           Ports-1:0] out_valid_o,
+    input  logic [           Ports-1:0] out_ready_i,
+    output logic [ Ports*LinkWidth-1:0] out_data_o,
+    // Since reset a flit was delivered with m_error_o;
+    output logic                        parity_error_o,
+    // with Mark, one was delivered out of its place;
+    output logic                        order_error_o,
+    // with Chunk > 1, an own or a delivered chunk had another length;
+    output logic                        length_error_o,
+    // an in-port took nothing for 2^Stall cycles within a round;
+    output logic                        stall_o,
+    // and it was this node's element that was waited for.
+    output logic                        stall_here_o
+);
+
+  logic [Ports-1:0] chunk_last;
+  logic [Ports-1:0] round_end;
+  logic [Ports*16-1:0] count;
+  logic [Ports-1:0] order_error;
+  logic [Ports-1:0] due;
+  logic [Ports-1:0] taken;
+  logic [Ports-1:0] fewer;
+  assign taken = m_valid_o & m_ready_i;
+  assign fewer = Nodes != 0 && Halves && Nodes % 2 == 0 ? backward_i : '0;
+
+  gsm_elastic_router #(
+      .Ports  (Ports),
+      .Width  (Width),
+      .Slots  (Slots),
+      .Chunk  (Chunk),
+      .Mark   (Mark),
+      .Parity (Parity),
+      .Feed   (Feed),
+      .Own    (Own),
+      .Forward(Forward),
+      .Take   (Take)
+  ) u_router (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .fewer_i      (fewer),
+      .s_valid_i    (s_valid_i),
+      .s_ready_o    (s_ready_o),
+      .s_data_i     (s_data_i),
+      .s_last_i     (s_last_i),
+      .m_valid_o    (m_valid_o),
+      .m_ready_i    (m_ready_i),
+      .m_data_o     (m_data_o),
+      .m_last_o     (chunk_last),
+      .m_error_o    (m_error_o),
+      .m_count_o    (count),
+      .m_end_o      (round_end),
+      .order_error_o(order_error),
+      .due_o        (due),
+      .in_valid_i   (in_valid_i),
+      .in_ready_o   (in_ready_o),
+      .in_data_i    (in_data_i),
+      .out_valid_o  (out_valid_o),
+      .out_ready_i  (out_ready_i),
+      .out_data_o   (out_data_o)
+  );
+
+  // Of whose packet an arrival is.
+  for (genvar q = 0; q < Ports; q++) begin : gen_slot
+    localparam int At = 32'(Cycle[q*4+:4]) % (Ports / 2);
+    if (Nodes == 0) begin : gen_number
+      assign m_slot_o[q*SlotBits+:SlotBits] = SlotBits'(count[q*16+:16]);
+    end else if (Nodes == 1 << SlotBits) begin : gen_power
+      // rank - count - 1 = rank + ~count.
+      assign m_slot_o[q*SlotBits+:SlotBits] = rank_i[At*SlotBits+:SlotBits] +
+          (count[q*16+:SlotBits] ^ {SlotBits{!backward_i[q]}}) + SlotBits'(backward_i[q]);
+    end else begin : gen_modulo
+      logic [SlotBits:0] sum;
+      assign sum = (SlotBits + 1)'(rank_i[At*SlotBits+:SlotBits]) +
+          (backward_i[q] ? (SlotBits + 1)'(count[q*16+:SlotBits]) + 1'b1
+                         : (SlotBits + 1)'(Nodes - 1) - (SlotBits + 1)'(count[q*16+:SlotBits]));
+      assign m_slot_o[q*SlotBits+:SlotBits] =
+          SlotBits'(sum >= (SlotBits + 1)'(Nodes) ? sum - (SlotBits + 1)'(Nodes) : sum);
+    end
+  end
+  // Some counters need less.
+  logic unused_place;
+  assign unused_place = ^{rank_i, backward_i, count, taken, round_end};
+
+  // Which flit of its packet.
+  logic [Ports-1:0] wrong_arrival;
+  for (genvar q = 0; q < Ports; q++) begin : gen_flit
+    logic last_round;
+    logic [FlitBits-1:0] first;
+    if (Rounds == 1) begin : gen_one_round
+      assign last_round = 1'b1;
+      assign first      = '0;
+    end else begin : gen_rounds
+      // The first flit of the round.
+      logic [FlitBits-1:0] first_q;
+      if (Chunk == 1 << $clog2(Chunk)) begin : gen_power
+        // Its low bits are 0.
+        localparam int RoundBits = $clog2(Rounds);
+        logic [RoundBits-1:0] round_q;
+        assign last_round = round_q == RoundBits'(Rounds - 1);
+        assign first_q    = FlitBits'(round_q) << $clog2(Chunk);
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) round_q <= '0;
+          else if (taken[q] && chunk_last[q] && round_end[q]) begin
+            round_q <= last_round ? '0 : round_q + 1'b1;
+          end
+        end
+      end else begin : gen_any
+        assign last_round = first_q == FlitBits'((Rounds - 1) * Chunk);
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) first_q <= '0;
+          else if (taken[q] && chunk_last[q] && round_end[q]) begin
+            first_q <= last_round ? '0 : first_q + FlitBits'(Chunk);
+          end
+        end
+      end
+      assign first = first_q;
+    end
+    if (Chunk == 1) begin : gen_single
+      assign m_flit_o[q*FlitBits+:FlitBits] = first;
+      assign wrong_arrival[q]               = 1'b0;
+    end else begin : gen_chunk
+      localparam int Bits = $clog2(Chunk);
+      logic [Bits-1:0] place_q;
+      assign m_flit_o[q*FlitBits+:FlitBits] = first + FlitBits'(place_q);
+      assign wrong_arrival[q] = taken[q] && chunk_last[q] != (place_q == Bits'(Chunk - 1));
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) place_q <= '0;
+        else if (taken[q]) place_q <= chunk_last[q] ? '0 : place_q + 1'b1;
+      end
+    end
+    assign m_last_o[q] = m_valid_o[q] && chunk_last[q] && last_round;
+    assign m_done_o[q] = m_last_o[q] && round_end[q];
+  end
+
+  // Lengths of own chunks.
+  logic [Ports-1:0] wrong_own;
+  for (genvar p = 0; p < Ports; p++) begin : gen_own_length
+    if (Chunk == 1 || !Own[p]) begin : gen_single
+      assign wrong_own[p] = 1'b0;
+    end else begin : gen_chunk
+      localparam int Bits = $clog2(Chunk);
+      logic [Bits-1:0] place_q;
+      logic given;
+      assign given        = s_valid_i[p] && s_ready_o[p];
+      assign wrong_own[p] = given && s_last_i[p] != (place_q == Bits'(Chunk - 1));
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) place_q <= '0;
+        else if (given) place_q <= s_last_i[p] ? '0 : place_q + 1'b1;
+      end
+    end
+  end
+
+  // Flags stay until reset and stop nothing.
+  if (Parity) begin : gen_parity
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) parity_error_o <= 1'b0;
+      else if ((taken & m_error_o) != '0) parity_error_o <= 1'b1;
+    end
+  end else begin : gen_no_parity
+    assign parity_error_o = 1'b0;
+  end
+  if (Mark) begin : gen_mark
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) order_error_o <= 1'b0;
+      else if (order_error != '0) order_error_o <= 1'b1;
+    end
+  end else begin : gen_no_mark
+    assign order_error_o = 1'b0;
+    logic unused_order;
+    assign unused_order = ^order_error;
+  end
+  if (Chunk > 1) begin : gen_length
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) length_error_o <= 1'b0;
+      else if ((wrong_arrival | wrong_own) != '0) length_error_o <= 1'b1;
+    end
+  end else begin : gen_no_length
+    assign length_error_o = 1'b0;
+    logic unused_length;
+    assign unused_length = ^{wrong_arrival, wrong_own};
+  end
+  if (Stall > 0) begin : gen_stall
+    // One timer for all in-ports; at its end each is asked whether it took anything since the last end.
+    logic [Stall-1:0] timer_q;
+    logic [Ports-1:0] waits_q;
+    logic [Ports-1:0] waits;
+    logic [Ports-1:0] element;
+    for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+      // The out-ports that pass on what arrives here.
+      logic [Ports-1:0] fed;
+      logic busy;
+      logic owed;
+      for (genvar p = 0; p < Ports; p++) begin : gen_fed
+        assign fed[p] = Feed[p*Ports+q];
+      end
+      // Within a round: something arrives, or has arrived, or own flits have gone out.
+      assign busy = in_valid_i[q] || count[q*16+:16] != '0 || (fed & Own & ~due) != '0;
+      // What arrives waits for own flits, and the element does not offer them.
+      assign owed = in_valid_i[q] && !m_valid_o[q] && (fed & s_ready_o & ~s_valid_i) != '0;
+      assign waits[q]   = busy && !taken[q];
+      assign element[q] = owed || (m_valid_o[q] && !m_ready_i[q]);
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        timer_q      <= '0;
+        waits_q      <= '0;
+        stall_o      <= 1'b0;
+        stall_here_o <= 1'b0;
+      end else begin
+        timer_q <= timer_q + 1'b1;
+        waits_q <= timer_q == '1 ? waits : waits_q & waits;
+        if (timer_q == '1 && (waits_q & waits) != '0) stall_o <= 1'b1;
+        if (timer_q == '1 && (waits_q & waits & element) != '0) stall_here_o <= 1'b1;
+      end
+    end
+  end else begin : gen_no_stall
+    assign stall_o      = 1'b0;
+    assign stall_here_o = 1'b0;
+    logic unused_stall;
+    assign unused_stall = ^due;
+  end
+
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports % 2 == 0, "Ports must be even")
+  `GSM_PARAMETER(RoundsLegal_A, Rounds >= 1, "Rounds must be at least 1")
+  `GSM_PARAMETER(NodesLegal_A, Nodes == 0 || Nodes >= 3, "Nodes must be 0 or at least 3")
+
+endmodule
+
+`default_nettype wire

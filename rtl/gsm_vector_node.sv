@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// A tile of a reduction: the combining node with what a plan tells it, and the node's vector.
+//
+// start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in
+// this cycle: its value and above it its address. In the cycle of done_o all have been.
+module gsm_vector_node #(
+    // Ports of the router, two for each dimension: 2..16, even.
+    parameter int Ports = 4,
+    // Data bits of a word, 1 or more.
+    parameter int Width = 32,
+    // Words of the vector.
+    parameter int Words = 2,
+    // What the plan needs, as gsm_combining_node and gsm_vector_memory have it.
+    parameter int Lanes = 4,
+    parameter int Frame = 1,
+    parameter int Operation = 0,
+    parameter bit Ripple = 1'b1,
+    parameter bit Cross = 1'b1,
+    parameter bit Join = 1'b1,
+    parameter bit Apart = 1'b1,
+    parameter bit Keep = 1'b1,
+    parameter int StepBits = 8,
+    parameter int BlockBits = 8,
+    parameter int AddressBits = 8,
+    parameter int Runs = 4,
+    // Blocks of a part of the vector, 1 or more.
+    parameter int Blocks = 1,
+    // The node's rank on each cycle, BlockBits each.
+    parameter logic [Lanes/2*BlockBits-1:0] Ranks = '0,
+    // Which columns feed and send the lanes, and what is passed on, as gsm_combining_router has them.
+    parameter logic [Lanes*Ports*Frame-1:0] LaneIn = '0,
+    parameter logic [Lanes*Ports*Frame-1:0] LaneOut = '0,
+    parameter logic [Ports*Frame*Ports*Frame-1:0] Relay = '0,
+    // Number of legs, and their words as gsm_combining_interface has them, the first in the low bits.
+    parameter int Legs = 1,
+    parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
+                            Lanes * (4 + StepBits + BlockBits + AddressBits),
+    parameter logic [Legs*LegBits-1:0] LegWords = '0
+) (
+    // Clock, rising edge.
+    input  logic                                 clk_i,
+    // Asynchronous reset, active low.
+    input  logic                                 rst_ni,
+    // Synchronous clear: ends the round, empties the router.
+    input  logic                                 clear_i,
+    // Pulse of one cycle: begin a round. Only while busy_o is low.
+    input  logic                                 start_i,
+    // The node's vector, word a in bits a*Width +: Width; stable from start_i to done_o.
+    input  logic [              Words*Width-1:0] own_data_i,
+    // Links.
+    input  logic [                    Ports-1:0] in_valid_i,
+    input  logic [              Ports*Width-1:0] in_data_i,
+    output logic [                    Ports-1:0] out_valid_o,
+    output logic [              Ports*Width-1:0] out_data_o,
+    // What is written to the vector in this cycle, by lane.
+    output logic [                    Lanes-1:0] deliver_valid_o,
+    output logic [Lanes*(Width+AddressBits)-1:0] deliver_data_o,
+    // This is a cycle of a round.
+    output logic                                 busy_o,
+    // It is the last.
+    output logic                                 last_o,
+    // The cycle after the last.
+    output logic                                 done_o,
+    // Always low: there is no queue that could lose a word.
+    output logic                                 error_o
+);
+
+  logic [15:0] leg;
+  logic [15:0] next_leg;
+  logic [LegBits-1:0] leg_word;
+  logic [LegBits-1:0] next_leg_word;
+  if (Legs == 1) begin : gen_one_leg
+    assign leg_word      = LegWords;
+    assign next_leg_word = LegWords;
+    logic unused_leg;
+    assign unused_leg = ^{leg, next_leg};
+  end else begin : gen_legs
+    function automatic logic [LegBits-1:0] word_of(input logic [15:0] number);
+      word_of = '0;
+      for (int i = 0; i < Legs; i++) begin
+        if (number == 16'(i)) word_of = LegWords[i*LegBits+:LegBits];
+      end
+    endfunction
+    assign leg_word      = word_of(leg);
+    assign next_leg_word = word_of(next_leg);
+  end
+
+  logic first;
+  logic [Lanes*AddressBits-1:0] operand_address;
+  logic [Lanes*Width-1:0] operand_data;
+  logic [Lanes*AddressBits-1:0] first_address;
+  logic [Lanes*Width-1:0] first_data;
+  logic [Lanes*AddressBits-1:0] write_address;
+  logic [Lanes*Width-1:0] write_data;
+  logic [StepBits-1:0] step;
+  gsm_combining_node #(
+      .Ports      (Ports),
+      .Lanes      (Lanes),
+      .Width      (Width),
+      .Frame      (Frame),
+      .Operation  (Operation),
+      .Ripple     (Ripple),
+      .Cross      (Cross),
+      .Join       (Join),
+      .Apart      (Apart),
+      .StepBits   (StepBits),
+      .BlockBits  (BlockBits),
+      .AddressBits(AddressBits),
+      .Runs       (Runs)
+  ) u_node (
+      .clk_i            (clk_i),
+      .rst_ni           (rst_ni),
+      .clear_i          (clear_i),
+      .start_i          (start_i),
+      .lane_in_i        (LaneIn),
+      .lane_out_i       (LaneOut),
+      .relay_i          (Relay),
+      .blocks_i         (BlockBits'(Blocks)),
+      .ranks_i          (Ranks),
+      .legs_i           (16'(Legs)),
+      .leg_o            (leg),
+      .next_leg_o       (next_leg),
+      .leg_i            (leg_word),
+      .next_leg_i       (next_leg_word),
+      .first_o          (first),
+      .operand_address_o(operand_address),
+      .operand_data_i   (operand_data),
+      .first_address_o  (first_address),
+      .first_data_i     (first_data),
+      .write_valid_o    (deliver_valid_o),
+      .write_address_o  (write_address),
+      .write_data_o     (write_data),
+      .in_valid_i       (in_valid_i),
+      .in_data_i        (in_data_i),
+      .out_valid_o      (out_valid_o),
+      .out_data_o       (out_data_o),
+      .step_o           (step),
+      .busy_o           (busy_o),
+      .last_o           (last_o),
+      .done_o           (done_o)
+  );
+
+  gsm_vector_memory #(
+      .Lanes      (Lanes),
+      .Width      (Width),
+      .Words      (Words),
+      .AddressBits(AddressBits),
+      .Keep       (Keep)
+  ) u_memory (
+      .clk_i            (clk_i),
+      .start_i          (start_i),
+      .own_data_i       (own_data_i),
+      .operand_address_i(operand_address),
+      .operand_data_o   (operand_data),
+      .first_address_i  (first_address),
+      .first_data_o     (first_data),
+      .write_valid_i    (deliver_valid_o),
+      .write_address_i  (write_address),
+      .write_data_i     (write_data)
+  );
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_delivery
+    assign deliver_data_o[l*(Width+AddressBits)+:Width+AddressBits] = {
+      write_address[l*AddressBits+:AddressBits], write_data[l*Width+:Width]
+    };
+  end
+  assign error_o = 1'b0;
+
+  // The memory reads both words at all times, and nobody counts along.
+  logic unused_first;
+  assign unused_first = ^{first, step};
+
+  `GSM_PARAMETER(LegsLegal_A, Legs >= 1 && Legs <= 65535, "Legs must be 1..65535")
+  `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")
+
+endmodule
+
+`default_nettype wire

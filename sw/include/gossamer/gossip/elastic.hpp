@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Elastic plans: the wiring of a gossip plan with routers that wait for each other
+/// (plan/elastic.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+struct ElasticOptions {
+  /// Flits of each own packet, 1 .. kMaxElasticFlits.
+  std::uint32_t flits = 1;
+  /// Flits sent in a round; must divide `flits`. Empty: the mean latency of the links, rounded up
+  /// (bounds::elastic_chunk), with which little is lost in waiting.
+  std::optional<std::uint32_t> chunk{};
+  /// Slots of the queue behind each out-port. Empty: enough for the full rate on the shortest link,
+  /// which never deadlocks. A number is taken as it is, whether the network is live or not.
+  std::optional<std::uint32_t> slots{};
+  LinkLatency latency{};
+};
+
+/// `plan` with elastic routers. What each link carries in a round is what it carried in the plan's
+/// steps; of two Hamiltonian rings that bring the same packets to all nodes from both sides, the
+/// forward one (that
+/// leaves node 0 by the lower-numbered port) carries floor(P/2) chunks and the other P - 1 -
+/// floor(P/2), so that nothing arrives twice. `analytic_cycles` is the formula on such rings with
+/// queues for the full rate; on other wirings the plan's steps, where all latencies, flits and
+/// rounds are 1.
+/// Throws InfeasibleError where routers have queues, switches or frames, an out-port has more than
+/// one own packet or the chunk does not divide the flits.
+[[nodiscard]] Plan make_elastic(Plan plan, const ElasticOptions& options);
+
+/// Reads the latency of links: "2" (all), "x=1,y=2" (by dimension; 1 where not named),
+/// "x=1,wrap-x=3" (wrap links apart; else as their dimension), "folded-layout" (all 2: rows and
+/// columns folded, so that neighbours lie at most two tiles apart), or the name of a file with a
+/// row of 2d numbers a node, divided by commas or blanks (0 where there is no link). Throws
+/// InputError.
+[[nodiscard]] LinkLatency parse_link_latency(const std::string& text, const Topology& topology);
+
+}  // namespace gossamer

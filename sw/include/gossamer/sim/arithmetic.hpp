@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the words of a combining program are made of, and what happens when two of them meet.
+#pragma once
+
+#include <cstdint>
+
+#include "gossamer/plan/demand.hpp"
+#include "gossamer/sim/contribution.hpp"
+
+namespace gossamer {
+
+/// By default engines add the 64-bit words of contribution(), whatever the demand's operation: that
+/// is what the judge takes. With another operation and width they compute what the plan's hardware
+/// does with words of that width; words are then such that the operation shows who has contributed.
+struct Arithmetic {
+  /// Any but kCopy.
+  Operation operation = Operation::kSum;
+  /// Bits of a word, 1..64.
+  int bits = 64;
+
+  /// All ones in a word.
+  [[nodiscard]] std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits); }
+  /// a (+) b, modulo 2^bits where the operation does not saturate.
+  [[nodiscard]] std::uint64_t combine(std::uint64_t a, std::uint64_t b) const {
+    return operation == Operation::kSum ? (a + b) & mask() : combine_otherwise(a, b);
+  }
+  /// The word that `node` of `nodes` contributes to piece `piece` of `pieces`.
+  [[nodiscard]] std::uint64_t word(NodeId node, PacketId piece, std::uint64_t pieces,
+                                   std::uint64_t nodes) const {
+    const std::uint64_t any = contribution(node, piece, pieces) & mask();
+    return operation == Operation::kSum ? any : telling_word(any, piece, nodes);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t telling_word(std::uint64_t any, PacketId piece,
+                                           std::uint64_t nodes) const;
+  [[nodiscard]] std::uint64_t combine_otherwise(std::uint64_t a, std::uint64_t b) const;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The fast engine of streams that combine, for who wants other words than the judge.
+#pragma once
+
+#include <memory>
+
+#include "gossamer/sim/arithmetic.hpp"
+#include "gossamer/sim/engine.hpp"
+
+namespace gossamer {
+
+/// Ends by itself. The program must combine and outlive the engine. Throws InputError when the
+/// vectors have to be kept and would take more memory than allowed.
+[[nodiscard]] std::unique_ptr<Engine> make_combining_engine(const Topology& topology,
+                                                            const StreamProgram& program,
+                                                            const Arithmetic& arithmetic = {});
+
+}  // namespace gossamer

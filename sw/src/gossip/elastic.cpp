@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/gossip/elastic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+#include <vector>
+
+#include "gossamer/bounds/elastic.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// The links of a program, as the streams run: each is fed by one other at most.
+class Streams {
+ public:
+  Streams(const Topology& topology, const StreamProgram& program)
+      : topology_(topology),
+        program_(program),
+        none_(static_cast<LinkId>(topology.link_slots())),
+        feed_(std::size_t{none_} + 1, none_),
+        own_(std::size_t{none_} + 1, 0) {
+    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      for (int p = 0; p < topology.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        const PortProgram& at = program.at(walk.node(), port);
+        const LinkId link = topology.link(walk.node(), port);
+        own_[link] = static_cast<std::uint32_t>(at.preload.size());
+        if (at.feed.empty()) continue;
+        const LinkId from = topology.link_into(walk.node(), at.feed.front());
+        if (from != kNoLink) feed_[link] = from;
+      }
+    }
+  }
+
+  /// What each link carries in the first `steps` steps: the own packets on it and on so many links
+  /// behind it, less one. O(links log steps), by doubling.
+  [[nodiscard]] std::vector<std::uint32_t> carried(std::uint64_t steps) const {
+    std::vector<std::uint32_t> sum(feed_.size(), 0);
+    std::vector<LinkId> at(feed_.size());
+    std::iota(at.begin(), at.end(), LinkId{0});
+    // What 2^bit links from a link on backward have, and the one behind them.
+    std::vector<std::uint32_t> window = own_;
+    std::vector<LinkId> behind = feed_;
+    for (std::uint64_t left = steps; left != 0; left >>= 1U) {
+      if ((left & 1U) != 0) {
+        for (std::size_t link = 0; link < at.size(); ++link) {
+          sum[link] += window[at[link]];
+          at[link] = behind[at[link]];
+        }
+      }
+      std::vector<std::uint32_t> wider = window;
+      std::vector<LinkId> further = behind;
+      for (std::size_t link = 0; link < window.size(); ++link) {
+        wider[link] += window[behind[link]];
+        further[link] = behind[behind[link]];
+      }
+      window = std::move(wider);
+      behind = std::move(further);
+    }
+    return sum;
+  }
+
+  /// The links of the Hamiltonian ring through an out-port of node 0 with an own packet, against
+  /// the stream; empty when it is none, or not every node sends its own packet of the same index.
+  [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
+    const auto& preload = program_.at(0, port).preload;
+    std::vector<bool> visited(topology_.nodes(), false);
+    std::vector<LinkId> ring;
+    LinkId link = topology_.link(0, port);
+    for (NodeId t = 0; t < topology_.nodes(); ++t) {
+      if (link == none_) return {};
+      const NodeId node = topology_.link_from(link);
+      if (visited[node] || preload.empty() ||
+          program_.at(node, topology_.link_port(link)).preload != preload) {
+        return {};
+      }
+      visited[node] = true;
+      ring.push_back(link);
+      link = feed_[link];
+    }
+    return link == ring.front() ? ring : std::vector<LinkId>{};
+  }
+
+ private:
+  const Topology& topology_;
+  const StreamProgram& program_;
+  /// The number of no link: it has no feed and carries nothing.
+  LinkId none_;
+  std::vector<LinkId> feed_;
+  std::vector<std::uint32_t> own_;
+};
+
+/// A Hamiltonian ring: its out-port at node 0, its links against the stream.
+struct Ring {
+  Port port;
+  std::vector<LinkId> links;
+};
+
+/// True when the two rings run the same way round, one against the other.
+bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
+  const std::size_t nodes = a.links.size();
+  for (std::size_t i = 0; i < nodes; ++i) {
+    if (topology.link_from(a.links[i]) != topology.link_from(b.links[(nodes - i) % nodes])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void check_rigid(const Plan& plan) {
+  const auto refuse = [&plan](std::string_view cause, std::string_view instead) {
+    throw InfeasibleError(
+        fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
+  };
+  const auto* program = std::get_if<StreamProgram>(&plan.program);
+  if (program == nullptr || program->combine || program->frame() != 1) {
+    refuse("are no plain streams", "--algorithm hamiltonian");
+  }
+  for (const PortProgram& entry : program->dictionary()) {
+    if (entry.has_fan_in() || entry.switch_step != 0) {
+      refuse("merge streams on this topology, in an order that elastic routers do not keep",
+             "hamiltonian on a torus, or array on a mesh with an even side");
+    }
+    if (entry.preload.size() > 1) {
+      refuse(fmt::format("with {} packets a node send several own ones by a port",
+                         program->packets_per_node()),
+             "fewer packets of more flits (--flits)");
+    }
+  }
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string kept;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(kept), [](char c) { return c != ' '; });
+  return kept;
+}
+
+/// A number of cycles, nothing when it is none.
+std::optional<std::uint32_t> cycles_in(std::string_view text, std::uint32_t least) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least ||
+      value > kMaxLinkLatency) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+LinkLatency latency_by_dimension(const std::string& text, const Topology& topology) {
+  const auto refuse = [&text](std::string_view part, std::string_view cause) {
+    throw InputError(fmt::format(
+        "option --link-latency: \"{}\": \"{}\": {}; the forms are 2, x=1,y=2, x=1,wrap-x=3, "
+        "folded-layout or a file",
+        text, part, cause));
+  };
+  const auto dimensions = static_cast<std::size_t>(topology.dimensions());
+  std::vector<std::optional<std::uint32_t>> inside(dimensions);
+  std::vector<std::optional<std::uint32_t>> wrap(dimensions);
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    constexpr std::string_view kWrap = "wrap-";
+    const bool wraps = part.starts_with(kWrap);
+    const std::size_t equals = part.find('=');
+    const std::size_t begin = wraps ? kWrap.size() : 0;
+    if (equals == std::string::npos || equals < begin) refuse(part, "is no latency");
+    const std::string name = part.substr(begin, equals - begin);
+    const auto port = port_from_name(name + "+", topology.dimensions());
+    if (!port) refuse(part, fmt::format("there is no dimension {}", name));
+    const auto dim = static_cast<std::size_t>(dimension_of(*port));
+    if (wraps && !topology.wraps(dimension_of(*port))) {
+      refuse(part, fmt::format("dimension {} has no wrap links", name));
+    }
+    const auto cycles = cycles_in(std::string_view(part).substr(equals + 1), 1);
+    if (!cycles) refuse(part, fmt::format("1 to {} cycles are expected", kMaxLinkLatency));
+    auto& entry = (wraps ? wrap : inside)[dim];
+    if (entry) refuse(part, "stands twice");
+    entry = cycles;
+  }
+  LinkLatency latency;
+  for (std::size_t dim = 0; dim < dimensions; ++dim) {
+    latency.dimension.push_back(inside[dim].value_or(1));
+    latency.wrap.push_back(wrap[dim].value_or(latency.dimension.back()));
+  }
+  return latency;
+}
+
+LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
+  std::ifstream in(name);
+  if (!in) {
+    throw InputError(fmt::format(
+        "option --link-latency: \"{}\" is neither a latency nor a file that can be read", name));
+  }
+  const auto refuse = [&name](std::uint64_t line, const std::string& cause) {
+    throw InputError(fmt::format("{}: line {}: {}", name, line, cause));
+  };
+  LinkLatency latency;
+  NodeWalk walk(topology);
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
+    std::istringstream words(line);
+    int p = 0;
+    for (std::string word; words >> word; ++p) {
+      if (walk.done()) refuse(number, fmt::format("the topology has {} nodes", topology.nodes()));
+      if (p == topology.ports()) refuse(number, fmt::format("a node has {} ports", p));
+      const bool exists = walk.neighbor(static_cast<Port>(p)) != kNoNode;
+      const auto cycles = cycles_in(word, exists ? 1 : 0);
+      if (!cycles) {
+        refuse(number, fmt::format("{}: 1 to {} cycles are expected",
+                                   port_name(static_cast<Port>(p)), kMaxLinkLatency));
+      }
+      latency.table.push_back(exists ? *cycles : 0);
+    }
+    if (p == 0) continue;
+    if (p < topology.ports())
+      refuse(number, fmt::format("{} numbers for {} ports", p, topology.ports()));
+    walk.next();
+  }
+  if (!walk.done()) {
+    refuse(number, fmt::format("rows for {} of {} nodes", walk.node(), topology.nodes()));
+  }
+  return latency;
+}
+
+}  // namespace
+
+LinkLatency parse_link_latency(const std::string& text, const Topology& topology) {
+  const std::string spec = without_blanks(text);
+  LinkLatency latency;
+  if (spec == "folded-layout") {
+    latency.uniform = 2;
+    return latency;
+  }
+  if (const auto cycles = cycles_in(spec, 1)) {
+    latency.uniform = *cycles;
+    return latency;
+  }
+  if (spec.find('=') != std::string::npos) return latency_by_dimension(spec, topology);
+  return latency_of_file(text, topology);
+}
+
+Plan make_elastic(Plan plan, const ElasticOptions& options) {
+  check_rigid(plan);
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<StreamProgram>(plan.program);
+  const Streams streams(topology, program);
+  const std::uint64_t steps = plan.expected.analytic_steps.value();
+  std::vector<std::uint32_t> carries = streams.carried(steps);
+
+  std::vector<Ring> rings;
+  for (int p = 0; p < topology.ports(); ++p) {
+    const auto port = static_cast<Port>(p);
+    auto links = streams.ring_through(port);
+    if (!links.empty()) rings.push_back({port, std::move(links)});
+  }
+  // Of two opposite rings that bring the same packets everywhere the one with the higher port is
+  // the backward one.
+  for (std::size_t back = 0; back < rings.size() && steps >= topology.nodes() / 2; ++back) {
+    for (std::size_t i = 0; i < back; ++i) {
+      const Ring& ring = rings[back];
+      if (program.at(0, ring.port).preload != program.at(0, rings[i].port).preload ||
+          !are_opposite(topology, rings[i], ring)) {
+        continue;
+      }
+      const std::uint32_t others = topology.nodes() - 1;
+      for (const LinkId link : rings[i].links) carries[link] = topology.nodes() / 2;
+      for (const LinkId link : ring.links) carries[link] = others - topology.nodes() / 2;
+    }
+  }
+
+  const std::vector<std::uint32_t> latencies = options.latency.by_link(topology);
+  std::uint64_t used = 0;
+  std::uint64_t latency_sum = 0;
+  std::uint32_t shortest = kMaxLinkLatency;
+  std::uint32_t longest = 1;
+  for (std::size_t link = 0; link < latencies.size(); ++link) {
+    if (carries[link] == 0) continue;
+    ++used;
+    latency_sum += latencies[link];
+    shortest = std::min(shortest, latencies[link]);
+    longest = std::max(longest, latencies[link]);
+  }
+  std::uint32_t chunk = options.chunk.value_or(1);
+  if (!options.chunk && used != 0) {
+    chunk = bounds::elastic_chunk(latency_sum, used, options.flits);
+    // Rings may have other means than all links together.
+    for (const Ring& ring : rings) {
+      std::uint64_t sum = 0;
+      for (const LinkId link : ring.links) sum += latencies[link];
+      chunk = std::max(chunk, bounds::elastic_chunk(sum, ring.links.size(), options.flits));
+    }
+  }
+  if (options.flits % chunk != 0) {
+    std::uint32_t nearest = std::min(chunk, options.flits);
+    while (options.flits % nearest != 0) --nearest;
+    throw InfeasibleError(
+        fmt::format("elastic: chunks of {} do not divide {} flits; nearest "
+                    "feasible: --chunk {}",
+                    chunk, options.flits, nearest));
+  }
+  if (chunk > kMaxChunk) {
+    throw InfeasibleError(
+        fmt::format("elastic: a chunk of {} flits; nearest feasible: up to {}", chunk, kMaxChunk));
+  }
+  Elastic elastic{chunk, options.flits / chunk,
+                  options.slots.value_or(bounds::elastic_full_rate_slots(chunk, shortest)),
+                  options.latency};
+
+  StreamProgram elastic_program(topology.nodes(), topology.ports(), program.packets_per_node());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      PortProgram entry = program.at(node, port);
+      entry.carries = carries[topology.link(node, port)];
+      // Of two nodes the backward ring has nothing left to carry.
+      if (entry.carries != 0) elastic_program.set(node, port, entry);
+    }
+  }
+
+  plan.expected = {};
+  plan.expected.queue_depth = elastic.slots;
+  bool full_rate = true;
+  std::uint64_t on_rings = 0;
+  std::uint64_t cycles = 0;
+  for (const Ring& ring : rings) {
+    const std::uint64_t chunks = carries[ring.links.front()];
+    if (chunks == 0) continue;
+    on_rings += ring.links.size();
+    std::vector<std::uint32_t> along(ring.links.rbegin(), ring.links.rend());
+    for (std::uint32_t& link : along) {
+      link = latencies[link];
+      full_rate = full_rate && elastic.slots >= bounds::elastic_full_rate_slots(chunk, link);
+    }
+    cycles = std::max(cycles, bounds::elastic_cycles(along, {chunks, elastic.rounds, chunk}));
+  }
+  if (on_rings == used && full_rate) {
+    plan.expected.analytic_cycles = cycles;
+  } else if (longest == 1 && options.flits == 1 && elastic.slots >= 2) {
+    plan.expected.analytic_cycles = steps;
+  }
+  plan.parameters["elastic"] = true;
+  plan.parameters["flits"] = std::int64_t{options.flits};
+  elastic_program.elastic = std::move(elastic);
+  plan.program = std::move(elastic_program);
+  return plan;
+}
+
+}  // namespace gossamer

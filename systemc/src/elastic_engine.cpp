@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The engine of elastic streams around the fabric.
+#include <utility>
+
+#include "fabric_bench.hpp"
+#include "gossamer/systemc/elastic_tile.hpp"
+#include "gossamer/systemc/fabric_impl.hpp"
+
+namespace gossamer::systemc {
+
+template class Fabric<ElasticWord>;
+
+namespace {
+
+class ElasticFabricEngine final : public Engine {
+ public:
+  ElasticFabricEngine(const Plan& plan, StallScript stalls, const SystemcOptions& options)
+      : topology_(plan.topology),
+        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))),
+        bench_(plan.topology,
+               [this](const char* name, NodeId node) {
+                 return std::make_unique<ElasticTile>(name, tiles_, node);
+               },
+               options.wave_file, {.pins = options.pin_level}),
+        receiver_(plan.topology.link_slots(), kNoNode) {
+    for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        receiver_[topology_.link(walk.node(), port)] = walk.neighbor(port);
+      }
+    }
+    look();
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "systemc"; }
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = cycle_, .begins = !takes_.empty(), .takes = takes_};
+  }
+  void clock(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) {
+      bench_.clock(1);
+      bench_.fabric().check();
+      ++cycle_;
+      look();
+    }
+  }
+  [[nodiscard]] bool done() const override { return done_; }
+  [[nodiscard]] EngineStatistics statistics() const override {
+    EngineStatistics statistics;
+    statistics.cycles = last_take_;
+    return statistics;
+  }
+  [[nodiscard]] std::uint64_t held(LinkId link) const override {
+    return tile(topology_.link_from(link)).held(topology_.link_port(link));
+  }
+  bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
+
+ private:
+  [[nodiscard]] const ElasticTile& tile(NodeId node) const {
+    return static_cast<const ElasticTile&>(bench_.fabric().router(node));
+  }
+  [[nodiscard]] LinkId way_back(LinkId link) const {
+    return topology_.link(receiver_[link], opposite(topology_.link_port(link)));
+  }
+
+  /// What the present cycle's wires say: a flit is taken where valid meets ready.
+  void look() {
+    takes_.clear();
+    const auto words = bench_.fabric().links();
+    bool waiting = false;
+    for (LinkId link = 0; link < words.size(); ++link) {
+      if (!words[link].valid) continue;
+      waiting = true;
+      if (!words[way_back(link)].ready) continue;
+      takes_.push_back({link, words[link].flit.flit, words[link].flit.packet});
+    }
+    if (!takes_.empty()) last_take_ = cycle_;
+    done_ = takes_.empty() && !moves(waiting, words);
+  }
+
+  /// Something has just moved, or can once gates open that are not closed for ever.
+  [[nodiscard]] bool moves(bool waiting, std::span<const ElasticWord> words) const {
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (tile(node).moved() || tile(node).can_go()) return true;
+    }
+    for (LinkId link = 0; waiting && link < words.size(); ++link) {
+      if (words[link].valid &&
+          tile(receiver_[link]).can_take(opposite(topology_.link_port(link)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Topology& topology_;
+  std::shared_ptr<const ElasticTiles> tiles_;
+  FabricBench<ElasticWord> bench_;
+  /// By link slot.
+  std::vector<NodeId> receiver_;
+  std::vector<Take> takes_;
+  std::uint64_t cycle_ = 0;
+  std::uint64_t last_take_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_systemc_elastic_engine(const Plan& plan, StallScript stalls,
+                                                    const SystemcOptions& options) {
+  return std::make_unique<ElasticFabricEngine>(plan, std::move(stalls), options);
+}
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every engine that an installed Gossamer has, on one plan.
+#include <array>
+#include <cstdio>
+
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/version.hpp"
+
+int main() {
+  const gossamer::Plan plan =
+      gossamer::make_plan({gossamer::Topology::torus(std::array{5U, 4U}), "gossip", {}, {}, {}});
+  for (const gossamer::tb::EngineInfo& engine : gossamer::tb::engines()) {
+    const gossamer::Report report = gossamer::tb::run_on_engine(engine.name, plan, {}, {});
+    if (!report.problems.empty()) return 1;
+    std::printf("gossamer %s, %s: %llu steps\n", gossamer::kVersion, report.engine.c_str(),
+                static_cast<unsigned long long>(report.steps.value_or(0)));
+  }
+  // What the libraries below the highest layer need from others has to be found, too.
+  return gossamer::emit_files(plan, "msccl-xml").size() == 1 ? 0 : 1;
+}

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as a wheel installs it: the same plans, reports, traces and errors as the program's."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import gossamer
+
+PROGRAM = os.environ["GOSSAMER"]
+
+#: A plan of every discipline, and how the command line and Python ask for it.
+PLANS = {
+    "stream": ("gossip --dims 5x4", ("all-gather", (5, 4), {})),
+    "frame": ("gossip --topology mesh --dims 4x5 --algorithm folded", ("gossip", "4x5", dict(topology="mesh", algorithm="folded"))),
+    "schedule": ("gossip --dims 4x4 --algorithm scheduled", ("gossip", (4, 4), dict(algorithm="scheduled"))),
+    "combine": ("all-reduce --dims 4x4", ("all-reduce", [4, 4], {})),
+    "relay": ("broadcast --topology mesh --dims 8x8 --source 2,5", ("broadcast", (8, 8), dict(topology="mesh", source=(2, 5)))),
+    "queued": ("partial-exchange --dims 4x4 --active random:5:3", ("partial-exchange", (4, 4), dict(active="random:5:3"))),
+}
+
+
+def program(*arguments, fails=False):
+    """What the program prints; its one line of error when it `fails`."""
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+    if fails:
+        assert done.returncode in (2, 3), done
+        return done.stderr.removeprefix("gossamer: ").rstrip("\n")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def planned(name):
+    collective, dims, options = PLANS[name][1]
+    return gossamer.plan(collective, dims, **options)
+
+
+def csv(run, terms):
+    """The trace as the program writes it."""
+    columns = ["step", "hop", "from", "port", "packet"] + ["terms"] * terms
+    rows = zip(*(run.trace[column].tolist() for column in columns))
+    return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows), ""])
+
+
+class AgainstProgram(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def same_report(self, report, text):
+        told = json.loads(text)
+        for figures in (told, report.data):
+            for key in ("wall_seconds", "router_cycles_per_second"):
+                figures.pop(key)
+        self.assertEqual(report.data, told)
+        self.assertEqual(report.problems, ())
+        self.assertTrue(report.ok)
+        self.assertEqual(report.steps, told["steps"])
+
+    def test_plans_proofs_and_runs(self):
+        for name, (words, _) in PLANS.items():
+            with self.subTest(name):
+                path = self.directory / f"{name}.json"
+                program("plan", *words.split(), "-o", str(path))
+                plan = planned(name)
+                self.assertEqual(plan.to_json(), path.read_bytes())
+                self.assertEqual(plan, gossamer.Plan.load(path))
+                self.assertEqual(plan, gossamer.Plan.from_bytes(plan.to_cbor()))
+                self.same_report(gossamer.verify(plan), program("verify", str(path), "--json"))
+                self.assertIn("fast", plan.engines)
+                for engine in plan.engines:
+                    run = gossamer.simulate(plan, engine=engine, trace=True, link_loads=True)
+                    self.assertEqual(csv(run, name == "combine"), program("simulate", str(path), "--engine", engine, "--trace", "-"))
+                    self.same_report(run.report, program("simulate", str(path), "--engine", engine, "--json"))
+                    links = run.trace["from"].astype(np.int64) * plan.ports + run.trace["port"]
+                    loads = np.bincount(links, minlength=plan.nodes * plan.ports)
+                    np.testing.assert_array_equal(run.link_loads, loads.reshape(plan.nodes, plan.ports))
+                    self.assertEqual(run.report.link_transfers, run.link_loads.sum())
+
+    def test_every_engine_is_in_the_wheel(self):
+        self.assertEqual(planned("stream").engines, ["fast", "systemc", "rtl"])
+        self.assertEqual(list(gossamer.engines()), ["fast", "systemc", "rtl"])
+
+    def test_fold_and_waves(self):
+        plan = planned("stream")
+        path = self.directory / "plan.cbor"
+        plan.save(path)
+        run = gossamer.simulate(plan, fold=True, trace=True)
+        self.assertEqual(csv(run, False), program("simulate", str(path), "--fold", "--trace", "-"))
+        wave = self.directory / "waves.vcd"
+        gossamer.simulate(plan, engine="systemc", wave=wave)
+        self.assertIn("node_0", wave.read_text())
+
+    def test_emit(self):
+        plan = planned("stream")
+        plan.save(self.directory / "plan.json")
+        files = gossamer.emit(plan, "sv", self.directory / "here", name="small")
+        program("emit", str(self.directory / "plan.json"), "--format", "sv", "--name", "small", "-o", str(self.directory / "there"))
+        self.assertEqual(sorted(path.name for path in files), sorted(os.listdir(self.directory / "there")))
+        for path in files:
+            self.assertEqual(path.read_bytes(), (self.directory / "there" / path.name).read_bytes())
+
+    def test_compare(self):
+        self.assertEqual(
+            gossamer.compare("all-gather", "6x6", startups=[0.1, 1]),
+            json.loads(program("compare", "gossip", "--dims", "6x6", "--startup", "0.1", "1", "--json")))
+        self.assertEqual(
+            gossamer.compare("broadcast", (8, 8), source=(2, 5), flits=4, algorithms=["eye", "min-tcd"]),
+            json.loads(program("compare", "broadcast", "--dims", "8x8", "--source", "2,5", "--flits", "4", "--algorithm", "eye", "min-tcd", "--json")))
+        self.assertEqual(
+            gossamer.compare("all-reduce", (4, 4), words=64),
+            json.loads(program("compare", "all-reduce", "--dims", "4x4", "--words", "64", "--json")))
+
+    def test_lists(self):
+        told = json.loads(program("list", "--json"))
+        self.assertEqual(list(gossamer.formats()), [row["name"] for row in told["formats"]])
+        self.assertEqual(list(gossamer.collectives()), [row["field_name"] or row["name"] for row in told["collectives"]])
+        names = [row["name"] for row in told["algorithms"] if row["collective"] == "gossip"]
+        self.assertEqual([algorithm.name for algorithm in gossamer.algorithms("all-gather")], names)
+        self.assertEqual(gossamer.__version__, program("--version").split()[-1])
+
+    def test_errors_are_the_program_s(self):
+        bad = self.directory / "bad.json"
+        bad.write_text('{"gossamer": 1')
+        stream, relay = self.directory / "stream.json", self.directory / "relay.json"
+        planned("stream").save(stream)
+        planned("relay").save(relay)
+        for call, words, kind in (
+            (lambda: gossamer.plan("gosip", "4x4"), ["plan", "gosip", "--dims", "4x4", "-o", "-"], gossamer.InputError),
+            (lambda: gossamer.plan("gossip", (1, 4)), ["plan", "gossip", "--dims", "1x4", "-o", "-"], gossamer.InputError),
+            (lambda: gossamer.plan("gossip", "4x4", algorithm="strands", packets="many"),
+             ["plan", "gossip", "--dims", "4x4", "--algorithm", "strands", "--packets", "many", "-o", "-"], gossamer.InputError),
+            (lambda: gossamer.plan("gossip", "4x4", topology="mesh", algorithm="hamiltonian"),
+             ["plan", "gossip", "--dims", "4x4", "--topology", "mesh", "--algorithm", "hamiltonian", "-o", "-"], gossamer.InfeasibleError),
+            (lambda: gossamer.Plan.load(bad), ["verify", str(bad)], gossamer.InputError),
+            (lambda: gossamer.Plan.load("none.json"), ["verify", "none.json"], gossamer.InputError),
+            (lambda: gossamer.simulate(planned("stream"), engine="slow"), ["simulate", str(stream), "--engine", "slow"], gossamer.InputError),
+            (lambda: gossamer.emit(planned("relay"), "sv-rule", self.directory / "no"),
+             ["emit", str(relay), "--format", "sv-rule", "-o", str(self.directory / "no")], gossamer.InputError),
+        ):
+            with self.subTest(" ".join(words)):
+                with self.assertRaises(kind) as caught:
+                    call()
+                message = str(caught.exception)
+                self.assertIsInstance(caught.exception, gossamer.Error)
+                self.assertIsInstance(caught.exception, ValueError)
+                self.assertNotIn("\n", message)
+                told = program(*words, fails=True)
+                if "many" not in words:  # On the command line everything is text.
+                    self.assertEqual(message, told)
+        self.assertFalse((self.directory / "no").exists())
+
+    def test_errors_of_python_s_own(self):
+        for call in (
+            lambda: gossamer.plan("gossip", "4y4"),
+            lambda: gossamer.plan("gossip", (4, 4), packets=1.5),
+            lambda: gossamer.compare("broadcast", (4, 4), source=(4, 0)),
+            lambda: gossamer.compare("broadcast", (4, 4), sauce=(0, 0)),
+            lambda: gossamer.compare("scan", (4, 4)),
+        ):
+            with self.assertRaises(gossamer.InputError) as caught:
+                call()
+            self.assertNotIn("\n", str(caught.exception))
+
+    def test_problems_of_a_plan(self):
+        document = json.loads(planned("stream").to_json())
+        document["expected"]["analytic_steps"] -= 1
+        plan = gossamer.Plan.from_bytes(json.dumps(document).encode())
+        report = gossamer.verify(plan)
+        self.assertFalse(report.ok)
+        self.assertEqual(len(report.problems), 1)
+        with self.assertRaisesRegex(gossamer.InputError, "verify refuses this plan"):
+            gossamer.emit(plan, "sv", self.directory / "no")
+        given_up = gossamer.simulate(planned("stream"), max_steps=3).report
+        self.assertEqual((given_up.given_up_after, given_up.complete, given_up.ok), (3, False, False))
+
+
+class Arrays(unittest.TestCase):
+    def test_they_are_the_simulator_s_memory(self):
+        run = gossamer.simulate(planned("stream"), trace=True, link_loads=True)
+        for array in (run.trace, run.link_loads):
+            self.assertFalse(array.flags.owndata)
+            self.assertEqual(type(array.base).__name__, "PyCapsule")
+        self.assertEqual(run.trace.dtype.itemsize, 32)
+        run.link_loads[0, 0] = 7
+        transfers, kept = run.report.link_transfers, run.trace["packet"]
+        del run
+        self.assertEqual(len(kept), transfers)
+        self.assertEqual(set(kept.tolist()), set(range(40)))
+
+    def test_neighbors(self):
+        torus, mesh = planned("stream").neighbors(), planned("relay").neighbors()
+        self.assertEqual(torus[0].tolist(), [4, 1, 15, 5])
+        self.assertEqual(mesh[0].tolist(), [-1, 1, -1, 8])
+
+
+class LongWork(unittest.TestCase):
+    """Enough work for seconds; none of it is let come to its end."""
+
+    def work(self):
+        big = gossamer.plan("gossip", (96, 96))
+        hard = gossamer.plan("gossip", (30, 42), algorithm="one-packet")
+        return {
+            "fast": lambda **o: gossamer.simulate(big, **o),
+            "systemc": lambda **o: gossamer.simulate(big, engine="systemc", **o),
+            "rtl": lambda **o: gossamer.simulate(big, engine="rtl", **o),
+            "verify": lambda **o: [gossamer.verify(hard, **o) for _ in range(1000)],
+        }
+
+    def test_ctrl_c_ends_it(self):
+        for name, run in self.work().items():
+            with self.subTest(name):
+                start = time.monotonic()
+                timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+                timer.start()
+                with self.assertRaises(KeyboardInterrupt):
+                    run()
+                timer.join()
+                self.assertLess(time.monotonic() - start, 10)
+                self.assertGreater(time.monotonic() - start, 0.29)
+
+    def test_others_run_meanwhile(self):
+        ticks = []
+        over = threading.Event()
+
+        def tick():
+            while not over.wait(0.01):
+                ticks.append(time.monotonic())
+
+        other = threading.Thread(target=tick)
+        plan = gossamer.plan("gossip", (48, 48))
+        other.start()
+        start = time.monotonic()
+        gossamer.simulate(plan)
+        end = time.monotonic()
+        over.set()
+        other.join()
+        during = sum(start < at < end for at in ticks)
+        self.assertGreater(during, (end - start) / 0.01 / 10)
+
+    def test_kernels_in_threads(self):
+        plan = gossamer.plan("gossip", (12, 12))
+        steps = []
+
+        def run(engine):
+            steps.append(gossamer.simulate(plan, engine=engine).report.steps)
+
+        threads = [threading.Thread(target=run, args=(engine,)) for engine in ("systemc", "rtl", "fast") * 2]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(steps, [plan.analytic_steps] * 6)
+
+    def test_progress(self):
+        seen = []
+        plan = gossamer.plan("gossip", (64, 64))
+        gossamer.simulate(plan, engine="systemc", progress=lambda *told: seen.append(told))
+        self.assertTrue(seen)
+        for phase, done, total in seen:
+            self.assertEqual((phase, total), ("simulate", plan.analytic_steps))
+            self.assertLessEqual(done, total)
+
+        class Enough(Exception):
+            pass
+
+        def stop(*_):
+            raise Enough
+
+        with self.assertRaises(Enough):
+            gossamer.simulate(plan, engine="systemc", progress=stop)
+        # The process is as good as before.
+        self.assertEqual(gossamer.simulate(gossamer.plan("gossip", (4, 4)), engine="systemc").report.steps, 8)
+
+    def test_a_bar_needs_tqdm(self):
+        with self.assertRaisesRegex(ImportError, "^progress=True needs tqdm"):
+            gossamer.verify(planned("stream"), progress=True)
+
+
+class Alone(unittest.TestCase):
+    """Last of all, when everything has been used."""
+
+    def test_nothing_but_the_c_library_is_the_system_s(self):
+        gossamer.simulate(planned("stream"), engine="rtl")
+        with open("/proc/self/maps") as maps:
+            mapped = {line.split()[-1] for line in maps if ".so" in line}
+        package = pathlib.Path(gossamer.__file__).parent
+        self.assertTrue(any(path.startswith(f"{package}/_core") for path in mapped))
+        for library in ("libfmt", "libsystemc"):
+            paths = [path for path in mapped if os.path.basename(path).startswith(library)]
+            self.assertEqual([os.path.dirname(path) for path in paths], [f"{package}/lib"], library)
+        # Python's own XML parser may have brought the system's, which then serves.
+        self.assertTrue(list(package.glob("lib/libexpat.so.*")))
+
+    def test_no_compiler_is_near(self):
+        for name in ("cc", "gcc", "g++", "c++", "clang", "cmake", "ninja"):
+            found = [where for where in os.environ["PATH"].split(":") if os.path.exists(os.path.join(where, name))]
+            self.assertEqual(found, [], name)
+
+
+if __name__ == "__main__":
+    print(sys.version)
+    unittest.main(verbosity=2)

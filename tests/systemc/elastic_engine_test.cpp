@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Elastic streams: tiles that decide cycle by cycle write the trace of the fast engine, which has
+/// no clock, under every stall script, and stop for the same reasons.
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/systemc/elastic_tile.hpp"
+
+using namespace gossamer;
+using gossamer::systemc::make_systemc_elastic_engine;
+
+namespace {
+
+struct Asked {
+  std::string kind;
+  std::vector<std::uint32_t> sides;
+  std::string algorithm;
+  std::map<std::string, ParameterValue> options;
+};
+
+std::vector<Asked> asked() {
+  using Text = std::string;
+  const auto flits = [](std::int64_t count) { return ParameterValue(count); };
+  return {
+      {"torus", {4, 4}, "hamiltonian", {{"flits", flits(4)}}},
+      {"torus", {4, 4}, "hamiltonian", {{"flits", flits(4)}, {"link-latency", Text("2")}}},
+      {"torus",
+       {4, 4},
+       "hamiltonian",
+       {{"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("4")}}},
+      // Deadlocks.
+      {"torus",
+       {4, 4},
+       "hamiltonian",
+       {{"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("2")}}},
+      // Lives on queues that are too short for the full rate.
+      {"torus",
+       {3, 4},
+       "hamiltonian",
+       {{"flits", flits(6)},
+        {"chunk", Text("3")},
+        {"slots", Text("2")},
+        {"link-latency", Text("2")}}},
+      {"torus",
+       {4, 5},
+       "hamiltonian",
+       {{"flits", flits(6)}, {"link-latency", Text("x=1,y=3,wrap-x=5")}}},
+      {"torus", {4, 4}, "hamiltonian", {{"packets", flits(4)}, {"flits", flits(2)}}},
+      {"torus", {3, 3, 3}, "hamiltonian", {{"flits", flits(2)}}},
+      {"torus", {2, 2}, "hamiltonian", {{"flits", flits(2)}}},
+      {"mesh", {4, 4}, "array", {{"flits", flits(3)}}},
+      {"torus", {8, 6}, "zigzag", {{"packets", flits(1)}, {"flits", flits(2)}}},
+      {"torus",
+       {5, 5},
+       "tables",
+       {{"packets", flits(1)},
+        {"flits", flits(4)},
+        {"chunk", Text("2")},
+        {"link-latency", Text("2")}}},
+      {"torus", {3, 9}, "rows", {{"packets", flits(1)}, {"link-latency", Text("wrap-y=4")}}},
+  };
+}
+
+Plan plan_of(const Asked& asked) {
+  PlanRequest request{
+      Topology::make(asked.kind, asked.sides), "gossip", asked.algorithm, asked.options, {}};
+  request.parameters["elastic"] = true;
+  return make_plan(request);
+}
+
+struct Run {
+  std::string trace;
+  Report report;
+};
+
+Run run(const Plan& plan, Engine& engine, const StallScript* stalls) {
+  std::ostringstream trace;
+  RunOptions options;
+  options.trace = &trace;
+  options.stalls = stalls;
+  Report report = run_plan(plan, engine, options);
+  return {trace.str(), std::move(report)};
+}
+
+void require_equal_engines(const Plan& plan, const std::string& script, bool pin_level) {
+  CAPTURE(plan.algorithm, plan.topology.dims_text(), script, pin_level);
+  std::istringstream lines(script);
+  const StallScript stalls = script.starts_with("random:")
+                                 ? StallScript::parse(script, plan.topology)
+                                 : StallScript::read(lines, "script", plan.topology);
+  const StallScript* told = script.empty() ? nullptr : &stalls;
+  const Run fast = run(plan, *make_fast_engine(plan, stalls), told);
+  const Run model =
+      run(plan, *make_systemc_elastic_engine(plan, stalls, {.pin_level = pin_level}), told);
+  REQUIRE(model.trace == fast.trace);
+  REQUIRE(model.report.problems == fast.report.problems);
+  REQUIRE(model.report.complete == fast.report.complete);
+  REQUIRE(model.report.cycles == fast.report.cycles);
+  REQUIRE(model.report.elastic->standstill == fast.report.elastic->standstill);
+}
+
+TEST_CASE("elastic tiles write the fast engine's trace under every stall script", "[elastic]") {
+  for (const Asked& one : asked()) {
+    const Plan plan = plan_of(one);
+    for (const char* script :
+         {"", "random:1:192,192,192", "random:2:128,160,200:20", "random:7:30,256,90:50",
+          "random:9:256,60,256", "random:4:256,256,0", "s,0,-,0,-\nm,0,-,0,-\n",
+          "s,1,-,0,100\nm,2,x+,5,20\nv,3,-,4,9\nv,0,-,30,3\nm,-,-,40,2\n", "v,3,x-,6,-\n"}) {
+      require_equal_engines(plan, script, false);
+    }
+  }
+}
+
+TEST_CASE("elastic tiles behind pins do the same", "[elastic]") {
+  for (const Asked& one : asked()) {
+    const Plan plan = plan_of(one);
+    for (const char* script : {"", "random:5:150,190,220:9"}) {
+      require_equal_engines(plan, script, true);
+    }
+  }
+}
+
+TEST_CASE("elastic tiles under many scripts", "[elastic]") {
+  const Plan plan = plan_of(asked()[2]);
+  for (int seed = 1; seed <= 200; ++seed) {
+    require_equal_engines(plan,
+                          "random:" + std::to_string(seed) + ":" + std::to_string(20 + seed) + "," +
+                              std::to_string(256 - seed) + "," + std::to_string(56 + seed) + ":" +
+                              std::to_string(seed % 30),
+                          false);
+  }
+}
+
+TEST_CASE("a damaged flit travels on in time, and nothing is dropped", "[elastic]") {
+  const Plan plan = plan_of(asked()[0]);
+  const auto sound = make_systemc_elastic_engine(plan, {});
+  const auto damaged = make_systemc_elastic_engine(plan, {});
+  sound->clock(3);
+  damaged->clock(3);
+  const LinkId link = damaged->links().takes.front().link;
+  const PacketId packet = damaged->links().takes.front().packet;
+  REQUIRE(damaged->upset(link, {.flip = 1}));
+  std::size_t wrong = 0;
+  while (!sound->done()) {
+    sound->clock(1);
+    damaged->clock(1);
+    const auto expected = sound->links().takes;
+    const auto seen = damaged->links().takes;
+    REQUIRE(seen.size() == expected.size());
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      REQUIRE(seen[i].link == expected[i].link);
+      REQUIRE(seen[i].flit == expected[i].flit);
+      if (seen[i].packet == expected[i].packet) continue;
+      REQUIRE(seen[i].packet == (packet ^ 1U));
+      ++wrong;
+    }
+  }
+  REQUIRE(damaged->done());
+  REQUIRE(wrong > 0);
+}
+
+}  // namespace

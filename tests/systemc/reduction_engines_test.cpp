@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions with the plan's own operation, and the RTL against damaged plans.
+#include <catch2/catch.hpp>
+#include <map>
+#include <vector>
+
+#include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/folded.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/reduction/cycles.hpp"
+#include "gossamer/reduction/lines.hpp"
+#include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/observers.hpp"
+#include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/tb/lock_step.hpp"
+#include "gossamer/tb/rtl_combining_engine.hpp"
+#include "gossamer/util/error.hpp"
+
+using namespace gossamer;
+
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+using Words = std::map<std::pair<NodeId, PacketId>, std::uint64_t>;
+
+constexpr Operation kCombining[] = {Operation::kSum,
+                                    Operation::kSaturatingSum,
+                                    Operation::kSignedSaturatingSum,
+                                    Operation::kMax,
+                                    Operation::kMin,
+                                    Operation::kAnd,
+                                    Operation::kOr,
+                                    Operation::kXor};
+
+/// What every node's vector has in the end.
+class LastResults final : public Observer {
+ public:
+  bool on_links(const LinkView& view) override {
+    for (const Result& result : view.results) {
+      words[{result.node, result.packet}] = result.value;
+    }
+    return true;
+  }
+  Words words;
+};
+
+Words results_of(Engine& engine, std::uint64_t steps) {
+  LastResults last;
+  watch(engine, steps + 1, last);
+  return last.words;
+}
+
+/// Operations by their definitions, on numbers wider than a word.
+std::int64_t reference(Operation operation, int bits, std::int64_t a, std::int64_t b) {
+  const std::int64_t modulus = std::int64_t{1} << bits;
+  const auto wrapped = [modulus](std::int64_t x) { return ((x % modulus) + modulus) % modulus; };
+  const auto as_signed = [modulus](std::int64_t x) { return x >= modulus / 2 ? x - modulus : x; };
+  switch (operation) {
+    case Operation::kSum:
+      return wrapped(a + b);
+    case Operation::kSaturatingSum:
+      return a + b >= modulus ? modulus - 1 : a + b;
+    case Operation::kSignedSaturatingSum: {
+      const std::int64_t sum = as_signed(a) + as_signed(b);
+      if (sum >= modulus / 2) return modulus / 2 - 1;
+      if (sum < -modulus / 2) return modulus / 2;
+      return wrapped(sum);
+    }
+    case Operation::kMax:
+      return a > b ? a : b;
+    case Operation::kMin:
+      return a < b ? a : b;
+    case Operation::kAnd:
+      return a & b;
+    case Operation::kOr:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+Plan on_torus(const Sides& sides, std::uint32_t k, ReduceTo to) {
+  return plan_cycle_reduction(plan_hamiltonian(Topology::torus(sides), {}), {k, to});
+}
+
+const StreamProgram& program_of(const Plan& plan) { return std::get<StreamProgram>(plan.program); }
+
+}  // namespace
+
+TEST_CASE("two words meet as the operation defines it", "[reduction]") {
+  for (const int bits : {1, 2, 3, 5}) {
+    for (const Operation operation : kCombining) {
+      const Arithmetic arithmetic{operation, bits};
+      for (std::uint64_t a = 0; a <= arithmetic.mask(); ++a) {
+        for (std::uint64_t b = 0; b <= arithmetic.mask(); ++b) {
+          const auto right = reference(operation, bits, static_cast<std::int64_t>(a),
+                                       static_cast<std::int64_t>(b));
+          if (arithmetic.combine(a, b) != static_cast<std::uint64_t>(right)) {
+            FAIL(operation_name(operation)
+                 << " of " << a << " and " << b << ", " << bits << " bits");
+          }
+        }
+      }
+    }
+  }
+  const Arithmetic wide{Operation::kSignedSaturatingSum, 64};
+  CHECK(wide.combine(std::uint64_t{1} << 63U, ~std::uint64_t{0}) == std::uint64_t{1} << 63U);
+  CHECK(Arithmetic{Operation::kSaturatingSum, 64}.combine(~std::uint64_t{0}, 1) ==
+        ~std::uint64_t{0});
+}
+
+TEST_CASE("real words are reduced by every operation, alike on fast and systemc", "[reduction]") {
+  const std::vector<Plan> plans = {
+      on_torus({4, 3}, 2, ReduceTo::kEveryNode), on_torus({3, 3}, 3, ReduceTo::kOwner),
+      on_torus({3, 3}, 5, ReduceTo::kEveryNode), plan_rings(Topology::torus(Sides{3, 3}), {9}),
+      plan_line_sum(Topology::mesh(Sides{4, 3}), {1})};
+  for (const Plan& plan : plans) {
+    const Combination& combine = *program_of(plan).combine;
+    const std::uint64_t nodes = plan.topology.nodes();
+    bool saturates = false;
+    for (const Operation operation : kCombining) {
+      if (operation == Operation::kSignedSaturatingSum && plan.algorithm == "line-sum") continue;
+      INFO(plan.collective << " " << plan.algorithm << " " << operation_name(operation));
+      const Arithmetic arithmetic{operation, 12};
+      const auto fast = make_combining_engine(plan.topology, program_of(plan), arithmetic);
+      const Words words = results_of(*fast, combine.steps());
+      const auto clocked = systemc::make_systemc_combining_engine(plan, {}, arithmetic);
+      CHECK(results_of(*clocked, combine.steps()) == words);
+      // The order of a signed saturating sum is the plan's; all nodes have the same result.
+      std::vector<std::uint64_t> right(combine.words());
+      for (PacketId piece = 0; piece < combine.words(); ++piece) {
+        for (NodeId node = 0; node < nodes; ++node) {
+          const std::uint64_t own = arithmetic.word(node, piece, combine.words(), nodes);
+          right[piece] = node == 0 ? own : arithmetic.combine(right[piece], own);
+        }
+        saturates = saturates ||
+                    (operation == Operation::kSaturatingSum && right[piece] == arithmetic.mask());
+      }
+      std::size_t wanted = 0;
+      const bool owned = plan.collective == "reduce-scatter";
+      for (const auto& [at, value] : words) {
+        if (owned && at.second / (combine.words() / nodes) != at.first) continue;
+        ++wanted;
+        if (operation == Operation::kSignedSaturatingSum) {
+          if (!owned) CHECK(value == words.at({0, at.second}));
+        } else {
+          CHECK(value == right[at.second]);
+        }
+      }
+      CHECK(wanted == combine.words() * (owned ? 1 : nodes));
+    }
+    if (combine.words() > 1) CHECK(saturates);
+  }
+}
+
+TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a fault",
+          "[reduction][lock-step]") {
+  // Not what the planner meant, but what the engines are told: they have to agree.
+  const Plan right = on_torus({4, 3}, 4, ReduceTo::kEveryNode);
+  std::vector<Plan> plans(6, right);
+  const auto combine_of = [&plans](std::size_t i) -> Combination& {
+    return *std::get<StreamProgram>(plans[i].program).combine;
+  };
+  combine_of(1).ranks[5] = (combine_of(1).ranks[5] + 1) % 12;
+  combine_of(2).legs[0].lanes[1]->offset = 4;
+  combine_of(3).legs[0].lanes[2]->slope = 0;
+  combine_of(4).legs[0].turn += 2;
+  combine_of(5).legs[0].operations[1].step = CombineStep::kPass;
+  for (const Plan& plan : plans) {
+    const auto fast = make_combining_engine(plan.topology, program_of(plan));
+    const auto rtl = tb::make_rtl_combining_engine(plan);
+    tb::LockStep lock_step(plan.topology, *fast, *rtl);
+    CHECK(lock_step.run(100).empty());
+  }
+  const auto clocked = systemc::make_systemc_combining_engine(right, {});
+  const auto rtl = tb::make_rtl_combining_engine(right);
+  tb::LockStep lock_step(right.topology, *clocked, *rtl);
+  lock_step.inject({tb::Side::kDevice, 7, 5, 2, {.flip = 64}});
+  const auto& differences = lock_step.run(100);
+  REQUIRE(differences.size() == 1);
+  CHECK(differences.front().cycle == 7);
+  CHECK(differences.front().node == 5);
+}
+
+TEST_CASE("legs that no hardware executes are refused", "[reduction]") {
+  Plan plan = plan_line_sum(Topology::torus(Sides{4, 4}), {1});
+  auto& leg = std::get<StreamProgram>(plan.program).combine->legs[1];
+  leg.operations[1].step = CombineStep::kAdd;
+  CHECK_THROWS_AS(tb::make_rtl_combining_engine(plan), InputError);
+  Plan many = on_torus({4, 4}, 2, ReduceTo::kEveryNode);
+  auto& runs = std::get<StreamProgram>(many.program).combine->legs[0].operations;
+  runs.clear();
+  runs.push_back({CombineStep::kLoad, 1});
+  for (int i = 0; i < 8; ++i)
+    runs.push_back({i % 2 == 0 ? CombineStep::kAdd : CombineStep::kPass, 1});
+  CHECK_THROWS_WITH(tb::make_rtl_combining_engine(many), Catch::Contains("9 runs"));
+}
