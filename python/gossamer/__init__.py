@@ -101,8 +101,9 @@ class Run:
     """A simulation."""
 
     report: Report
-    #: Structured array, a row for each packet on a link, sorted: `step`, `hop` (cut-through), `from` (node),
-    #: `port`, `packet`, `terms` (contributions, where packets are combined). The columns of `--trace`.
+    #: Structured array, a row for each packet on a link, sorted: `step` (of elastic plans the cycle in which a
+    #: flit is taken), `hop` (cut-through), `from` (node), `port`, `packet`, `terms` (contributions, where packets
+    #: are combined), `flit` (elastic plans). What `--trace` writes.
     trace: npt.NDArray[np.void] | None
     #: Packets that crossed each link: uint64, node by out-port.
     link_loads: npt.NDArray[np.uint64] | None
@@ -214,25 +215,27 @@ def simulate(
     max_steps: int | None = None,
     scoreboard: bool | None = None,
     wave: str | os.PathLike[str] | None = None,
+    stall: str = "",
     progress: Progress = None,
 ) -> Run:
     """Runs a plan and judges what its links carry.
 
     engine: a name of `plan.engines`. `systemc` and `rtl` have one simulation kernel a process: their
       runs in several threads wait for each other.
-    trace: keep every packet on every link, 32 bytes each.
+    trace: keep every packet on every link, 40 bytes each.
     link_loads: count the packets of each link.
     fold: run a torus plan on the mesh of the same sides, two mesh steps a torus step.
     max_steps: give up after so many steps. None: beyond any right plan.
     scoreboard: judge who has what. None: when that takes at most 2 GiB.
     wave: a VCD file for the waves, its name ending in .vcd (`systemc`, `rtl`).
+    stall: elastic plans: when nodes and links stall, "random:SEED:S,M,V" or a file (docs/algorithms/elastic.md).
 
     The arrays are the simulator's own memory, not copies. Raises InputError for an engine that does not
     run the plan, and as `plan`.
     """
     with _watched(progress) as watch:
         report, rows, loads = _core.simulate(
-            plan, engine, trace, link_loads, fold, max_steps, scoreboard, os.fspath(wave or ""), watch
+            plan, engine, trace, link_loads, fold, max_steps, scoreboard, os.fspath(wave or ""), stall, watch
         )
     return Run(_report(report), rows, loads)
 

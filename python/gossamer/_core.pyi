@@ -75,6 +75,7 @@ def simulate(
     max_steps: int | None,
     judged: bool | None,
     wave: str,
+    stall: str,
     progress: _Progress,
 ) -> tuple[_Report, npt.NDArray[np.void] | None, npt.NDArray[np.uint64] | None]: ...
 def emit(

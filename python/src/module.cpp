@@ -111,6 +111,7 @@ class LinkLoads final : public Observer {
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] != kNoPacket) ++loads_[link];
     }
+    for (const Take& take : view.takes) ++loads_[take.link];
     for (const Head& head : view.heads) ++loads_[head.link];
     return true;
   }
@@ -168,8 +169,10 @@ py::tuple prove_plan(const Plan& plan, const py::object& progress) {
 
 py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, bool loaded, bool fold,
                    std::optional<std::uint64_t> max_steps, std::optional<bool> judged,
-                   const std::string& wave, const py::object& progress) {
+                   const std::string& wave, const std::string& stall, const py::object& progress) {
   if (fold) check_foldable(plan);
+  tb::EngineOptions engine_options;
+  engine_options.wave = wave;
   const Topology& torus = plan.topology;
   TraceTable trace(torus);
   LinkLoads loads(torus.link_slots());
@@ -184,10 +187,21 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   options.max_steps = max_steps;
   options.judged = judged;
   options.progress = Patience(progress);
+  const bool elastic = elastic_of(plan) != nullptr;
+  if (max_steps && elastic) {
+    throw InputError("max_steps: elastic streams have cycles and no steps");
+  }
+  if (!stall.empty()) {
+    if (!elastic) {
+      throw InputError("stall: the plan's routers cannot wait; plan with elastic=True");
+    }
+    engine_options.stalls = StallScript::parse(stall, torus);
+    options.stalls = &engine_options.stalls;
+  }
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    Report made = tb::run_on_engine(engine, plan, {.wave = wave, .stalls = {}}, options);
+    Report made = tb::run_on_engine(engine, plan, engine_options, options);
     trace.finish();
     return made;
   }();
@@ -398,7 +412,7 @@ py::list format_rows() {
 PYBIND11_MODULE(_core, module) {
   using namespace gossamer::python;
   PYBIND11_NUMPY_DTYPE_EX(gossamer::TraceRow, step, "step", hop, "hop", from, "from", port, "port",
-                          packet, "packet", terms, "terms");
+                          packet, "packet", terms, "terms", flit, "flit");
   module.attr("__version__") = gossamer::kVersion;
   add_exceptions(module);
   add_plan_class(module);
@@ -407,7 +421,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("prove", &prove_plan, py::arg("plan"), py::arg("progress"));
   module.def("simulate", &simulate, py::arg("plan"), py::arg("engine"), py::arg("trace"),
              py::arg("link_loads"), py::arg("fold"), py::arg("max_steps"), py::arg("judged"),
-             py::arg("wave"), py::arg("progress"));
+             py::arg("wave"), py::arg("stall"), py::arg("progress"));
   module.def("emit", &emit, py::arg("plan"), py::arg("format"), py::arg("directory"),
              py::arg("name"), py::arg("chunk_bytes"), py::arg("progress"));
   module.def("compare_all_gather", &compare_all_gather, py::arg("topology"), py::arg("dims"),

@@ -160,7 +160,6 @@ module gsm_reduction_formal #(
         // A round ends as planned.
         if ($past(rst_ni)) assert (done == ($past(last) && !$past(clear_i)));
       end
-      cover (started && done);
     end
     for (genvar s = 1; s <= Steps; s++) begin : gen_step
       // Forward s ranks up to the own one, backward s from it on, from the turn on all.

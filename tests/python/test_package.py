@@ -25,6 +25,7 @@ PLANS = {
     "schedule": ("gossip --dims 4x4 --algorithm scheduled", ("gossip", (4, 4), dict(algorithm="scheduled"))),
     "combine": ("all-reduce --dims 4x4", ("all-reduce", [4, 4], {})),
     "relay": ("broadcast --topology mesh --dims 8x8 --source 2,5", ("broadcast", (8, 8), dict(topology="mesh", source=(2, 5)))),
+    "elastic": ("gossip --dims 4x4 --elastic --flits 4 --link-latency 2", ("gossip", (4, 4), dict(elastic=True, flits=4, link_latency="2"))),
     "queued": ("partial-exchange --dims 4x4 --active random:5:3", ("partial-exchange", (4, 4), dict(active="random:5:3"))),
 }
 
@@ -44,11 +45,14 @@ def planned(name):
     return gossamer.plan(collective, dims, **options)
 
 
-def csv(run, terms):
+def csv(run, name=""):
     """The trace as the program writes it."""
-    columns = ["step", "hop", "from", "port", "packet"] + ["terms"] * terms
+    columns = ["step", "hop", "from", "port", "packet"] + ["terms"] * (name == "combine")
+    if name == "elastic":
+        columns = ["step", "from", "port", "packet", "flit"]
     rows = zip(*(run.trace[column].tolist() for column in columns))
-    return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows), ""])
+    head = ",".join(columns).replace("step", "cycle" if name == "elastic" else "step")
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows), ""])
 
 
 class AgainstProgram(unittest.TestCase):
@@ -80,7 +84,7 @@ class AgainstProgram(unittest.TestCase):
                 self.assertIn("fast", plan.engines)
                 for engine in plan.engines:
                     run = gossamer.simulate(plan, engine=engine, trace=True, link_loads=True)
-                    self.assertEqual(csv(run, name == "combine"), program("simulate", str(path), "--engine", engine, "--trace", "-"))
+                    self.assertEqual(csv(run, name), program("simulate", str(path), "--engine", engine, "--trace", "-"))
                     self.same_report(run.report, program("simulate", str(path), "--engine", engine, "--json"))
                     links = run.trace["from"].astype(np.int64) * plan.ports + run.trace["port"]
                     loads = np.bincount(links, minlength=plan.nodes * plan.ports)
@@ -96,10 +100,23 @@ class AgainstProgram(unittest.TestCase):
         path = self.directory / "plan.cbor"
         plan.save(path)
         run = gossamer.simulate(plan, fold=True, trace=True)
-        self.assertEqual(csv(run, False), program("simulate", str(path), "--fold", "--trace", "-"))
+        self.assertEqual(csv(run), program("simulate", str(path), "--fold", "--trace", "-"))
         wave = self.directory / "waves.vcd"
         gossamer.simulate(plan, engine="systemc", wave=wave)
         self.assertIn("node_0", wave.read_text())
+
+    def test_stalls(self):
+        plan = planned("elastic")
+        path = self.directory / "plan.json"
+        plan.save(path)
+        stall = "random:1:200,200,200"
+        run = gossamer.simulate(plan, stall=stall, trace=True)
+        self.assertTrue(run.report.ok)
+        self.assertEqual(csv(run, "elastic"), program("simulate", str(path), "--stall", stall, "--trace", "-"))
+        with self.assertRaisesRegex(gossamer.InputError, "^stall: the plan's routers cannot wait"):
+            gossamer.simulate(planned("stream"), stall=stall)
+        with self.assertRaisesRegex(gossamer.InputError, "^max_steps: elastic streams have cycles and no steps$"):
+            gossamer.simulate(plan, max_steps=3)
 
     def test_emit(self):
         plan = planned("stream")
@@ -191,7 +208,7 @@ class Arrays(unittest.TestCase):
         for array in (run.trace, run.link_loads):
             self.assertFalse(array.flags.owndata)
             self.assertEqual(type(array.base).__name__, "PyCapsule")
-        self.assertEqual(run.trace.dtype.itemsize, 32)
+        self.assertEqual(run.trace.dtype.itemsize, 40)
         run.link_loads[0, 0] = 7
         transfers, kept = run.report.link_transfers, run.trace["packet"]
         del run
