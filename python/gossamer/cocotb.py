@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CocotbRun", "Expected", "Mismatch", "Network", "check", "run"]
 
-_ROW = np.dtype([("step", "u8"), ("hop", "u4"), ("from", "u4"), ("port", "u4"), ("packet", "u8")])
+_ROW = np.dtype([("step", "u8"), ("hop", "u4"), ("from", "u4"), ("port", "u4"), ("packet", "u8"), ("terms", "u4")])
 
 
 class Mismatch(Error, AssertionError):
@@ -47,8 +47,8 @@ class Expected:
     #: The words of own_data_i.
     own: list[int]
     #: By number, from 1: bits, those that count, and the row of the trace (step: 0 for the cycle, -1 for none;
-    #: hop; packet).
-    words: list[tuple[int, int, int, int, int]]
+    #: hop; packet; contributions).
+    words: list[tuple[int, int, int, int, int, int]]
     #: By cycle from 1, the last one that of done_o: the number of the word on each link, then at each
     #: delivery; 0 for none.
     cells: npt.NDArray[np.uint32]
@@ -60,11 +60,13 @@ class Expected:
             lines = Path(path).read_text().split("\n", 2)
             text = iter(lines[2].split())
             cycles, words, vary = int(next(text)), int(next(text)), int(next(text), 16)
+            combines = int(next(text)) != 0
             own = [int(next(text), 16) for _ in range(own_words)]
-            table = [(0, 0, -1, 0, 0)]
+            table = [(0, 0, -1, 0, 0, 0)]
             for _ in range(words):
                 data, mask = int(next(text), 16), int(next(text), 16)
-                table.append((data, mask, int(next(text)), int(next(text)), int(next(text))))
+                step, hop, packet = int(next(text)), int(next(text)), int(next(text))
+                table.append((data, mask, step, hop, packet, int(next(text)) if combines else 1))
             cells = np.array(list(text), dtype=np.uint32)
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from None
@@ -138,7 +140,7 @@ class Network:
                     raise Mismatch(f"{place}: valid is {valid[-1 - at]}, planned {int(number != 0)}")
                 if number == 0:
                     continue
-                right, mask, _, _, _ = self.expected.words[number]
+                right, mask, _, _, _, _ = self.expected.words[number]
                 right ^= vary
                 bits = data[len(data) - (at + 1) * width : len(data) - at * width]
                 known = bits.replace("X", "0").replace("Z", "0")
@@ -171,7 +173,7 @@ class Network:
         from cocotb.triggers import FallingEdge
 
         dut, expected = self.dut, self.expected
-        rows: list[tuple[int, int, int, int, int]] = []
+        rows: list[tuple[int, int, int, int, int, int]] = []
         dut.own_data_i.value = self._own(number)
         dut.start_i.value = 1
         await FallingEdge(dut.clk_i)
@@ -186,11 +188,11 @@ class Network:
             self._check(cycle, vary)
             for link in np.flatnonzero(expected.cells[cycle - 1, : self.links]):
                 word = int(expected.cells[cycle - 1, link])
-                _, _, step, hop, packet = expected.words[word]
+                _, _, step, hop, packet, terms = expected.words[word]
                 if step < 0 or (step > 0 and word in seen):
                     continue
                 seen.add(word)
-                rows.append((step or cycle, hop, int(link) // self.ports, int(link) % self.ports, packet))
+                rows.append((step or cycle, hop, int(link) // self.ports, int(link) % self.ports, packet, terms))
             if not over:
                 await FallingEdge(dut.clk_i)
         return np.array(sorted(rows), dtype=_ROW)
@@ -203,7 +205,7 @@ class CocotbRun:
     #: Clock cycles of a round.
     cycles: int
     rounds: int
-    #: What crossed the links in the first round: `step`, `hop`, `from`, `port`, `packet`.
+    #: What crossed the links in the first round: `step`, `hop`, `from`, `port`, `packet`, `terms`.
     trace: npt.NDArray[np.void]
 
 

@@ -17,6 +17,7 @@ module gsm_elastic_router_formal #(
     parameter int Chunk = 1,
     parameter int Takes = 3,
     parameter logic [Ports*Ports-1:0] Feed = {Ports * Ports{1'b1}},
+    parameter logic [Ports-1:0] Fewer = {Ports{1'b0}},
     localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0)
 ) (
     input logic                       clk_i,
@@ -54,7 +55,7 @@ module gsm_elastic_router_formal #(
   ) u_router (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
-      .fewer_i      (fewer),
+      .fewer_i      (Fewer),
       .s_valid_i    (s_valid_i),
       .s_ready_o    (s_ready),
       .s_data_i     (s_data_i),
@@ -75,9 +76,6 @@ module gsm_elastic_router_formal #(
       .out_ready_i  (out_ready_i),
       .out_data_o   (out_data)
   );
-
-  // A constant pin.
-  (* anyconst *) logic [Ports-1:0] fewer;
 
   // Connected by the script.
   (* keep *) logic peek_live;
@@ -103,7 +101,7 @@ module gsm_elastic_router_formal #(
       if (Feed[p*Ports+q]) begin : gen_pair
         // Arrivals of a round here.
         logic [7:0] takes;
-        assign takes = 8'(Takes) - 8'(fewer[q]);
+        assign takes = 8'(Takes) - 8'(Fewer[q]);
 
         // Chunks of the round that have arrived, and that have gone out, the own one included.
         logic [7:0] arrived_q;

@@ -240,14 +240,17 @@ module gsm_network_tb;
       for (int i = 0; i < Links; i++) begin
         stopped = i / Ports == stop && cycle >= after;
         offered = s_valid[i] && !s_ready[i];
-        open = rate_s >= 256 || 32'(mix(hash[i] + 32'(cycle)) >> 24) < rate_s;
+        open = 1'b1;
+        if (rate_s < 256) open = 32'(mix(hash[i] + 32'(cycle)) >> 24) < rate_s;
         s_valid[i] <= own[i] >= 0 && sent[i] < Flits &&
                       (offered || (cycle >= start[i/Ports] && open && !stopped));
         s_last[i] <= sent[i] % Chunk == Chunk - 1;
         s_data[i*Width+:Width] <= word(own[i] * Flits + sent[i], run);
-        open = rate_m >= 256 || 32'(mix(hash[Links+i] + 32'(cycle)) >> 24) < rate_m;
+        open = 1'b1;
+        if (rate_m < 256) open = 32'(mix(hash[Links+i] + 32'(cycle)) >> 24) < rate_m;
         m_ready[i] <= open && !stopped;
-        open = rate_v >= 256 || 32'(mix(hash[2*Links+i] + 32'(cycle)) >> 24) < rate_v;
+        open = 1'b1;
+        if (rate_v < 256) open = 32'(mix(hash[2*Links+i] + 32'(cycle)) >> 24) < rate_v;
         gate_open[i] <= open;
       end
     end else begin

@@ -37,7 +37,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
     return complete_in_bash(directory, words);
   };
   CHECK(complete("com") == Words{"compare", "completion"});
-  CHECK(complete("compare ''") == Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
+  CHECK(complete("compare ''") ==
+        Words{"all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});
   CHECK(complete("plan gossip --algorithm zig") == Words{"zigzag"});
@@ -69,7 +70,7 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
   CHECK(complete("gossamer compare ") ==
-        Words{"all-reduce", "broadcast", "gossip", "reduce-scatter"});
+        Words{"all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});

@@ -14,6 +14,7 @@ PLANS = {
     "stream": (("all-gather", (4, 3)), {}),
     "frame": (("all-gather", (4, 3)), dict(topology="mesh", algorithm="folded")),
     "schedule": (("all-gather", (3, 3)), dict(algorithm="scheduled")),
+    "combine": (("all-reduce", (4, 3)), {}),
     "relay": (("broadcast", (4, 4)), dict(topology="mesh", source=(1, 2), flits=3)),
 }
 

@@ -15,7 +15,7 @@ SOURCE, BUILD, WORK, COMPILER, *LIBRARIES = sys.argv[1:]
 HERE = os.path.join(SOURCE, "tests/worked")
 # All that plans, proves and runs. A folder compiles as one: its names differ.
 FOLDERS = ("util", "topology", "plan", "bounds", "broadcast", "exchange", "gossip", "partial", "reduction",
-           "hardware", "report", "sim", "verify", "planner", "compare")
+           "hardware", "report", "sim", "wormhole", "verify", "planner", "compare")
 
 
 def run(*command, **options):

@@ -402,6 +402,9 @@ module gsm_network #(
   logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_valid;
   logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_ready;
   logic [gsm_pkg::Nodes*gsm_pkg::Ports*Width-1:0] out_data;
+  // Some ports have no link.
+  logic unused_ports;
+  assign unused_ports = ^{{in_ready, out_valid, out_data}};
 
 )",
       stream_ports("gsm_pkg::Nodes*gsm_pkg::Ports", "[gsm_pkg::Nodes-1:0]"));
@@ -532,6 +535,8 @@ std::optional<std::string> expected_takes(const Network& network) {
 
 std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
+  check_port(plan.topology, "gsm_network", "m_data_o",
+             plan.topology.link_slots() * static_cast<std::uint64_t>(kDataBits));
   const Network network = network_of(plan);
   std::map<TileClass, std::size_t> index;
   std::vector<const TileClass*> classes;

@@ -125,14 +125,19 @@ std::string neighbor_function(const Topology& topology) {
   return text + "  endfunction\n\n";
 }
 
+void check_port(const Topology& topology, std::string_view top, std::string_view name,
+                std::uint64_t bits) {
+  if (bits <= kMaxPortBits) return;
+  throw InputError(
+      fmt::format("{} nodes: port {} of {} has {} bits, more than the {} that every tool "
+                  "takes (IEEE 1800, 6.9.1); emit a smaller network",
+                  topology.nodes(), name, top, bits, kMaxPortBits));
+}
+
 void check_ports(const Topology& topology, const FabricShape& shape) {
   const std::uint64_t nodes = topology.nodes();
-  const auto check = [nodes](std::string_view name, std::uint64_t bits) {
-    if (bits <= kMaxPortBits) return;
-    throw InputError(
-        fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
-                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
-                    nodes, name, bits, kMaxPortBits));
+  const auto check = [&topology](std::string_view name, std::uint64_t bits) {
+    check_port(topology, "gsm_fabric", name, bits);
   };
   check("own_data_i", shape.own_total * shape.width);
   check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *

@@ -116,6 +116,9 @@ struct NetworkFiles {
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);
+/// Throws InputError when a top's port is wider than every tool takes.
+void check_port(const Topology& topology, std::string_view top, std::string_view name,
+                std::uint64_t bits);
 /// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, which
 /// the counters of the hardware hold.
 [[nodiscard]] std::uint64_t planned_count(const std::optional<std::uint64_t>& count,

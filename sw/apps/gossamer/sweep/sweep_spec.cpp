@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
@@ -95,7 +96,8 @@ class Reader {
     const auto options = read_options(run);
     const auto stalls =
         run["stall"] ? texts(run, "stall", "") : std::vector<std::string>{std::string()};
-    for (const std::string& collective : collectives) {
+    for (const std::string& asked : collectives) {
+      const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
         check_algorithm(run, collective, algorithm, options);
         for (const std::string& topology : topologies) {
