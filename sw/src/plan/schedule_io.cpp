@@ -79,8 +79,8 @@ ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
   const bool alike = topology.is_torus() && topology.is_healthy();
   if (!alike && classes.rows == 0) {
     throw InputError(
-        fmt::format("{}: discipline: a schedule with one ROM for all routers runs on a torus "
-                    "without faults only, not on a {}{}",
+        fmt::format("{}: discipline: a schedule with one ROM for all routers runs on a healthy "
+                    "torus only, not on a {}{}",
                     fields.place(), topology.is_healthy() ? "" : "damaged ", topology.kind()));
   }
   std::vector<std::uint32_t> rom_of;
