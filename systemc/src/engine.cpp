@@ -65,9 +65,7 @@ class FabricEngine final : public Engine {
 std::unique_ptr<Engine> make_fabric_engine(const Plan& plan, std::string name,
                                            const PacketFabric::RouterFactory& make_router,
                                            const SystemcOptions& options) {
-  if (std::holds_alternative<ScheduleProgram>(plan.program) && !plan.topology.is_torus()) {
-    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
-  }
+  require_rom_for_all(plan);
   return std::make_unique<FabricEngine>(plan, std::move(name), make_router, options);
 }
 

@@ -15,11 +15,11 @@ void PacketBuffer::write(std::uint64_t step, std::span<const PacketId> arrivals)
   if (step == 0 || step > program_->steps()) return;
   for (std::size_t q = 0; q < arrivals.size(); ++q) {
     if (arrivals[q] == kNoPacket) continue;
-    const auto slot = program_->store(step, static_cast<Port>(q));
+    const auto slot = program_->store(step, static_cast<Port>(q), rom_);
     if (!slot) continue;
     for (std::size_t low = 0; low < q; ++low) {
       if (arrivals[low] == kNoPacket) continue;
-      if (program_->store(step, static_cast<Port>(low)) != slot) continue;
+      if (program_->store(step, static_cast<Port>(low), rom_) != slot) continue;
       ++conflicts_;
       break;
     }
@@ -31,14 +31,14 @@ void PacketBuffer::write(std::uint64_t step, std::span<const PacketId> arrivals)
 
 PacketId PacketBuffer::read(std::uint64_t step, Port out_port) const {
   if (step == 0 || step > program_->steps()) return kNoPacket;
-  const PacketSource source = program_->source(step, out_port);
+  const PacketSource source = program_->source(step, out_port, rom_);
   return source.kind == PacketSource::Kind::kSlot ? slots_[source.index] : kNoPacket;
 }
 
-PacketId scheduled_own(const ScheduleProgram& program, const OwnPackets& own, std::uint64_t step,
-                       Port out_port) {
+PacketId scheduled_own(const ScheduleProgram& program, std::uint32_t rom, const OwnPackets& own,
+                       std::uint64_t step, Port out_port) {
   if (step >= program.steps()) return kNoPacket;
-  const PacketSource source = program.source(step + 1, out_port);
+  const PacketSource source = program.source(step + 1, out_port, rom);
   return source.kind == PacketSource::Kind::kOwn ? own[source.index] : kNoPacket;
 }
 
@@ -46,8 +46,9 @@ ScheduleRouter::ScheduleRouter(const sc_core::sc_module_name& name, const Schedu
                                NodeId node)
     : RouterModule(name),
       program_(&program),
+      rom_(program.class_of(node)),
       own_(PacketId{node} * program.packets_per_node(), program.packets_per_node()),
-      buffer_(program) {}
+      buffer_(program, rom_) {}
 
 std::uint64_t ScheduleRouter::clock(const PacketEdge& edge) {
   const std::uint64_t step = edge.cycle();
@@ -57,7 +58,7 @@ std::uint64_t ScheduleRouter::clock(const PacketEdge& edge) {
   buffer_.write(step, {arrivals.data(), ports});
   for (std::size_t p = 0; p < ports; ++p) {
     const auto port = static_cast<Port>(p);
-    const PacketId own = scheduled_own(*program_, own_, step, port);
+    const PacketId own = scheduled_own(*program_, rom_, own_, step, port);
     edge.drive(port, own != kNoPacket ? own : buffer_.read(step + 1, port));
   }
   return step < program_->steps() ? step + 1 : kUntilArrival;

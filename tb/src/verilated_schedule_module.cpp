@@ -12,6 +12,7 @@ VerilatedScheduleModule::VerilatedScheduleModule(const sc_core::sc_module_name& 
                                                  const ScheduleProgram& program, NodeId node)
     : RouterModule(name),
       program_(&program),
+      rom_(program.class_of(node)),
       own_(PacketId{node} * program.packets_per_node(), program.packets_per_node()),
       router_(make_verilated_schedule_router(program.ports(), program.slots())),
       written_(program.slots(), false) {}
@@ -34,9 +35,11 @@ void VerilatedScheduleModule::set_word(std::uint64_t step) {
   const std::uint32_t own = program_->packets_per_node();
   for (int p = 0; p < program_->ports(); ++p) {
     const auto port = static_cast<Port>(p);
-    if (step >= 1 && step <= program_->steps()) word.write[port] = program_->store_code(step, port);
+    if (step >= 1 && step <= program_->steps()) {
+      word.write[port] = program_->store_code(step, port, rom_);
+    }
     if (step >= program_->steps()) continue;
-    const std::uint32_t code = program_->source_code(step + 1, port);
+    const std::uint32_t code = program_->source_code(step + 1, port, rom_);
     word.read[port] = code > own ? code - own : 0;
   }
 }
@@ -62,7 +65,7 @@ std::uint64_t VerilatedScheduleModule::clock(const systemc::PacketEdge& edge) {
   set_word(step);
   pins.in_valid_i = drive(ports, pins.in_data_i, [&](std::size_t p) { return edge.in(p); });
   pins.inject_valid_i = drive(ports, pins.inject_data_i, [&](std::size_t p) {
-    return systemc::scheduled_own(*program_, own_, step, static_cast<Port>(p));
+    return systemc::scheduled_own(*program_, rom_, own_, step, static_cast<Port>(p));
   });
   watch_writes();
   router_->clock();

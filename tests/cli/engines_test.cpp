@@ -34,8 +34,16 @@ TEST_CASE("formula, proof, three engines and lock step agree, traces byte for by
       "--dims 8x8", "--dims 5x7", "--dims 2x4", "--dims 3x4x5", "--dims 9x4 --packets 4",
       "--dims 5x5 --packets 3", "--dims 6x9 --algorithm two-packet",
       "--dims 6x9 --algorithm two-packet --time-independent", "--dims 4x8 --algorithm one-packet",
-      "--dims 8x6 --algorithm zigzag", "--topology mesh --dims 5x5", "--topology mesh --dims 4x6");
-  const std::string topology = request.find("mesh") == std::string::npos ? "--topology torus " : "";
+      "--dims 8x6 --algorithm zigzag", "--topology mesh --dims 5x5", "--topology mesh --dims 4x6",
+      "--dims 8x4 --wrap x", "--dims 5x4 --wrap y --packets 3 --time-independent", "--dims 1x6",
+      "--dims 6x5 --dead-link 2,3:x+ --packets 3", "--dims 6x6 --dead-arc 5,0:x+",
+      "--dims 5x5 --dead-node 2,2", "--dims 5x5 --dead-core 2,2",
+      "--dims 6x4 --harvest x=3 --algorithm scheduled",
+      "--topology mesh --dims 5x5 --dead-link 0,0:x+ --algorithm tree --packets 2",
+      "--dims 4x3 --dead-arc 1,1:y+ --algorithm in-out");
+  const bool named =
+      request.find("mesh") != std::string::npos || request.find("--wrap") != std::string::npos;
+  const std::string topology = named ? "" : "--topology torus ";
   const ScratchDirectory directory;
   INFO(request);
   REQUIRE(gossamer(directory, "plan gossip " + topology + request + " -o p.json").status == 0);

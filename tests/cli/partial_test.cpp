@@ -37,11 +37,11 @@ TEST_CASE("every partial collective is planned, proved, simulated and folded", "
   for (const std::string request :
        {"prefix --dims 4x4x4 --active random:10:1",
         "prefix --dims 4x4 --algorithm two-way --active '0,0;1,2'",
-        "packing --dims 5x5 --active random:10:1 --wrap",
+        "packing --dims 5x5 --active random:10:1 --pack-wrap",
         "monotone-routing --dims 5x5 --active random:3:1 --targets '0,0;1,1;2,2'",
         "line-broadcast --dims 8 --counts 3,0,0,0,1,0,0,2",
         "partial-broadcast --dims 8x8 --active random:40:1 --splitting whole --sides alternate "
-        "--skip-last --prefix two-way --wrap",
+        "--skip-last --prefix two-way --pack-wrap",
         "partial-broadcast --dims 3x3x3 --active random:11:4",
         "partial-exchange --dims 6x6 --active random:9:1",
         "partial-exchange --dims 6x6 --active random:9:1 --rule balanced",

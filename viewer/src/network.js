@@ -26,7 +26,10 @@ export function slotName(port, slot, frame) {
 export class Network {
   constructor(topology) {
     this.dims = topology.dims;
-    this.wraps = topology.kind === 'torus';
+    /** By dimension. */
+    this.wrapsIn = this.dims.map((side, dim) => side > 1 && (topology.kind === 'torus'
+      || (topology.wrap ?? []).some((name) => `${name}+` === portName(2 * dim + 1))));
+    this.wraps = this.wrapsIn.some((wraps) => wraps);
     this.kind = topology.kind;
     this.ports = 2 * this.dims.length;
     this.nodes = this.dims.reduce((product, side) => product * side, 1);
@@ -37,13 +40,24 @@ export class Network {
       this.strides.push(stride);
       stride *= side;
     }
-    /** Receiving node of each link, -1 where a mesh ends. */
+    /** Receiving node of each link, -1 where a mesh ends and where the link is dead. */
     this.head = new Int32Array(this.links);
     for (let node = 0; node < this.nodes; ++node) {
       for (let port = 0; port < this.ports; ++port) {
         this.head[node * this.ports + port] = this.neighbor(node, port);
       }
     }
+    this.deadNodes = new Set(topology.dead_nodes ?? []);
+    for (let link = 0; link < this.links; ++link) {
+      const from = Math.floor(link / this.ports);
+      if (this.deadNodes.has(from) || this.deadNodes.has(this.head[link])) this.head[link] = -1;
+    }
+    for (const [node, port] of topology.dead_links ?? []) {
+      const to = this.neighbor(node, port);
+      this.head[node * this.ports + port] = -1;
+      if (to >= 0) this.head[to * this.ports + (port ^ 1)] = -1;
+    }
+    for (const [node, port] of topology.dead_arcs ?? []) this.head[node * this.ports + port] = -1;
   }
 
   coordinate(node, dim) {
@@ -62,10 +76,10 @@ export class Network {
     const stride = this.strides[dim];
     if (port & 1) {
       if (at < last) return node + stride;
-      return this.wraps ? node - last * stride : -1;
+      return this.wrapsIn[dim] ? node - last * stride : -1;
     }
     if (at > 0) return node - stride;
-    return this.wraps ? node + last * stride : -1;
+    return this.wrapsIn[dim] ? node + last * stride : -1;
   }
 
   /** True when the link leaves one side of the torus and enters at the other. */

@@ -22,6 +22,7 @@ void add_plan_command(CLI::App& app, Action& action);
 void add_verify_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
 void add_check_command(CLI::App& app, Action& action);
+void add_diagnose_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_map_command(CLI::App& app, Action& action);
 void add_search_command(CLI::App& app, Action& action);

@@ -12,6 +12,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/units.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -20,8 +21,7 @@ namespace {
 
 /// What both comparisons are asked for.
 struct CompareArguments {
-  std::string topology;
-  std::string dims;
+  ShapeArguments shape;
   std::vector<std::string> algorithms;
   std::string engine;
   bool json = false;
@@ -29,9 +29,7 @@ struct CompareArguments {
 
 /// Adds the options that both have.
 void add_common_options(CLI::App& command, CompareArguments& arguments) {
-  command.add_option("--topology", arguments.topology, "torus or mesh")
-      ->capture_default_str()
-      ->type_name("KIND");
+  add_shape_options(command, arguments.shape);
   command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
       ->type_name("NAME");
   add_json_flag(command, arguments.json);
@@ -82,7 +80,12 @@ CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& argument
 
 int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
                   const std::string& collective, const std::string& source) {
-  const Topology topology = Topology::make(common.topology, parse_dims(common.dims));
+  const Topology topology = shape_of(common.shape);
+  if (topology.kind() == "grid" || !topology.is_healthy()) {
+    throw InfeasibleError(
+        "--bytes: the conventional network is a torus or a mesh without faults; nearest feasible: "
+        "--topology torus, or no --bytes");
+  }
   PhysicalComparisonOptions& options = physical.options;
   options.quantities.bytes = parse_bytes("--bytes", physical.bytes);
   options.quantities.hertz = parse_hertz("--clock", physical.clock);
@@ -124,8 +127,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
       return tb::run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
-  const GossipComparison comparison =
-      compare_gossip(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
+  const GossipComparison comparison = compare_gossip(shape_of(arguments.shape), options);
   options.progress = {};
   fmt::print("{}", arguments.json ? comparison_json(comparison) : comparison_table(comparison));
   return kDone;
@@ -133,14 +135,11 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
 
 void add_gossip(CLI::App& compare, Action& action) {
   auto arguments = std::make_shared<GossipArguments>();
-  arguments->topology = "torus";
   CLI::App* command = compare.add_subcommand(
       "gossip", "Steps, bounds, buffers, tables and time of the gossip algorithms");
   command->alias("all-gather");
-  CLI::Option* dims =
-      command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 16x16")
-          ->type_name("AxB[xC..]");
   add_common_options(*command, *arguments);
+  CLI::Option* dims = command->get_option("--dims");
   CLI::Option* startups =
       command
           ->add_option("--startup", arguments->startups,
@@ -164,8 +163,7 @@ void add_gossip(CLI::App& compare, Action& action) {
   command->footer(
       "Examples: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n"
       "          gossamer compare all-gather --dims 8x8 --bytes 4KiB --link-bits 128\n");
-  command->callback([arguments, dims, bytes, &action] {
-    if (dims->empty() && !arguments->paper_table) throw CLI::RequiredError("--dims");
+  command->callback([arguments, bytes, &action] {
     if (!bytes->empty() && arguments->paper_table) {
       throw CLI::ExcludesError("--bytes", "--paper-table");
     }
@@ -259,7 +257,7 @@ struct BroadcastArguments : CompareArguments {
 };
 
 int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
-  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  const Topology topology = shape_of(arguments.shape);
   BroadcastComparisonOptions options;
   if (!arguments.source.empty()) options.source = parse_source(topology, arguments.source);
   options.clock.flits = arguments.flits;
@@ -283,13 +281,10 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
 
 void add_broadcast(CLI::App& compare, Action& action) {
   auto arguments = std::make_shared<BroadcastArguments>();
-  arguments->topology = "mesh";
+  arguments->shape.standard = "mesh";
   arguments->engine = "fast";
   CLI::App* command = compare.add_subcommand(
       "broadcast", "Steps, distance, cycles and tables of the broadcast algorithms");
-  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
-      ->required()
-      ->type_name("AxB[xC..]");
   command
       ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
       ->type_name("X,Y[,Z..]");
@@ -334,13 +329,9 @@ struct ReductionArguments : CompareArguments {
 
 void add_reduction(CLI::App& compare, Action& action, const std::string& collective) {
   auto arguments = std::make_shared<ReductionArguments>();
-  arguments->topology = "torus";
   CLI::App* command = compare.add_subcommand(
       collective,
       fmt::format("Steps and links of the {} algorithms, against the bound", collective));
-  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
-      ->required()
-      ->type_name("AxB[xC..]");
   add_common_options(*command, *arguments);
   CLI::Option* words =
       command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
@@ -365,9 +356,8 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
       std::map<std::string, ParameterValue> parameters;
       if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
-      const ReductionComparison comparison =
-          compare_reductions(Topology::make(arguments->topology, parse_dims(arguments->dims)),
-                             collective, parameters, arguments->algorithms);
+      const ReductionComparison comparison = compare_reductions(
+          shape_of(arguments->shape), collective, parameters, arguments->algorithms);
       fmt::print("{}",
                  arguments->json ? comparison_json(comparison) : comparison_table(comparison));
       return comparison.has_problems() ? kCheckFailed : kDone;

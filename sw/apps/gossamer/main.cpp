@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   cli::add_verify_command(app, action);
   cli::add_simulate_command(app, action);
   cli::add_check_command(app, action);
+  cli::add_diagnose_command(app, action);
   cli::add_compare_command(app, action);
   cli::add_map_command(app, action);
   cli::add_search_command(app, action);

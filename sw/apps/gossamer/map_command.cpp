@@ -9,6 +9,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -16,8 +17,7 @@ namespace gossamer::cli {
 namespace {
 
 struct MapArguments {
-  std::string topology = "mesh";
-  std::string dims;
+  ShapeArguments shape;
   std::string algorithm = "eye";
   std::string format;
   std::string output = "-";
@@ -51,7 +51,7 @@ const MapFormat& choose_format(const MapArguments& arguments) {
 
 int run(const MapArguments& arguments) {
   const MapFormat& format = choose_format(arguments);
-  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  const Topology topology = shape_of(arguments.shape);
   const TcdMap map = tcd_map(topology, arguments.algorithm);
   OutputFile file(arguments.output);
   file.stream() << format.write(map);
@@ -67,12 +67,8 @@ void add_map_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<MapArguments>();
   CLI::App* tcd = command->add_subcommand(
       "tcd", "Total communication distance of a broadcast from every source");
-  tcd->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
-      ->required()
-      ->type_name("AxB[xC..]");
-  tcd->add_option("--topology", arguments->topology, "mesh or torus")
-      ->capture_default_str()
-      ->type_name("KIND");
+  arguments->shape.standard = "mesh";
+  add_shape_options(*tcd, arguments->shape);
   tcd->add_option("--algorithm", arguments->algorithm,
                   "eye, min-tcd, figure2, tree, xy-unicast or doubling")
       ->capture_default_str()

@@ -12,6 +12,7 @@
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -20,8 +21,7 @@ namespace {
 
 struct PlanArguments {
   std::string collective;
-  std::string topology = "torus";
-  std::string dims;
+  ShapeArguments shape;
   std::string algorithm;
   std::string output;
   bool json = false;
@@ -47,11 +47,8 @@ int run(const PlanArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw InputError("-o and --json: only one of them can have standard output");
   }
-  PlanRequest request{Topology::make(arguments.topology, parse_dims(arguments.dims)),
-                      arguments.collective,
-                      arguments.algorithm,
-                      {},
-                      progress_bar()};
+  PlanRequest request{
+      shape_of(arguments.shape), arguments.collective, arguments.algorithm, {}, progress_bar()};
   for (const OptionSpec& option : plan_options()) {
     const std::string name(option.name);
     if (const auto text = arguments.texts.find(name);
@@ -90,12 +87,7 @@ void add_plan_command(CLI::App& app, Action& action) {
   command->add_option("collective", arguments->collective, "What to plan, e.g. gossip")
       ->required()
       ->type_name("COLLECTIVE");
-  command->add_option("--topology", arguments->topology, "torus or mesh")
-      ->capture_default_str()
-      ->type_name("KIND");
-  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 16x16")
-      ->required()
-      ->type_name("AxB[xC..]");
+  add_shape_options(*command, arguments->shape);
   command
       ->add_option("--algorithm", arguments->algorithm,
                    "Algorithm; gossamer list shows what each guarantees")

@@ -10,6 +10,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/delay_plot.hpp"
+#include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
@@ -31,6 +32,8 @@ struct SimulateArguments {
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
   bool fold = false;
+  std::vector<std::string> breaks;
+  std::string received;
   std::string stall;
   /// Dynamic broadcast only.
   std::string load;
@@ -56,6 +59,8 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--stall", !arguments.stall.empty(), false},
         Given{"--scoreboard", arguments.scoreboard, false},
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
+        Given{"--break", !arguments.breaks.empty(), false},
+        Given{"--received", !arguments.received.empty(), false},
         Given{"--max-steps", arguments.max_steps.has_value(), false}}) {
     if (!option.given || option.dynamic == dynamic) continue;
     throw InputError(fmt::format("{}: {}: {}", arguments.plan, option.option,
@@ -113,14 +118,38 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
 
+/// What --break names.
+Faults breaks_of(const Topology& topology, const std::vector<std::string>& words) {
+  Faults breaks;
+  for (std::string word : words) {
+    if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+      if (word.substr(equals) != "=silent") {
+        throw InputError(fmt::format("--break: {}: only =silent is there", word));
+      }
+      word.resize(equals);
+    }
+    if (word.starts_with("core")) {
+      throw InputError("--break: a core does not lose packets; plan without it by --dead-core");
+    }
+    try {
+      add_fault(topology, word, breaks);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--break: {}", error.what()));
+    }
+  }
+  return breaks;
+}
+
 int run(const SimulateArguments& arguments) {
   int on_stdout = arguments.report.is_alone() ? 1 : 0;
-  for (const std::string* path : {&arguments.trace, &arguments.csv, &arguments.svg}) {
+  for (const std::string* path :
+       {&arguments.trace, &arguments.csv, &arguments.svg, &arguments.received}) {
     if (*path == "-") ++on_stdout;
   }
   if (on_stdout > 1) {
     throw InputError(
-        "--trace, --report, --json, --csv, --svg: only one of them can have standard output");
+        "--trace, --report, --json, --csv, --svg, --received: only one of them can have standard "
+        "output");
   }
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   auto* experiment = std::get_if<Experiment>(&document);
@@ -147,8 +176,27 @@ int run(const SimulateArguments& arguments) {
     wave.emplace(engine_options.wave);
     engine_options.wave = wave->vcd_name();
   }
-  const Report report = tb::run_on_engine(arguments.engine, plan, engine_options, options);
+  std::optional<OutputFile> received_file;
+  if (!arguments.received.empty()) received_file.emplace(arguments.received);
+  std::optional<Received> received;
+  if (received_file) options.observer = &received.emplace(plan);
+  const Faults breaks = breaks_of(plan.topology, arguments.breaks);
+  // A self-test ends with its last planned step: later ones would bring round what was lost.
+  if ((received || !breaks.empty()) && !options.max_steps) {
+    options.max_steps = plan.expected.analytic_steps;
+  }
+  const auto machine = [&](const Plan& on) {
+    return tb::make_engine(arguments.engine, on, engine_options);
+  };
+  const Report report = breaks.empty()
+                            ? tb::run_on_engine(arguments.engine, plan, engine_options, options)
+                            : run_plan(plan, *make_broken_machine(plan, breaks, machine), options);
   options.progress = {};
+  if (received) {
+    for (const NodeId node : breaks.dead_nodes) received->silence(node);
+    received->write(received_file->stream());
+    received_file->commit();
+  }
   if (wave) wave->commit();
   if (trace) trace->commit();
   if (!report.complete) {
@@ -156,7 +204,7 @@ int run(const SimulateArguments& arguments) {
                "gossamer: note: no scoreboard was kept (it would take more than 2 GiB, or was "
                "declined); gossamer verify proves completeness\n");
   }
-  return finish(report, arguments.report, arguments.trace == "-");
+  return finish(report, arguments.report, arguments.trace == "-" || arguments.received == "-");
 }
 
 }  // namespace
@@ -193,6 +241,17 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_flag("--fold", arguments->fold,
                     "Run a torus plan on the mesh of the same sides: two mesh steps a torus step");
+  command
+      ->add_option(
+          "--break", arguments->breaks,
+          "Break the machine, not the plan: link:3,4:x+, arc:3,4:x+ or node:2,2; repeatable")
+      ->type_name("FAULT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--received", arguments->received,
+                   "Write node,packet: what every node has after the planned steps")
+      ->type_name("FILE");
   command
       ->add_option("--stall", arguments->stall,
                    "Elastic plans: when nodes and links stall. Rates of 256 in which nodes offer "

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "gossamer/bounds/faults.hpp"
+
 namespace gossamer::bounds {
 
 std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets_per_node) {
+  if (!topology.is_healthy()) return degraded_gossip_bound(topology, packets_per_node).steps;
   // Node 0 is a corner of a mesh; on a torus all nodes are alike.
   const auto entering = static_cast<std::uint64_t>(topology.degree(0));
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
@@ -21,7 +24,9 @@ std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets
 std::uint64_t hamiltonian_steps(const Topology& topology, std::uint64_t packets_per_node) {
   const auto cycles = static_cast<std::uint64_t>(topology.dimensions());
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
-  return ceil_div(ceil_div(packets_per_node, cycles) * others, 2);
+  // Fewer packets than cycles: one each. Else evenly, see docs/spec/faults.md, section 3.
+  if (packets_per_node < cycles) return ceil_div(others, 2);
+  return ceil_div(packets_per_node * others + packets_per_node % cycles, 2 * cycles);
 }
 
 std::optional<std::uint64_t> hamiltonian_paper_bound(const Topology& topology,

@@ -157,14 +157,11 @@ namespace emit_detail {
 PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   const std::uint32_t frame = frame_of(plan);
-  const auto exists = [&](Port port) {
-    return at.neighbor(static_cast<Port>(port / frame)) != kNoNode;
-  };
-  if (streams == nullptr || !exists(out_port)) return {};
+  if (streams == nullptr || at.neighbor(static_cast<Port>(out_port / frame)) == kNoNode) return {};
   PortProgram program = streams->at(at.node(), out_port);
   for (int q = 0; q < streams->ports(); ++q) {
     const auto in_port = static_cast<Port>(q);
-    if (exists(in_port)) continue;
+    if (at.sender(static_cast<Port>(in_port / frame)) != kNoNode) continue;
     program.feed.erase(in_port);
     program.early_feed.erase(in_port);
   }

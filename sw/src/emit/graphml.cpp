@@ -112,7 +112,7 @@ std::string routing_of(const Plan& plan) {
     }
     for (int q = 0; q < topology.ports(); ++q) {
       const auto in_port = static_cast<Port>(q);
-      if (walk.neighbor(in_port) == kNoNode) continue;
+      if (walk.sender(in_port) == kNoNode) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{},{},1\n", walk.node(), port_name(in_port),
                      out[in_port], early[in_port]);
     }

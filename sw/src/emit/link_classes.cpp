@@ -46,7 +46,7 @@ std::vector<std::uint32_t> closed_streams(const Plan& plan) {
       const PortProgram program = hardware_program(plan, walk, port);
       for (const Port in_port :
            PortSet(static_cast<std::uint16_t>(program.feed.bits() | program.early_feed.bits()))) {
-        classes.join(link, topology.link(walk.neighbor(in_port), opposite(in_port)));
+        classes.join(link, topology.link(walk.sender(in_port), opposite(in_port)));
       }
     }
   }
@@ -71,7 +71,7 @@ DirectedStreams mesh_streams(const Plan& plan, std::string_view format, std::uin
   const auto refuse = [&](std::string_view cause) {
     throw InputError(fmt::format("format {}: {}", format, cause));
   };
-  if (topology.is_torus() || topology.dimensions() > 2) {
+  if (!topology.is_mesh() || topology.dimensions() > 2) {
     refuse("routes on a mesh of one or two dimensions only; try --topology mesh");
   }
   LinkClasses classes(topology.link_slots());

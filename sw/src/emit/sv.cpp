@@ -75,17 +75,15 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
   }
   const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
   if (schedule == nullptr) return;
-  if (!plan.topology.is_torus()) {
-    throw InputError("format sv: a schedule runs on a torus only; this plan's topology is a mesh");
-  }
+  require_rom_for_all(plan);
   if (schedule->steps() == 0 || schedule->rom_bits() > kMaxLiteralBits) {
     throw InputError(fmt::format("format sv: a schedule of {} bits; a ROM has 1 to {} bits",
                                  schedule->rom_bits(), kMaxLiteralBits));
   }
 }
 
-/// The ROM as gsm_schedule_router's parameter Rom.
-Literal rom_of(const ScheduleProgram& schedule) {
+/// The ROM of a class as gsm_schedule_router's parameter Rom.
+Literal rom_of(const ScheduleProgram& schedule, std::uint32_t number) {
   const auto ports = static_cast<std::size_t>(schedule.ports());
   const auto source_bits = static_cast<std::size_t>(
       std::bit_width(std::uint64_t{schedule.packets_per_node()} + schedule.slots()));
@@ -94,10 +92,10 @@ Literal rom_of(const ScheduleProgram& schedule) {
   std::size_t at = 0;
   for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
     for (std::size_t p = 0; p < ports; ++p, at += source_bits) {
-      rom.set(at, schedule.source_code(step, static_cast<Port>(p)));
+      rom.set(at, schedule.source_code(step, static_cast<Port>(p), number));
     }
     for (std::size_t q = 0; q < ports; ++q, at += store_bits) {
-      rom.set(at, schedule.store_code(step, static_cast<Port>(q)));
+      rom.set(at, schedule.store_code(step, static_cast<Port>(q), number));
     }
   }
   return rom;
@@ -112,6 +110,7 @@ std::size_t preload_entries(const Plan& plan) {
 std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tables) {
   const Topology& topology = plan.topology;
   const std::size_t preload_max = preload_entries(plan);
+  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
   std::map<NodeClass, std::size_t> index;
   std::vector<const NodeClass*> classes;
   std::vector<std::size_t> class_of_node;
@@ -119,7 +118,7 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
     const auto [at, added] = index.try_emplace(
         has_tables ? class_of(plan, walk, preload_max) : NodeClass{}, classes.size());
     if (added) classes.push_back(&at->first);
-    class_of_node.push_back(at->second);
+    class_of_node.push_back(schedule != nullptr ? schedule->class_of(walk.node()) : at->second);
   }
 
   std::string text = fabric_package(
@@ -134,14 +133,23 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
         frame_of(plan)},
        {"Entries of a list of own packets.", "PreloadMax", preload_max}});
   text += node_class_function(class_of_node);
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-    return text + fmt::format(
-                      "  // Slots of a packet buffer; words of the ROM; the ROM.\n"
-                      "  localparam int Slots = {};\n"
-                      "  localparam int ScheduleSteps = {};\n"
-                      "  localparam logic [{}-1:0] Schedule = {};\n\n",
-                      schedule->slots(), schedule->steps(), schedule->rom_bits(),
-                      rom_of(*schedule).text());
+  if (schedule != nullptr) {
+    text += fmt::format(
+        "  // Slots of a packet buffer; words of {0}.\n"
+        "  localparam int Slots = {1};\n"
+        "  localparam int ScheduleSteps = {2};\n",
+        schedule->classes().empty() ? "the ROM; the ROM" : "a ROM", schedule->slots(),
+        schedule->steps());
+    if (schedule->classes().empty()) {
+      return text + fmt::format("  localparam logic [{}-1:0] Schedule = {};\n\n",
+                                schedule->rom_bits(), rom_of(*schedule, 0).text());
+    }
+    std::vector<std::string> roms;
+    for (std::uint32_t rom = 0; rom < schedule->roms(); ++rom) {
+      roms.push_back(rom_of(*schedule, rom).text());
+    }
+    return text + class_function("The ROM of a class.", "schedule",
+                                 fmt::format("{}", schedule->rom_bits()), roms);
   }
   if (!has_tables) return text;
   const auto of_classes = [&](std::string_view comment, std::string_view name,
@@ -191,7 +199,9 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     network.tile.node = "gsm_schedule_node";
     network.tile.unused = "Class[0], coordinates_i, table_write_i, table_data_i";
     pass_on({"Slots", "ScheduleSteps"});
-    network.tile.parameters.emplace_back("Rom", "gsm_plan_pkg::Schedule");
+    const bool one = std::get<ScheduleProgram>(plan.program).classes().empty();
+    network.tile.parameters.emplace_back(
+        "Rom", one ? "gsm_plan_pkg::Schedule" : "gsm_plan_pkg::schedule(Class)");
     network.modules = {"gsm_link",  "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
                        "gsm_error", "gsm_schedule_node"};
   } else {

@@ -83,25 +83,46 @@ int field_bits(std::uint64_t largest) {
 }
 
 std::string neighbor_function(const Topology& topology) {
+  // Said a dimension where they differ.
+  bool mixed = false;
+  for (int dim = 1; dim < topology.dimensions(); ++dim) {
+    mixed = mixed || topology.wraps(dim) != topology.wraps(0);
+  }
   std::string text =
       "  // The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
       "  function automatic int neighbor(input int node, input int port);\n"
-      "    int side;\n    int stride;\n    int at;\n"
-      "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
+      "    int side;\n    int stride;\n    int at;\n";
+  if (mixed) text += "    bit wraps;\n    wraps  = 0;\n";
+  text += "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     fmt::format_to(std::back_inserter(text),
-                   "      {}: begin\n        side   = {};\n        stride = {};\n      end\n", dim,
-                   topology.side(dim), topology.stride(dim));
+                   "      {}: begin\n        side   = {};\n        stride = {};\n{}      end\n",
+                   dim, topology.side(dim), topology.stride(dim),
+                   mixed ? fmt::format("        wraps  = {};\n", topology.wraps(dim) ? 1 : 0) : "");
   }
+  const auto wrapping = [&](const std::string& round) {
+    return mixed ? "wraps ? " + round + " : -1" : topology.wraps(0) ? round : "-1";
+  };
   fmt::format_to(std::back_inserter(text),
                  "      default: ;\n    endcase\n"
                  "    at = (node / stride) % side;\n"
                  "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
-                 "    else neighbor = at > 0 ? node - stride : {};\n"
-                 "  endfunction\n\n",
-                 topology.is_torus() ? "node - at * stride" : "-1",
-                 topology.is_torus() ? "node + (side - 1) * stride" : "-1");
-  return text;
+                 "    else neighbor = at > 0 ? node - stride : {};\n",
+                 wrapping("node - at * stride"), wrapping("node + (side - 1) * stride"));
+  // What comes by a dead arc is cut off ahead of router and network interface.
+  if (!topology.is_healthy()) {
+    fmt::format_to(std::back_inserter(text), "    case (node * {} + port)\n", topology.ports());
+    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      for (int q = 0; q < topology.ports(); ++q) {
+        const auto port = static_cast<Port>(q);
+        if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
+        fmt::format_to(std::back_inserter(text), "      {}: neighbor = -1;\n",
+                       topology.link(walk.node(), port));
+      }
+    }
+    text += "      default: ;\n    endcase\n";
+  }
+  return text + "  endfunction\n\n";
 }
 
 void check_port(const Topology& topology, std::string_view top, std::string_view name,

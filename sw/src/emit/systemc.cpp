@@ -78,6 +78,29 @@ std::string tables_of(const Plan& plan) {
       plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm),
       topology.nodes(), topology.ports(), packets_per_node(plan), *plan.expected.analytic_steps,
       plan.expected.queue_depth, ports, codes.text(), preload.text());
+  // Said a dimension where they differ.
+  bool mixed = false;
+  std::vector<std::string> wraps;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    wraps.emplace_back(topology.wraps(dim) ? "true" : "false");
+    mixed = mixed || topology.wraps(dim) != topology.wraps(0);
+  }
+  const auto wrapping = [&](const std::string& round) {
+    return mixed ? "(wraps ? " + round + " : -1)" : topology.wraps(0) ? round : "-1";
+  };
+  // In-ports behind which nothing is alive.
+  std::string dead;
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    for (int q = 0; q < topology.ports(); ++q) {
+      const auto port = static_cast<Port>(q);
+      if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
+      fmt::format_to(std::back_inserter(dead), "    case {}:\n", topology.link(walk.node(), port));
+    }
+  }
+  if (!dead.empty()) {
+    dead = "  switch (node * kPorts + port) {\n" + dead +
+           "      return -1;\n    default: break;\n  }\n";
+  }
   fmt::format_to(
       std::back_inserter(text),
       "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
@@ -86,6 +109,7 @@ std::string tables_of(const Plan& plan) {
       "  std::int64_t stride = 1;\n"
       "  for (std::size_t dim = 0; dim < port / 2; ++dim) stride *= kSides[dim];\n"
       "  const std::int64_t side = kSides[port / 2];\n"
+      "{}"
       "  const auto from = static_cast<std::int64_t>(node);\n"
       "  const std::int64_t at = from / stride % side;\n"
       "  if (port % 2 == 1) return at + 1 < side ? from + stride : {};\n"
@@ -94,11 +118,16 @@ std::string tables_of(const Plan& plan) {
       "/// The link that enters `node` by in-port `port`: node * kPorts + out-port of "
       "its sender, or -1.\n"
       "inline std::int64_t link_into(std::size_t node, std::size_t port) {{\n"
+      "{}"
       "  const std::int64_t from = neighbor(node, port);\n"
       "  return from < 0 ? -1 : from * kPorts + static_cast<std::int64_t>(port ^ 1U);\n"
       "}}\n\n}}  // namespace gsm_plan\n",
-      fmt::join(topology.sides(), ", "), topology.is_torus() ? "from - at * stride" : "-1",
-      topology.is_torus() ? "from + (side - 1) * stride" : "-1");
+      fmt::join(topology.sides(), ", "),
+      mixed ? fmt::format("  constexpr bool kWraps[] = {{{}}};\n"
+                          "  const bool wraps = kWraps[port / 2];\n",
+                          fmt::join(wraps, ", "))
+            : "",
+      wrapping("from - at * stride"), wrapping("from + (side - 1) * stride"), dead);
   return text;
 }
 

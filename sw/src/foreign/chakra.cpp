@@ -213,7 +213,7 @@ std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topo
 )",
                                               workload.key)});
   files.push_back({"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"});
-  if (topology.is_torus()) {
+  if (topology.is_torus() && topology.is_healthy()) {
     const auto each = [&topology](std::string_view text) {
       return std::vector<std::string>(topology.sides().size(), std::string(text));
     };

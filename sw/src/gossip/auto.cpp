@@ -10,10 +10,13 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
+#include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/class_tables.hpp"
+#include "gossamer/gossip/degraded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/gossip/one_packet_paper.hpp"
 #include "gossamer/gossip/strands.hpp"
+#include "gossamer/gossip/timetable.hpp"
 #include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -97,6 +100,50 @@ Plan make_strands(const Topology& topology, const AutoOptions& options) {
   return plan_strands(topology, strands);
 }
 
+// What goes on cylinders and round faults. Searches are guessed at what they reach at best.
+
+Steps predict_array(const Topology& topology, std::uint64_t k) {
+  if (!topology.is_healthy() || topology.nodes() % 2 != 0) return std::nullopt;
+  return bounds::array_steps(topology, k);
+}
+Plan make_array(const Topology& topology, const AutoOptions& options) {
+  return plan_array(topology, {options.packets_per_node});
+}
+
+Steps predict_trail(const Topology& topology, std::uint64_t k) {
+  if (!topology.is_healthy()) return std::nullopt;
+  return bounds::ceil_div(k * (topology.nodes() - std::uint64_t{1}), 2);
+}
+Plan make_trail(const Topology& topology, const AutoOptions& options) {
+  return plan_trail(topology, {options.packets_per_node, options.seed});
+}
+
+Steps predict_tree(const Topology& topology, std::uint64_t k) {
+  if (!topology.is_healthy()) return std::nullopt;
+  return k * (topology.nodes() - std::uint64_t{1});
+}
+Plan make_tree(const Topology& topology, const AutoOptions& options) {
+  return plan_spanning_tree(topology, {options.packets_per_node, options.seed});
+}
+
+Steps predict_degraded(const Topology& topology, std::uint64_t k) {
+  if (topology.is_healthy()) return std::nullopt;
+  return bounds::gossip_lower_bound(topology, k);
+}
+Plan make_degraded(const Topology& topology, const AutoOptions& options) {
+  Plan plan = plan_degraded(topology, {options.packets_per_node, options.seed});
+  // Without a formula (in-out) only the bound can be compared.
+  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = plan.expected.bound_steps;
+  return plan;
+}
+
+Steps predict_scheduled(const Topology& topology, std::uint64_t k) {
+  return bounds::gossip_lower_bound(topology, k);
+}
+Plan make_scheduled(const Topology& topology, const AutoOptions& options) {
+  return plan_timetable(topology, {options.packets_per_node, options.seed});
+}
+
 constexpr auto kCandidates = std::to_array<AutoCandidate>({
     {"hamiltonian", predict_hamiltonian, true, make_hamiltonian},
     {"zigzag", bounds::zigzag_steps, true, make_zigzag},
@@ -104,6 +151,11 @@ constexpr auto kCandidates = std::to_array<AutoCandidate>({
     {"rows", bounds::rows_steps, true, make_rows},
     {"strands", predict_strands, false, make_strands},
     {"one-packet", predict_one_packet_paper, false, make_one_packet_paper},
+    {"array", predict_array, true, make_array, true},
+    {"trail", predict_trail, false, make_trail, true},
+    {"tree", predict_tree, true, make_tree, true},
+    {"degraded", predict_degraded, false, make_degraded, true},
+    {"scheduled", predict_scheduled, false, make_scheduled, true, true},
 });
 
 /// A candidate with what it promises.
@@ -119,7 +171,9 @@ std::span<const AutoCandidate> auto_candidates() { return kCandidates; }
 Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   std::vector<Offer> offers;
   std::string comparison;
+  const bool elsewhere = !topology.is_healthy() || topology.kind() == "grid";
   for (const AutoCandidate& candidate : kCandidates) {
+    if (candidate.elsewhere != elsewhere || (options.time_independent && candidate.rom)) continue;
     const Steps steps = candidate.predict(topology, options.packets_per_node);
     if (!steps) continue;
     offers.push_back({&candidate, *steps});
@@ -128,7 +182,7 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   }
   if (offers.empty()) {
     throw InfeasibleError(fmt::format(
-        "auto: no time-independent gossip algorithm serves a {} {}; nearest feasible: {}",
+        "auto: no gossip algorithm that it chooses from serves a {} {}; nearest feasible: {}",
         topology.dims_text(), topology.kind(), "--topology torus"));
   }
   std::stable_sort(offers.begin(), offers.end(),

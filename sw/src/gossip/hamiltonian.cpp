@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/hamiltonian_lift.hpp"
+#include "gossamer/gossip/stream_lines.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -148,6 +149,51 @@ HamiltonianDecomposition hamiltonian_decomposition(const Topology& topology) {
   return decomposition;
 }
 
+namespace {
+
+Plan hamiltonian_plan(const Topology& topology, std::uint32_t k, StreamProgram program,
+                      std::uint32_t depth) {
+  Plan plan{topology,
+            "gossip",
+            "hamiltonian",
+            {{"packets", std::int64_t{k}}},
+            Demand::all_gather(k),
+            std::move(program),
+            {}};
+  plan.expected.analytic_steps = bounds::hamiltonian_steps(topology, k);
+  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, k);
+  plan.expected.bound_steps = bounds::hamiltonian_paper_bound(topology, k);
+  plan.expected.queue_depth = depth;
+  return plan;
+}
+
+/// floor(k / d) packets of every node on every cycle, the rest where the most are wanted.
+Plan plan_uneven(const Topology& topology, std::uint32_t k,
+                 const HamiltonianDecomposition& cycles) {
+  std::vector<StreamLine> lines(static_cast<std::size_t>(topology.dimensions()));
+  for (std::size_t c = 0; c < lines.size(); ++c) {
+    NodeId node = 0;
+    auto came = static_cast<Port>(topology.ports());
+    do {
+      Port out = 0;
+      while (out == came || cycles[topology.link(node, out)] != c) ++out;
+      lines[c].nodes.push_back(node);
+      lines[c].out.push_back(out);
+      node = topology.neighbor(node, out);
+      came = opposite(out);
+    } while (node != 0);
+  }
+  const Dealing dealing = *deal(topology, lines, k);
+  std::uint16_t depth = 1;
+  for (const auto& counts : dealing.counts) {
+    depth = std::max(depth, *std::max_element(counts.begin(), counts.end()));
+  }
+  return hamiltonian_plan(topology, k, lines_program(topology, lines, dealing.counts, k), depth);
+}
+
+}  // namespace
+
 Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options) {
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t k = options.packets_per_node.value_or(d);
@@ -173,6 +219,10 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
     depth = std::max(depth, static_cast<std::uint32_t>(forward.size()));
     directed = directed || forward != backward;
   }
+
+  // k > d, not a multiple: everybody the same on every cycle would be a round more for the last
+  // ones. Dealt unevenly, see docs/spec/faults.md, section 3.
+  if (k > d && k % d != 0) return plan_uneven(topology, k, cycles);
 
   StreamProgram program(topology.nodes(), topology.ports(), k);
   CodeCache codes(program, lists);
@@ -201,19 +251,7 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
     }
   }
 
-  Plan plan{topology,
-            "gossip",
-            "hamiltonian",
-            {{"packets", std::int64_t{k}}},
-            Demand::all_gather(k),
-            std::move(program),
-            {}};
-  plan.expected.analytic_steps = bounds::hamiltonian_steps(topology, k);
-  plan.expected.analytic_cycles = plan.expected.analytic_steps;
-  plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, k);
-  plan.expected.bound_steps = bounds::hamiltonian_paper_bound(topology, k);
-  plan.expected.queue_depth = depth;
-  return plan;
+  return hamiltonian_plan(topology, k, std::move(program), depth);
 }
 
 }  // namespace gossamer

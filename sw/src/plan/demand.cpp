@@ -91,7 +91,9 @@ std::vector<DemandSource> Demand::sources_in(const Topology& topology) const {
   if (from == Origin::kRoot) return {{root, each}};
   std::vector<DemandSource> all;
   all.reserve(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) all.push_back({node, each});
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (topology.has_core(node)) all.push_back({node, each});
+  }
   return all;
 }
 

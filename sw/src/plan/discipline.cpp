@@ -47,6 +47,11 @@ bool is_line(const Plan& plan) {
          });
 }
 
+bool is_timetable(const Plan& plan) {
+  const auto* program = std::get_if<ScheduleProgram>(&plan.program);
+  return program != nullptr && !program->classes().empty();
+}
+
 constexpr auto kDisciplines = std::to_array<Discipline>({
     {.name = "stream/combining",
      .holds = is_combining,
@@ -90,6 +95,13 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .formats = "msccl-xml chakra-et",
      .pin_level = true,
      .folds = true},
+    {.name = "schedule/timetable",
+     .holds = is_timetable,
+     .proof = "every router's ROM, step by step",
+     .cost = "ROM bits a node and slots",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc msccl-xml chakra-et",
+     .pin_level = true},
     {.name = "schedule",
      .holds = holds_program<ScheduleProgram>,
      .proof = "one router for all",

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/plan/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -93,6 +97,15 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
     }
   }
   return true;
+}
+
+void require_rom_for_all(const Plan& plan) {
+  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
+  const bool alike = plan.topology.is_torus() && plan.topology.is_healthy();
+  if (schedule == nullptr || !schedule->classes().empty() || alike) return;
+  throw InputError(
+      fmt::format("program: one ROM for all routers is for a torus without faults, not for this {}",
+                  plan.topology.kind()));
 }
 
 std::uint32_t frame_of(const Plan& plan) {

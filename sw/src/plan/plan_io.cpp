@@ -41,14 +41,7 @@ void write_header(const Document& document, std::string_view format, std::string
   out.key("version");
   out.number(kPlanVersion);
   out.key("topology");
-  out.begin_object();
-  out.key("kind");
-  out.string(document.topology.kind());
-  out.key("dims");
-  const std::vector<std::int32_t> dims(document.topology.sides().begin(),
-                                       document.topology.sides().end());
-  out.row(dims);
-  out.end_object();
+  write_topology(document.topology, out);
   out.key("collective");
   out.string(collective);
   out.key("algorithm");
@@ -105,23 +98,6 @@ template <typename Document>
 void write_encoded(const Document& document, std::ostream& out, PlanEncoding encoding) {
   write_document(document,
                  encoding == PlanEncoding::kCbor ? *make_cbor_writer(out) : *make_json_writer(out));
-}
-
-Topology read_topology(Fields fields) {
-  const std::string kind = fields.string("kind");
-  check_name(kind, fields.place() + ": kind");
-  std::vector<std::uint32_t> sides;
-  for (const json& side : fields.array("dims")) {
-    if (sides.size() > static_cast<std::size_t>(kMaxDimensions)) break;
-    sides.push_back(static_cast<std::uint32_t>(
-        checked_number(side, fields.place() + ": dims", kMinSide, kMaxSide)));
-  }
-  fields.done();
-  try {
-    return Topology::make(kind, sides);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", fields.place(), error.what()));
-  }
 }
 
 /// Text for people, which may stand on a terminal: no control characters.
@@ -243,8 +219,9 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 }
 
 PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
-  Document document = read_document(
-      in, name, {kProgramTablePath, kMovesTablePath, kSourcesTablePath, kLatencyTablePath});
+  Document document = read_document(in, name,
+                                    {kProgramTablePath, kMovesTablePath, kSourcesTablePath,
+                                     kLatencyTablePath, kClassesTablePath});
   Fields before(document.root, std::string(name));
   const std::string format = before.string("format");
   if (format != kFormatName && format != kExperimentFormat) {

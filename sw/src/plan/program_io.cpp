@@ -21,6 +21,12 @@ void check_all_gather(const Demand& demand, std::uint32_t packets_per_node,
                   place));
 }
 
+/// Faults are known to streams and schedules that copy, so far.
+void check_healthy(const Topology& topology, const std::string& place) {
+  if (topology.is_healthy()) return;
+  throw InputError(fmt::format("{}: discipline: no program of this kind goes round faults", place));
+}
+
 /// What a combining program can bring about.
 void check_combined(const Demand& demand, const Combination& combine, const std::string& place) {
   if (!demand.combines() || demand.from != Origin::kEveryNode) {
@@ -79,6 +85,11 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return Program(std::move(program));
   };
   if (discipline == "queued") {
+    check_healthy(topology, fields.place());
+    if (topology.kind() == "grid") {
+      throw InputError(
+          fmt::format("{}: discipline: queued programs are for a torus or a mesh", fields.place()));
+    }
     return finished(
         read_queued_fields(fields, topology, demand, table_of(kMovesTable, kMovesTablePath)));
   }
@@ -86,6 +97,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
+      check_healthy(topology, fields.place());
       check_combined(demand, *program.combine, fields.place());
     } else {
       check_all_gather(demand, program.packets_per_node(), fields.place());
@@ -93,7 +105,8 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "schedule") {
-    ScheduleProgram program = read_schedule_fields(fields, topology, table);
+    ScheduleProgram program =
+        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath));
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
       throw InputError(
@@ -105,6 +118,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "relay") {
+    check_healthy(topology, fields.place());
     if (demand != Demand::broadcast(demand.root)) {
       throw InputError(
           fmt::format("{}: it takes one message from a root to every node, which is not what the "

@@ -24,16 +24,23 @@ inline constexpr std::string_view kProgramTable = "table";
 inline constexpr std::string_view kLatencyTable = "table";
 inline constexpr const char* kProgramTablePath = "program/table";
 inline constexpr const char* kLatencyTablePath = "link_latency/table";
+inline constexpr const char* kClassesTablePath = "program/classes";
 inline constexpr const char* kMovesTablePath = "program/moves";
 inline constexpr const char* kSourcesTablePath = "demand/sources";
 /// The key of a queued program's second table: its moves.
 inline constexpr std::string_view kMovesTable = "moves";
+/// The key of a schedule's second table: the class of each node.
+inline constexpr std::string_view kClassesTable = "classes";
 /// The key of a demand's table: its sources.
 inline constexpr std::string_view kSourcesTable = "sources";
 
 /// Turns a version 1 document into the version 2 one that says the same; what it does not know it
 /// leaves for the reader to refuse. An experiment becomes a document of its own format.
 void upgrade_version_1(Document& document);
+
+void write_topology(const Topology& topology, DocumentWriter& out);
+/// Throws InputError when it is none.
+[[nodiscard]] Topology read_topology(Fields fields);
 
 /// The table at a path, an empty one where there is none.
 [[nodiscard]] const NumberTable& table_at(const Document& document, const char* path);
@@ -64,7 +71,8 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
                                              const NumberTable& table);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
-                                                   const NumberTable& table);
+                                                   const NumberTable& table,
+                                                   const NumberTable& classes);
 
 void write_queued_fields(const QueuedProgram& program, DocumentWriter& out);
 /// An engine may run what comes back: everything is checked.

@@ -46,22 +46,22 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
      "steps, minimum total distance from an eye, no contention, no table",
      kBroadcastOptions, "relay", broadcast<plan_eye>},
-    {"broadcast", Shapes::kBoth, "min-tcd",
+    {"broadcast", Shapes::kEvery, "min-tcd",
      "one-port cut-through relays over recursive cuts of least distance",
      "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node",
      kBroadcastOptions, "relay", broadcast<plan_min_tcd>},
     {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
      "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
      kBroadcastOptions, "relay", broadcast<plan_figure2>},
-    {"broadcast", Shapes::kBoth, "tree",
+    {"broadcast", Shapes::kEvery, "tree",
      "routers that copy a passing message along a dimension-ordered tree",
      "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
      "time-independent table",
      "source flits hop-cycles", "relay", broadcast<plan_tree>},
-    {"broadcast", Shapes::kBoth, "doubling", "recursive doubling without eyes",
+    {"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
      "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
      "relay", broadcast<plan_doubling>},
-    {"broadcast", Shapes::kBoth, "xy-unicast", "the source sends to every node itself",
+    {"broadcast", Shapes::kEvery, "xy-unicast", "the source sends to every node itself",
      "any sides, any source; N - 1 steps", kBroadcastOptions, "relay", broadcast<plan_xy_unicast>},
 });
 

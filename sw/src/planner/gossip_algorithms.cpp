@@ -4,23 +4,30 @@
 #include <limits>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/all_gather.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/auto.hpp"
 #include "gossamer/gossip/class_tables.hpp"
+#include "gossamer/gossip/degraded.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/gossip/one_packet_paper.hpp"
 #include "gossamer/gossip/ring.hpp"
 #include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/gossip/strands.hpp"
+#include "gossamer/gossip/timetable.hpp"
 #include "gossamer/gossip/two_packet.hpp"
 #include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 
 namespace {
+
+/// A queue of which nobody knows how long it gets.
+constexpr std::uint32_t kAnyDepth = 0xffffffff;
 
 Plan hamiltonian(const PlanRequest& request) {
   HamiltonianOptions options;
@@ -39,7 +46,7 @@ Plan array(const PlanRequest& request) {
 }
 
 Plan folded(const PlanRequest& request) {
-  if (request.topology.is_torus()) {
+  if (!request.topology.is_mesh()) {
     throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
   }
   PlanRequest torus{Topology::torus(request.topology.sides()), request.collective, "hamiltonian",
@@ -75,6 +82,43 @@ std::uint64_t seed_or_one(const PlanRequest& request) {
   return static_cast<std::uint64_t>(number_option(request, "seed", 0, kMost).value_or(1));
 }
 
+/// A plan for all routers, in which those with a dead core have no packets.
+template <typename Planner>
+Plan with_live_cores(const Topology& topology, Planner plan_for) {
+  if (topology.faults().dead_cores.empty()) return plan_for(topology);
+  Faults routers = topology.faults();
+  routers.dead_cores.clear();
+  Plan plan = plan_for(topology.healthy().with_faults(std::move(routers)));
+  plan.topology = topology;
+  plan.expected = {};
+  plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, plan.demand.pieces);
+  auto* program = std::get_if<StreamProgram>(&plan.program);
+  if (program == nullptr) throw std::logic_error("a timetable knows dead cores");
+  for (const NodeId node : topology.faults().dead_cores) {
+    for (int p = 0; p < program->ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      PortProgram entry = program->at(node, port);
+      entry.preload.clear();
+      program->set(node, port, entry);
+    }
+  }
+  plan.expected.queue_depth = kAnyDepth;
+  return plan;
+}
+
+/// Fills in what the plan's tables do where no formula says it: steps and the longest queue, by the
+/// verifier.
+Plan settled(Plan plan) {
+  if (plan.expected.queue_depth != kAnyDepth) return plan;
+  const Verdict verdict = verify(plan);
+  if (!verdict.complete) throw std::logic_error(plan.algorithm + ": the plan is incomplete");
+  plan.expected.analytic_steps = verdict.steps;
+  plan.expected.analytic_cycles = verdict.steps;
+  plan.expected.queue_depth =
+      static_cast<std::uint32_t>(std::max<std::uint64_t>(1, *verdict.max_queue));
+  return plan;
+}
+
 Plan zigzag(const PlanRequest& request) {
   return plan_zigzag(request.topology, {packets_or_one(request)});
 }
@@ -93,11 +137,40 @@ Plan tables(const PlanRequest& request) {
 }
 
 Plan automatic(const PlanRequest& request) {
-  return plan_auto(request.topology,
-                   {packets_or_one(request), seed_or_one(request), request.progress});
+  AutoOptions options{packets_or_one(request), seed_or_one(request), request.progress,
+                      flag_option(request, "time-independent")};
+  const bool torus = request.topology.is_torus() && request.topology.is_healthy();
+  if (!torus && !request.parameters.contains("packets")) {
+    options.packets_per_node = static_cast<std::uint32_t>(request.topology.dimensions());
+  }
+  // Streams of a healthy network lose their dead cores' packets; a timetable would be another one.
+  options.time_independent =
+      options.time_independent || !request.topology.faults().dead_cores.empty();
+  return settled(with_live_cores(request.topology, [&options](const Topology& routers) {
+    return plan_auto(routers, options);
+  }));
 }
 
-Plan scheduled(const PlanRequest& request) { return plan_scheduled(request.topology); }
+Plan scheduled(const PlanRequest& request) {
+  const std::uint32_t k = packets_or_one(request);
+  const bool alike = request.topology.is_torus() && request.topology.is_healthy();
+  if (alike && k == 1) return plan_scheduled(request.topology);
+  return plan_timetable(request.topology, {k, seed_or_one(request)});
+}
+
+/// A construction for damaged networks. Those that are planned without a formula, or with queues
+/// that none says, are asked what they do.
+template <Plan (*construct)(const Topology&, const DegradedOptions&)>
+Plan degraded(const PlanRequest& request) {
+  return settled(with_live_cores(request.topology, [&request](const Topology& routers) {
+    DegradedOptions options;
+    if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
+      options.packets_per_node = static_cast<std::uint32_t>(*k);
+    }
+    options.seed = seed_or_one(request);
+    return construct(routers, options);
+  }));
+}
 
 Plan ring(const PlanRequest& request) { return plan_ring(request.topology, {}); }
 Plan ring_two_way(const PlanRequest& request) { return plan_ring(request.topology, {true}); }
@@ -116,7 +189,19 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
      "packets elastic flits chunk slots link-latency", "stream stream/elastic", hamiltonian},
-    {"gossip", Shapes::kMesh, "array",
+    {"gossip", Shapes::kFaulty, "degraded",
+     "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
+     "a plan whenever the live network is connected; one dead link or arc on a torus with "
+     "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
+     "packets seed", "stream stream/frames", degraded<plan_degraded>},
+    {"gossip", Shapes::kTorusGridOrFaulty, "auto",
+     "the best algorithm for the network and number of packets",
+     "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
+     "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
+     "the gap",
+     "packets seed time-independent elastic flits chunk slots link-latency",
+     "stream stream/elastic schedule/timetable", automatic},
+    {"gossip", Shapes::kMeshOrGrid, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
@@ -159,15 +244,36 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
      "for one packet, k times that for k; buffer k; fully time-independent",
      "packets elastic flits chunk slots link-latency", "stream stream/elastic", tables},
-    {"gossip", Shapes::kTorus, "auto",
-     "the best time-independent algorithm for the torus and number of packets",
-     "the fewest steps of all that apply; the plan names the algorithm, the reason and the gap",
-     "packets seed elastic flits chunk slots link-latency", "stream stream/elastic", automatic},
-    {"gossip", Shapes::kTorus, "scheduled",
-     "One packet a node by a common program: one ROM word a step says what each port sends",
-     "torus; ceil((P-1)/(2d)) steps, the lower bound, on every torus tried; buffer of some packets "
-     "and a ROM of (P-1)/(2d) words in each router",
-     "", "schedule", scheduled},
+    {"gossip", Shapes::kTorusOrFaulty, "cut",
+     "what the faults leave of the d Hamiltonian cycles: whole ones, one-way ones, paths",
+     "torus with hamiltonian plans; one dead link or arc: ceil(k (P-1) / (2d-1)) steps for k >= "
+     "2d - 1, the lower bound; one dead node: all cycles as paths; fully time-independent",
+     "packets seed", "stream", degraded<plan_cut>},
+    {"gossip", Shapes::kEveryOrFaulty, "trail",
+     "both ways round one closed trail through all live nodes, found by annealing",
+     "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "
+     "600 nodes, larger where a Hamiltonian cycle is there to repair; buffer k",
+     "packets seed", "stream", degraded<plan_trail>},
+    {"gossip", Shapes::kEveryOrFaulty, "walks",
+     "one-way closed walks through all live nodes, pairwise without a common arc, found by search",
+     "R >= 3 walks for k >= R packets: L - 1 steps for k = R, L the number of live nodes or a few "
+     "more; up to 600 nodes; not every network has them",
+     "packets seed", "stream", degraded<plan_walks>},
+    {"gossip", Shapes::kEveryOrFaulty, "tree", "everything along one spanning tree, both ways",
+     "every network that two-way links connect; k (P-1) steps, P the live nodes; queues",
+     "packets seed", "stream", degraded<plan_spanning_tree>},
+    {"gossip", Shapes::kEveryOrFaulty, "in-out",
+     "up one tree in odd steps, down another in even ones; one-way links will do",
+     "every connected network of up to 4 dimensions; at most 2 (k P + h - 1) steps, h the height; "
+     "queues",
+     "packets seed", "stream/frames", degraded<plan_in_out>},
+    {"gossip", Shapes::kEveryOrFaulty, "scheduled",
+     "By ROMs: one word a step says what each port sends; on a healthy torus the same for all "
+     "nodes, else a program a node",
+     "torus: ceil((P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
+     "packets and a ROM of (P-1)/(2d) words in each router; elsewhere, and for several packets: "
+     "the lower bound in nearly every case",
+     "packets seed", "schedule schedule/timetable", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
      "every torus; P - 1 steps; buffer 1; fully time-independent",

@@ -48,7 +48,7 @@ bounds::BroadcastRules broadcast_rules(const PlanRequest& request) {
   rules.alternate = second_word(request, "sides", "fixed", "alternate");
   rules.skip_last = flag_option(request, "skip-last");
   rules.two_way = second_word(request, "prefix", "tree", "two-way");
-  rules.wrap = flag_option(request, "wrap");
+  rules.wrap = flag_option(request, "pack-wrap");
   return rules;
 }
 
@@ -94,7 +94,8 @@ Plan two_way_prefix(const PlanRequest& request) {
 }
 
 Plan packing(const PlanRequest& request) {
-  return plan_packing(request.topology, {flag_option(request, "wrap"), prefix_options(request)});
+  return plan_packing(request.topology,
+                      {flag_option(request, "pack-wrap"), prefix_options(request)});
 }
 
 Plan monotone_routing(const PlanRequest& request) {
@@ -171,7 +172,7 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "equal sides, torus and mesh, any d, M nodes anywhere: exactly the formula's time whatever "
      "the "
      "placement; near-optimal (Theorem 6)",
-     "active splitting sides skip-last prefix wrap flits prefix-flits", "queued",
+     "active splitting sides skip-last prefix pack-wrap flits prefix-flits", "queued",
      partial_broadcast},
     {"partial-exchange", Shapes::kBoth, "rows-columns",
      "along x first or along y first, by the numbers of active nodes in row and column",
@@ -187,8 +188,8 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     {"dynamic-broadcast", Shapes::kBoth, "intervals",
      "partial broadcasts back to back for packets that arrive at random",
      "equal sides; stable up to Eq. (14); mean delay at most Eq. (11)",
-     "load interval broadcasts seed splitting sides skip-last prefix wrap flits prefix-flits", "",
-     nullptr, dynamic_broadcast},
+     "load interval broadcasts seed splitting sides skip-last prefix pack-wrap flits prefix-flits",
+     "", nullptr, dynamic_broadcast},
     {"prefix", Shapes::kBoth, "tree",
      "counts up a tree of lines and back: everybody learns M, active nodes ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",
@@ -198,8 +199,8 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "equal sides, any d; all d orders at once; d(p-1) prefix steps", "active flits prefix-flits",
      "queued/prefix", two_way_prefix},
     {"packing", Shapes::kBoth, "greedy", "the packet of rank i goes to node i, digit by digit",
-     "equal sides, any d and placement: d(p-1) steps without conflict; --wrap d floor(p/2)",
-     "active prefix wrap flits prefix-flits", "queued", packing},
+     "equal sides, any d and placement: d(p-1) steps without conflict; --pack-wrap d floor(p/2)",
+     "active prefix pack-wrap flits prefix-flits", "queued", packing},
     {"monotone-routing", Shapes::kBoth, "greedy",
      "the packet of rank i goes to the i-th target: pack and unpack",
      "equal sides, any d and placements: (2d-1)(p-1) steps without conflict; --separate 2d(p-1)",

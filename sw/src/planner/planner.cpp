@@ -2,6 +2,7 @@
 #include "gossamer/planner/planner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "algorithm_lists.hpp"
+#include "flat_sides.hpp"
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
@@ -58,7 +60,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "fixed, or alternate: odd packets take the longer way round (whole)"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
     {"prefix", OptionKind::kText, "tree, or two-way: half the prefix steps"},
-    {"wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
+    {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
     {"rule", OptionKind::kText,
      "paper, or balanced: spread what the paper sends along x (exchange)"},
@@ -68,11 +70,6 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate for each load (dynamic-broadcast)"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message"},
 });
-
-bool serves(const Algorithm& algorithm, const Topology& topology) {
-  return algorithm.shapes == Shapes::kBoth ||
-         (algorithm.shapes == Shapes::kTorus) == topology.is_torus();
-}
 
 /// The options of make_elastic, taken out of the request.
 std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
@@ -127,17 +124,60 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       fmt::format("algorithm: \"{}\" is unknown for {}; there is {}", name, collective, known));
 }
 
+/// "torus", "grid wrapping in x", "mesh with faults".
+std::string named_shape(const Topology& topology) {
+  std::string name(topology.kind());
+  if (name == "grid") name += fmt::format(" wrapping in {}", fmt::join(topology.wrap_names(), ","));
+  return topology.is_healthy() ? name : name + " with faults";
+}
+
+/// What to ask for instead of `algorithm` (any, when empty) on a network that it does not serve.
+std::string nearest_shape(std::string_view collective, std::string_view algorithm,
+                          const Topology& topology) {
+  const auto any = [&](const Topology& shape, bool this_one) {
+    return std::find_if(algorithms().begin(), algorithms().end(), [&](const Algorithm& other) {
+      return other.collective == collective && (!this_one || other.name == algorithm) &&
+             serves(other.shapes, shape);
+    });
+  };
+  if (!algorithm.empty()) {
+    if (const auto other = any(topology, false); other != algorithms().end()) {
+      return fmt::format("--algorithm {}", other->name);
+    }
+  }
+  const Topology torus = Topology::torus(topology.sides());
+  const Topology mesh = Topology::mesh(topology.sides());
+  for (const Topology& shape : {topology.healthy(), torus, mesh}) {
+    if (any(shape, !algorithm.empty()) == algorithms().end()) continue;
+    return topology.is_healthy() ? fmt::format("--topology {}", shape.kind())
+                                 : fmt::format("a {} without faults", named_shape(shape));
+  }
+  return "--topology torus";
+}
+
+/// True for collectives of streams and schedules.
+bool knows_no_flat_sides(const PlanRequest& request) {
+  const auto made_of = [&](std::string_view discipline) {
+    return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
+      return algorithm.collective == request.collective &&
+             (request.algorithm.empty() || algorithm.name == request.algorithm) &&
+             algorithm.disciplines.find(discipline) != std::string_view::npos;
+    });
+  };
+  return made_of("stream") || made_of("schedule");
+}
+
 const Algorithm& default_algorithm(std::string_view collective, const Topology& topology) {
   bool known = false;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != collective) continue;
-    if (serves(algorithm, topology)) return algorithm;
+    if (serves(algorithm.shapes, topology)) return algorithm;
     known = true;
   }
   if (!known) unknown_collective(collective);
   throw InfeasibleError(
-      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: a {}",
-                  collective, topology.kind(), topology.is_torus() ? "mesh" : "torus"));
+      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: {}", collective,
+                  named_shape(topology), nearest_shape(collective, "", topology)));
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -162,6 +202,14 @@ std::vector<Algorithm>& registry() {
 }
 
 }  // namespace
+
+bool serves(Shapes shapes, const Topology& topology) {
+  const Shapes needed = !topology.is_healthy() ? Shapes::kFaulty
+                        : topology.is_torus()  ? Shapes::kTorus
+                        : topology.is_mesh()   ? Shapes::kMesh
+                                               : Shapes::kGrid;
+  return (static_cast<unsigned>(shapes) & static_cast<unsigned>(needed)) != 0;
+}
 
 std::span<const Algorithm> algorithms() { return registry(); }
 
@@ -213,6 +261,14 @@ Plan make_plan(const PlanRequest& request) {
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
+  if (has_flat_sides(request.topology) && knows_no_flat_sides(request)) {
+    if (flag_option(request, "elastic")) {
+      throw InfeasibleError(
+          "--elastic: not with sides of 1; nearest feasible: the same network without them");
+    }
+    const auto made = make_plan_or_experiment(without_flat_sides(request));
+    return with_flat_sides(std::get<Plan>(made), request.topology);
+  }
   const Algorithm& algorithm = request.algorithm.empty()
                                    ? default_algorithm(request.collective, request.topology)
                                    : algorithm_named(request.collective, request.algorithm);
@@ -223,8 +279,23 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
                                    algorithm.options));
     }
   }
+  // A torus planner refuses a mesh with reasons of its own, and the other way round.
+  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
+  if (!plain && !serves(algorithm.shapes, request.topology)) {
+    throw InfeasibleError(
+        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
+                    named_shape(request.topology),
+                    nearest_shape(request.collective, algorithm.name, request.topology)));
+  }
+  require_connected(request.topology);
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
   const auto elastic = take_elastic(request, algorithm);
+  if (elastic && !plain) {
+    throw InfeasibleError(fmt::format(
+        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
+        "without --elastic",
+        named_shape(request.topology)));
+  }
   Plan plan = algorithm.plan(request);
   return elastic ? make_elastic(std::move(plan), *elastic) : std::move(plan);
 }

@@ -87,7 +87,7 @@ Plan reduce_array(const PlanRequest& request) {
 }
 
 Plan reduce_folded(const PlanRequest& request) {
-  if (request.topology.is_torus()) {
+  if (!request.topology.is_mesh()) {
     throw InfeasibleError("folded: lays a torus on a mesh; nearest feasible: --topology mesh");
   }
   return plan_folded(make_plan({Topology::torus(request.topology.sides()), request.collective,
@@ -188,9 +188,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
      kVector, "stream/combining", reduce_hamiltonian},
-    {"reduce-scatter", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
+    {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
-    {"reduce-scatter", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
+    {"reduce-scatter", Shapes::kMeshOrGrid, "array",
+     "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
      "stream/combining", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
@@ -202,28 +203,30 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_hamiltonian},
-    {"all-reduce", Shapes::kBoth, "auto", "the fewest steps for the shape and the vector",
+    {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
-    {"all-reduce", Shapes::kMesh, "array", "the same on one Hamiltonian cycle of the mesh",
+    {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
      reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},
-    {"all-reduce", Shapes::kBoth, "line-sum",
+    {"all-reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, both ways along every line, adding what comes by",
-     "any torus or mesh; one word (equal sides: up to d words) in diameter steps, the lower bound; "
+     "any torus, mesh or cylinder; one word (equal sides: up to d words) in diameter steps, the "
+     "lower bound; "
      "the order of combination differs between nodes",
      kWords, "stream/combining", line_sum},
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
-    {"reduce", Shapes::kBoth, "line-sum", "the all-reduce of one word, of which the root wants one",
-     "any torus or mesh, any root; diameter steps", "words operation link-bits source",
+    {"reduce", Shapes::kEvery, "line-sum",
+     "the all-reduce of one word, of which the root wants one",
+     "any torus, mesh or cylinder, any root; diameter steps", "words operation link-bits source",
      "stream/combining", reduce_by_line_sum},
-    {"barrier", Shapes::kBoth, "line-sum", "an all-reduce of one bit by and",
-     "any torus or mesh; diameter steps, the lower bound; links of one bit", "", "stream/combining",
-     barrier},
+    {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
+     "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "",
+     "stream/combining", barrier},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "

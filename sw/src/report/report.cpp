@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
@@ -92,6 +93,19 @@ std::optional<double> bound_ratio(const Report& report) {
   return *report.time_units / *lower;
 }
 
+FaultFigures fault_figures(const Plan& plan) {
+  const DeadLinks dead = dead_links(plan.topology);
+  FaultFigures figures;
+  figures.live_nodes = plan.topology.live_nodes();
+  figures.dead_cores = plan.topology.faults().dead_cores.size();
+  figures.dead_links = dead.links.size();
+  figures.dead_arcs = dead.arcs.size();
+  if (plan.demand == Demand::all_gather(plan.demand.pieces)) {
+    figures.bound_set = bounds::degraded_gossip_bound(plan.topology, plan.demand.pieces).set;
+  }
+  return figures;
+}
+
 class Table {
  public:
   void text(std::string_view name, const std::string& value) {
@@ -115,8 +129,10 @@ Report report_for(const Plan& plan, std::string engine) {
   report.topology = plan.topology.kind();
   report.dims = plan.topology.sides();
   report.nodes = plan.topology.nodes();
+  if (report.topology == "grid") report.wrap = plan.topology.wrap_names();
+  if (!plan.topology.is_healthy()) report.faults = fault_figures(plan);
   report.engine = std::move(engine);
-  report.packets = plan.demand.pieces_in_all(report.nodes);
+  report.packets = plan.demand.pieces_in_all(plan.topology.cores());
   report.packets_per_node = plan.demand.ids_per_node(report.nodes);
   if (std::holds_alternative<RelayProgram>(plan.program)) {
     const RelayHardware hardware = relay_hardware(plan);
@@ -298,7 +314,14 @@ std::string report_json(const Report& report) {
   json["algorithm"] = report.algorithm;
   json["topology"] = report.topology;
   json["dims"] = report.dims;
+  if (!report.wrap.empty()) json["wrap"] = report.wrap;
   json["nodes"] = report.nodes;
+  if (report.faults) {
+    json["live_nodes"] = report.faults->live_nodes;
+    json["dead_cores"] = report.faults->dead_cores;
+    json["dead_links"] = report.faults->dead_links;
+    json["dead_arcs"] = report.faults->dead_arcs;
+  }
   json["engine"] = report.engine;
   json["packets"] = or_null(report.packets);
   json["packets_per_node"] = or_null(report.packets_per_node);
@@ -334,14 +357,26 @@ std::string report_json(const Report& report) {
   if (report.dynamic) add_dynamic(json, *report.dynamic);
   if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
+  if (report.faults && !report.faults->bound_set.empty()) {
+    json["lower_bound_set"] = report.faults->bound_set;
+  }
   return json.dump(2) + "\n";
 }
 
 std::string report_table(const Report& report) {
   Table table;
   table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
-  table.text("network", fmt::format("{} {}, {} nodes", report.topology, fmt::join(report.dims, "x"),
-                                    grouped(report.nodes)));
+  table.text(
+      "network",
+      fmt::format(
+          "{} {}, {}{} nodes", report.topology, fmt::join(report.dims, "x"),
+          report.wrap.empty() ? "" : fmt::format("wrapping in {}, ", fmt::join(report.wrap, ", ")),
+          grouped(report.nodes)));
+  if (report.faults) {
+    table.text("  alive", fmt::format("{} nodes; dead: {} cores, {} links, {} arcs besides",
+                                      grouped(report.faults->live_nodes), report.faults->dead_cores,
+                                      report.faults->dead_links, report.faults->dead_arcs));
+  }
   table.text("engine", report.engine);
   if (report.packets_per_node) {
     table.text("packets",
@@ -362,6 +397,9 @@ std::string report_table(const Report& report) {
   table.number("steps", report.steps);
   table.number("  formula", report.analytic_steps);
   table.number("  lower bound", report.lower_bound_steps);
+  if (report.faults && !report.faults->bound_set.empty()) {
+    table.text("  it comes from", report.faults->bound_set);
+  }
   table.number("  paper's bound", report.bound_steps);
   if (report.queued) table.number("  proved bound", report.queued->proved_bound_steps);
   if (!report.cycles && report.analytic_cycles) table.text("cycles", "-");

@@ -37,7 +37,7 @@ class PlainStreamEngine final : public Engine {
         const PortProgram& at = program.at(walk.node(), port);
         if (!at.feed.empty()) {
           const Port in_port = at.feed.front();
-          const NodeId from = walk.neighbor(in_port);
+          const NodeId from = walk.sender(in_port);
           if (from != kNoNode) source_[link] = topology.link(from, opposite(in_port));
         }
         if (!at.preload.empty()) {

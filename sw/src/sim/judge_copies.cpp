@@ -38,9 +38,11 @@ class CopiesCase final : public Judge::Case {
       : topology_(judged.topology),
         demand_(judged.demand),
         flits_(judged.flits),
-        listed_(demand_.from == Origin::kSources),
+        listed_(demand_.from == Origin::kSources ||
+                (demand_.from == Origin::kEveryNode && topology_.cores() != topology_.nodes())),
         rule_(std::move(rule)),
         slots_(piece_slots(judged)),
+        all_cores_(topology_.cores() == topology_.nodes()),
         words_per_piece_(words_of_piece(topology_)),
         has_(slots_ * words_per_piece_, 0) {
     const std::vector<DemandSource> sources = demand_.sources_in(topology_);
@@ -57,7 +59,7 @@ class CopiesCase final : public Judge::Case {
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
       index_of_[sources[i].node] = static_cast<std::uint32_t>(i * demand_.pieces);
-      missing_ += std::uint64_t{sources[i].pieces} * topology_.nodes();
+      missing_ += std::uint64_t{sources[i].pieces} * topology_.cores();
       for (std::uint64_t c = 0; c < sources[i].pieces; ++c) {
         const std::size_t piece = i * demand_.pieces + c;
         if (moved) {
@@ -208,7 +210,8 @@ class CopiesCase final : public Judge::Case {
       return false;
     }
     word |= bit;
-    --missing_;
+    // A router without a core passes on, and wants nothing.
+    if (all_cores_ || topology_.has_core(node)) --missing_;
     return true;
   }
 
@@ -221,6 +224,8 @@ class CopiesCase final : public Judge::Case {
   std::uint64_t slots_;
   /// By node: index of its first piece.
   std::vector<std::uint32_t> index_of_;
+  /// No core is dead.
+  bool all_cores_;
   /// Indices of the pieces that exist.
   std::vector<std::uint32_t> wanted_;
   /// A bit for every piece and node. In the last and longest phase of class c all nodes of one

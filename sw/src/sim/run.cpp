@@ -157,8 +157,12 @@ std::uint64_t step_limit(const Plan& plan) {
 void check_foldable(const Plan& plan) {
   if (!plan.topology.is_torus()) {
     throw InfeasibleError(
-        fmt::format("fold: the plan is for a {} mesh already; nearest feasible: a plan for a torus",
-                    plan.topology.dims_text()));
+        fmt::format("fold: the plan is for a {} {} already; nearest feasible: a plan for a torus",
+                    plan.topology.dims_text(), plan.topology.kind()));
+  }
+  if (!plan.topology.is_healthy()) {
+    throw InfeasibleError(
+        "fold: the plan's torus has faults; nearest feasible: a plan for a torus without");
   }
   if (!discipline_of(plan).folds) {
     throw InfeasibleError(

@@ -23,13 +23,16 @@ class ScheduledEngine final : public Engine {
         ports_(static_cast<std::size_t>(topology.ports())),
         incoming_(topology.link_slots()),
         buffers_(program.slots() * nodes_, kNoPacket),
-        links_(topology.link_slots(), kNoPacket),
+        links_(topology.link_slots() + 1, kNoPacket),
         occupied_(nodes_, 0) {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       for (std::size_t p = 0; p < ports_; ++p) {
         const auto in_port = static_cast<Port>(p);
-        incoming_[walk.node() * ports_ + p] =
-            topology.link(walk.neighbor(in_port), opposite(in_port));
+        const NodeId from = walk.sender(in_port);
+        // Nothing ever crosses the link behind the last one.
+        incoming_[walk.node() * ports_ + p] = from == kNoNode
+                                                  ? static_cast<LinkId>(topology.link_slots())
+                                                  : topology.link(from, opposite(in_port));
       }
     }
     send(1);
@@ -41,7 +44,7 @@ class ScheduledEngine final : public Engine {
     return {.cycle = statistics_.cycles,
             .step = statistics_.steps + 1,
             .begins = true,
-            .packets = links_};
+            .packets = std::span<const PacketId>(links_).first(nodes_ * ports_)};
   }
 
   void clock(std::uint64_t cycles) override {
@@ -62,9 +65,13 @@ class ScheduledEngine final : public Engine {
       return;
     }
     for (std::size_t p = 0; p < ports_; ++p) {
-      const PacketSource source = program_.source(step, static_cast<Port>(p));
-      const PacketId* slot = buffers_.data() + source.index * nodes_;
+      const auto port = static_cast<Port>(p);
+      PacketSource source = program_.source(step, port);
       for (std::size_t node = 0; node < nodes_; ++node) {
+        if (!program_.classes().empty()) {
+          source = program_.source(step, port, program_.class_of(static_cast<NodeId>(node)));
+        }
+        const PacketId* slot = buffers_.data() + source.index * nodes_;
         PacketId packet = kNoPacket;
         if (source.kind == PacketSource::Kind::kOwn) {
           packet = own_piece(plan_, static_cast<NodeId>(node), source.index);
@@ -78,8 +85,14 @@ class ScheduledEngine final : public Engine {
 
   void store(std::uint64_t step) {
     std::array<std::optional<std::uint32_t>, kMaxPorts> slots;
-    for (std::size_t p = 0; p < ports_; ++p) slots[p] = program_.store(step, static_cast<Port>(p));
+    const auto read = [&](std::uint32_t rom) {
+      for (std::size_t p = 0; p < ports_; ++p) {
+        slots[p] = program_.store(step, static_cast<Port>(p), rom);
+      }
+    };
+    read(0);
     for (std::size_t node = 0; node < nodes_; ++node) {
+      if (!program_.classes().empty()) read(program_.class_of(static_cast<NodeId>(node)));
       for (std::size_t p = 0; p < ports_; ++p) {
         if (!slots[p]) continue;
         const PacketId packet = links_[incoming_[node * ports_ + p]];
@@ -108,7 +121,7 @@ class ScheduledEngine final : public Engine {
   const ScheduleProgram& program_;
   std::size_t nodes_;
   std::size_t ports_;
-  /// The link that enters by each (node, in-port).
+  /// The link that enters by each (node, in-port); behind the last one where there is none.
   std::vector<LinkId> incoming_;
   /// Slot-major, so that an out-port's read runs through memory in order.
   std::vector<PacketId> buffers_;
@@ -123,9 +136,7 @@ class ScheduledEngine final : public Engine {
 std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<ScheduleProgram>(plan.program);
-  if (!topology.is_torus()) {
-    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
-  }
+  require_rom_for_all(plan);
   const std::uint64_t bytes = std::uint64_t{program.slots()} * topology.nodes() * sizeof(PacketId);
   if (bytes > kBufferLimitBytes) {
     throw InputError(

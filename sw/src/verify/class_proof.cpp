@@ -23,13 +23,19 @@ class Knowledge {
   Knowledge(const Topology& topology, std::uint32_t packets_per_node,
             const TranslationLattice& lattice)
       : k_(packets_per_node),
-        packets_(std::uint64_t{topology.nodes()} * k_),
-        words_((packets_ + kWordBits - 1) / kWordBits),
+        packets_(std::uint64_t{topology.cores()} * k_),
+        words_((std::uint64_t{topology.nodes()} * k_ + kWordBits - 1) / kWordBits),
         known_(checked_words(lattice.classes()), 0),
         missing_(lattice.classes(), packets_ - k_),
         incomplete_(lattice.classes()) {
     for (std::uint32_t c = 0; c < lattice.classes(); ++c) {
       const NodeId node = topology.node(lattice.representative(c));
+      if (!topology.has_core(node)) {
+        // Passes on, wants nothing; faults leave every node a class of its own.
+        missing_[c] = kWantsNothing;
+        --incomplete_;
+        continue;
+      }
       for (std::uint32_t number = 0; number < k_; ++number) (void)add(c, node, number);
     }
   }
@@ -37,7 +43,7 @@ class Knowledge {
   void deliver(std::uint32_t class_index, const StreamMachine::Packet& packet) {
     if (!add(class_index, packet.origin, packet.number)) {
       ++duplicates_;
-    } else if (--missing_[class_index] == 0) {
+    } else if (missing_[class_index] != kWantsNothing && --missing_[class_index] == 0) {
       --incomplete_;
     }
   }
@@ -45,11 +51,13 @@ class Knowledge {
   [[nodiscard]] bool complete() const { return incomplete_ == 0; }
   [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
   [[nodiscard]] std::uint64_t missing(std::uint32_t class_index) const {
-    return missing_[class_index];
+    return missing_[class_index] == kWantsNothing ? 0 : missing_[class_index];
   }
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
 
  private:
+  static constexpr std::uint64_t kWantsNothing = ~std::uint64_t{0};
+
   [[nodiscard]] std::size_t checked_words(std::uint64_t classes) const {
     const std::uint64_t bytes = classes * words_ * sizeof(std::uint64_t);
     if (bytes > kKnowledgeLimitBytes) {

@@ -23,7 +23,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
   // preloads.
   const std::uint64_t slots = topology.link_slots();
   const std::uint32_t k = program.packets_per_node();
-  const std::uint64_t packets = std::uint64_t{topology.nodes()} * k;
+  const std::uint64_t packets = std::uint64_t{topology.live_nodes()} * k;
   std::vector<LinkId> upstream(slots, kNoLink);
   std::vector<PacketId> preload(slots, kNoPacket);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
@@ -47,9 +47,10 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
   std::uint64_t steps = 0;
   std::uint64_t unknown = 0;
   // known[packet] == node + 1: the node whose walk is on knows the packet.
-  std::vector<NodeId> known(packets, 0);
+  std::vector<NodeId> known(std::size_t{topology.nodes()} * k, 0);
   std::vector<LinkId> at;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.is_live(node)) continue;
     const NodeId mark = node + 1;
     for (std::uint32_t c = 0; c < k; ++c) known[std::size_t{node} * k + c] = mark;
     std::uint64_t missing = packets - k;
@@ -96,7 +97,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
     if (sent == 0) break;
   }
   verdict.link_transfers = transfers;
-  verdict.duplicates = transfers - (packets * topology.nodes() - packets - unknown);
+  verdict.duplicates = transfers - (packets * topology.live_nodes() - packets - unknown);
   return verdict;
 }
 

@@ -23,6 +23,8 @@ struct SeenPacket {
 
 /// Problems are listed up to this many; a damaged ROM has them by the thousand.
 constexpr std::size_t kProblemLimit = 20;
+/// What the routers of a timetable may learn.
+constexpr std::uint64_t kKnowledgeBytes = std::uint64_t{4} << 30;
 
 /// The node at the negated displacement.
 NodeId opposite_of(const Topology& topology, NodeId displacement) {
@@ -158,17 +160,155 @@ class SymbolicRouter {
 
 Verdict prove(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
               bool exchange) {
-  if (!topology.is_torus()) {
-    throw InputError("program: a schedule runs on a torus only; this plan's topology is a mesh");
+  if (!topology.is_torus() || !topology.is_healthy()) {
+    throw InputError("program: one ROM for all routers is for a torus without faults only");
   }
   return SymbolicRouter(topology, program, limit, exchange).run();
 }
+
+/// All routers of a timetable, each by its own ROM.
+class TimetableWalk {
+ public:
+  TimetableWalk(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit)
+      : topology_(topology),
+        program_(program),
+        steps_(std::min(program.steps(), limit)),
+        k_(program.packets_per_node()),
+        slots_(std::size_t{topology.nodes()} * program.slots(), kNoPacket),
+        occupied_(topology.nodes(), 0),
+        known_(std::size_t{topology.nodes()} * topology.nodes() * k_, false),
+        missing_(topology.nodes(), 0) {
+    const std::uint64_t packets = std::uint64_t{topology.cores()} * k_;
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (!topology.has_core(node)) continue;
+      missing_[node] = packets - k_;
+      incomplete_ += missing_[node] == 0 ? 0U : 1U;
+      for (std::uint32_t c = 0; c < k_; ++c) known_[at(node, PacketId{node} * k_ + c)] = true;
+    }
+    verdict_.method = ProofMethod::kSchedule;
+    verdict_.link_transfers = 0;
+    verdict_.duplicates = 0;
+  }
+
+  Verdict run() {
+    std::uint64_t step = 1;
+    std::vector<PacketId> links(topology_.link_slots(), kNoPacket);
+    for (; step <= steps_ && incomplete_ != 0; ++step) {
+      for (NodeId node = 0; node < topology_.nodes(); ++node) send(step, node, links);
+      for (NodeId node = 0; node < topology_.nodes(); ++node) receive(step, node, links);
+    }
+    verdict_.complete = incomplete_ == 0;
+    if (verdict_.complete) verdict_.steps = step - 1;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (missing_[node] != 0) {
+        note(fmt::format("node {} never gets {} of {} packets", node, missing_[node],
+                         std::uint64_t{topology_.cores()} * k_));
+      }
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t at(NodeId node, PacketId packet) const {
+    return std::size_t{node} * topology_.nodes() * k_ + packet;
+  }
+  void note(std::string problem) {
+    if (verdict_.problems.size() < kProblemLimit) verdict_.problems.push_back(std::move(problem));
+  }
+
+  void send(std::uint64_t step, NodeId node, std::vector<PacketId>& links) {
+    const std::uint32_t rom = program_.class_of(node);
+    for (int p = 0; p < topology_.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      PacketId& link = links[topology_.link(node, port)];
+      link = kNoPacket;
+      const PacketSource source = program_.source(step, port, rom);
+      if (source.kind == PacketSource::Kind::kIdle) continue;
+      const auto place = fmt::format("node {}, step {}, out-port {}", node, step, port_name(port));
+      if (topology_.neighbor(node, port) == kNoNode) {
+        note(place + ": there is no live link");
+      } else if (source.kind == PacketSource::Kind::kOwn) {
+        if (topology_.has_core(node)) {
+          link = PacketId{node} * k_ + source.index;
+        } else {
+          note(place + ": the core is dead and has no packets");
+        }
+      } else {
+        link = slots_[std::size_t{node} * program_.slots() + source.index];
+        if (link == kNoPacket) {
+          note(fmt::format("{}: slot {} is read before anything is in it", place, source.index));
+        }
+      }
+      if (link != kNoPacket) ++*verdict_.link_transfers;
+    }
+  }
+
+  void receive(std::uint64_t step, NodeId node, const std::vector<PacketId>& links) {
+    const std::uint32_t rom = program_.class_of(node);
+    std::array<std::uint32_t, kMaxPorts> written{};
+    std::size_t writes = 0;
+    for (int q = 0; q < topology_.ports(); ++q) {
+      const auto port = static_cast<Port>(q);
+      const LinkId link = topology_.link_into(node, port);
+      const PacketId packet = link == kNoLink ? kNoPacket : links[link];
+      const auto slot = program_.store(step, port, rom);
+      if (packet == kNoPacket) {
+        if (slot) {
+          note(fmt::format("node {}, step {}, in-port {}: nothing arrives to be stored", node, step,
+                           port_name(port)));
+        }
+        continue;
+      }
+      if (known_[at(node, packet)]) {
+        ++*verdict_.duplicates;
+      } else {
+        known_[at(node, packet)] = true;
+        if (missing_[node] != 0 && --missing_[node] == 0) --incomplete_;
+      }
+      if (!slot) continue;
+      const auto end = written.begin() + static_cast<std::ptrdiff_t>(writes);
+      if (std::find(written.begin(), end, *slot) != end) {
+        ++*verdict_.link_conflicts;
+        note(fmt::format("node {}, step {}, in-port {}: slot {} is already written in this step",
+                         node, step, port_name(port), *slot));
+      } else {
+        written[writes++] = *slot;
+      }
+      PacketId& kept = slots_[std::size_t{node} * program_.slots() + *slot];
+      if (kept == kNoPacket) {
+        verdict_.max_queue = std::max<std::uint64_t>(*verdict_.max_queue, ++occupied_[node]);
+      }
+      kept = packet;
+    }
+  }
+
+  const Topology& topology_;
+  const ScheduleProgram& program_;
+  std::uint64_t steps_;
+  std::uint32_t k_;
+  /// By node and slot.
+  std::vector<PacketId> slots_;
+  std::vector<std::uint32_t> occupied_;
+  /// By node and packet.
+  std::vector<bool> known_;
+  /// By node: packets that it wants and has not.
+  std::vector<std::uint64_t> missing_;
+  std::uint64_t incomplete_ = 0;
+  Verdict verdict_;
+};
 
 }  // namespace
 
 Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                        std::uint64_t limit) {
-  return prove(topology, program, limit, false);
+  if (program.classes().empty()) return prove(topology, program, limit, false);
+  const std::uint64_t bytes =
+      std::uint64_t{topology.nodes()} * topology.nodes() * program.packets_per_node() / 8;
+  if (bytes > kKnowledgeBytes) {
+    throw InputError(fmt::format("verify: what {} routers learn would take {} MiB, {} allowed",
+                                 topology.nodes(), bytes >> 20U, kKnowledgeBytes >> 20U));
+  }
+  return TimetableWalk(topology, program, limit).run();
 }
 
 Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program,

@@ -50,7 +50,16 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
     for (std::size_t p = 0; p < ports_; ++p) {
       const auto port = static_cast<Port>(p);
       const std::size_t link = c * ports_ + p;
-      const NodeId neighbor = topology.neighbor(node, port);
+      if (topology.neighbor(node, port) != kNoNode) {
+        for (std::uint32_t slot = 0; slot < frame_; ++slot) {
+          const std::size_t index = queue_index(link, slot);
+          programs_[index] = &program.at(node, static_cast<Port>(p * frame_ + slot));
+          for (const std::uint16_t number : programs_[index]->preload) {
+            push(queues_[index], {node, number});
+          }
+        }
+      }
+      const NodeId neighbor = topology.sender(node, port);
       if (neighbor == kNoNode) {
         sources_[link].link = kNone;
         continue;
@@ -69,13 +78,6 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
       if (added) shifts_.push_back(shift);
       sources_[link] = {static_cast<std::uint32_t>(from_class * ports_ + opposite(port)),
                         entry->second};
-      for (std::uint32_t slot = 0; slot < frame_; ++slot) {
-        const std::size_t index = queue_index(link, slot);
-        programs_[index] = &program.at(node, static_cast<Port>(p * frame_ + slot));
-        for (const std::uint16_t number : programs_[index]->preload) {
-          push(queues_[index], {node, number});
-        }
-      }
     }
   }
 }

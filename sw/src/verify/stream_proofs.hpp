@@ -12,8 +12,8 @@ namespace gossamer {
 /// All of them judge what the first `limit` steps do: complete means by then, and the counters of
 /// an incomplete plan are those of `limit` steps, as a run finds them.
 
-/// Nothing when the program is not made of Hamiltonian link cycles with even preload lists, or when
-/// that does not complete.
+/// Nothing when the program is not made of link cycles and paths through all live nodes on which
+/// every link has packets, or when that does not complete.
 [[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan,
                                                                  std::uint64_t limit);
 

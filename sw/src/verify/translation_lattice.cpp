@@ -17,7 +17,7 @@ TranslationLattice::TranslationLattice(const Topology& topology) : topology_(top
 
 TranslationLattice::TranslationLattice(const Topology& topology, const StreamProgram& program)
     : TranslationLattice(topology) {
-  if (!topology.is_torus()) return;
+  if (!topology.is_torus() || !topology.is_healthy()) return;
   std::uint64_t budget = kComparisonsPerNode * topology.nodes();
   for (int dim = 0; dim < topology.dimensions(); ++dim) search(program, dim, budget);
   count_classes();

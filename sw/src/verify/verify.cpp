@@ -25,7 +25,8 @@ Verdict verify_stream(const Plan& plan, const Progress& progress) {
   if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
   if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
   const TranslationLattice lattice(plan.topology, program);
-  if (program.is_plain() && lattice.classes() == plan.topology.nodes()) {
+  const bool all_cores = plan.topology.faults().dead_cores.empty();
+  if (program.is_plain() && all_cores && lattice.classes() == plan.topology.nodes()) {
     return prove_by_feed_walk(plan.topology, program, limit, progress);
   }
   return prove_by_classes(plan, lattice, limit, progress);

@@ -105,7 +105,8 @@ class Windows {
     }
   }
 
-  [[nodiscard]] std::uint64_t packets() const { return circles_of_.size(); }
+  /// Packets that there are.
+  [[nodiscard]] std::uint64_t packets() const { return std::uint64_t{topology_.live_nodes()} * k_; }
   /// Longest queue from the end of the first steps on.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 
@@ -245,7 +246,7 @@ class Windows {
           Queue& upstream = upstream_[topology_.link(walk.node(), port) * frame_ + slot];
           for (const Port feed : rule.feed) {
             const auto in_port = static_cast<Port>(feed / frame_);
-            const NodeId from = walk.neighbor(in_port);
+            const NodeId from = walk.sender(in_port);
             if (from == kNoNode) continue;
             const Queue queue = topology_.link(from, opposite(in_port)) * frame_ + feed % frame_;
             if (rule.has_fan_in() && carries_nothing(queue)) continue;
@@ -473,6 +474,8 @@ class Windows {
       if (count == kTreeOnly) ++tree_only_;
       if (count > 1 && count != kDisplaced) ++shared;
     }
+    // Dead nodes have none, and nobody sends any of theirs.
+    tree_only_ -= std::uint64_t{topology_.nodes() - topology_.live_nodes()} * k_;
     // Gaps of shared packets are looked at one by one: fine while they are few.
     if (2 * shared > circles_of_.size()) return false;
     for (Circle& circle : circles_) {
@@ -690,6 +693,8 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                         const Progress& progress) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<StreamProgram>(plan.program);
+  // Routers that pass on what nobody behind them wants are left to other proofs.
+  if (!topology.faults().dead_cores.empty()) return std::nullopt;
   const std::uint32_t frame = program.frame();
   Windows windows(topology, program);
   std::uint64_t first_steps = 0;
@@ -724,6 +729,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   if (verdict.max_queue > plan.expected.queue_depth) return std::nullopt;
   std::uint64_t steps = 0;
   for (NodeId node = 0; node < topology.nodes() && verdict.complete; ++node) {
+    if (!topology.is_live(node)) continue;
     windows.look_at(node);
     if (windows.unknown_after(steps, true) != 0) {
       verdict.complete = windows.unknown_after(limit, true) == 0;
@@ -735,6 +741,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   if (steps < first_steps + frame) return std::nullopt;
   std::uint64_t unknown = 0;
   for (NodeId node = 0; node < topology.nodes() && !verdict.complete; ++node) {
+    if (!topology.is_live(node)) continue;
     windows.look_at(node);
     const std::uint64_t missing = windows.unknown_after(limit, false);
     unknown += missing;
@@ -742,9 +749,9 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   }
   verdict.link_transfers =
       windows.transfers_after(steps) + (machine ? machine->transfers() : std::uint64_t{0});
-  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
-  verdict.duplicates =
-      *verdict.link_transfers - (others * topology.nodes() * program.packets_per_node() - unknown);
+  const std::uint64_t others = topology.live_nodes() - std::uint64_t{1};
+  verdict.duplicates = *verdict.link_transfers -
+                       (others * topology.live_nodes() * program.packets_per_node() - unknown);
   if (verdict.complete) verdict.steps = steps;
   return verdict;
 }

@@ -139,13 +139,16 @@ class Reader {
     bool any = false;
     std::set<std::string> taken;
     // A collective's defaults are the first for a torus and the first for a mesh.
+    const std::vector<std::uint32_t> sides = {4};
+    const Topology torus = Topology::torus(sides);
+    const Topology mesh = Topology::mesh(sides);
     bool torus_served = false;
     bool mesh_served = false;
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
       if (name == "default") {
-        const bool first_for_torus = !torus_served && algorithm.shapes != Shapes::kMesh;
-        const bool first_for_mesh = !mesh_served && algorithm.shapes != Shapes::kTorus;
+        const bool first_for_torus = !torus_served && serves(algorithm.shapes, torus);
+        const bool first_for_mesh = !mesh_served && serves(algorithm.shapes, mesh);
         if (!first_for_torus && !first_for_mesh) continue;
         torus_served = torus_served || first_for_torus;
         mesh_served = mesh_served || first_for_mesh;

@@ -24,10 +24,10 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t gossip_lower_bound(const Topology& topology,
                                                std::uint64_t packets_per_node);
 
-/// Exact steps of the `hamiltonian` algorithm: d Hamiltonian cycles, k packets dealt to them
-/// evenly. A cycle with m packets a node needs ceil(m (P - 1) / 2); the fullest has m = ceil(k /
-/// d). k = d: ceil((P - 1) / 2) = floor(P / 2); k = 2d: P - 1. Source: docs/spec/gossip.md,
-/// sections 0 and 1.
+/// Exact steps of the `hamiltonian` algorithm: d Hamiltonian cycles, k packets dealt to them. k <
+/// d: one each on k of them, floor(P / 2); else ceil((k (P - 1) + k mod d) / 2d). k = d: floor(P /
+/// 2); k = 2d: P - 1. Source: docs/spec/gossip.md, sections 0 and 1; docs/spec/faults.md,
+/// section 3.
 [[nodiscard]] std::uint64_t hamiltonian_steps(const Topology& topology,
                                               std::uint64_t packets_per_node);
 

@@ -19,6 +19,8 @@ struct AutoOptions {
   std::uint64_t seed = 1;
   /// Handed to candidates that search.
   Progress progress = {};
+  /// No ROMs: the same in every step.
+  bool time_independent = false;
 };
 
 /// One algorithm that `auto` may pick. Adding an algorithm means one row in auto.cpp.
@@ -31,6 +33,10 @@ struct AutoCandidate {
   bool exact;
   /// Plans; InfeasibleError makes `auto` go on with the next candidate.
   Plan (*plan)(const Topology& topology, const AutoOptions& options);
+  /// For cylinders and networks with faults; else for healthy tori.
+  bool elsewhere = false;
+  /// Its routers have ROMs.
+  bool rom = false;
 };
 
 /// All candidates, preferred first among equal predictions.
@@ -39,7 +45,8 @@ struct AutoCandidate {
 /// Plans with the candidate of the fewest predicted steps; when that one turns out infeasible, or
 /// only guessed too low, with the next best. The plan carries the chosen algorithm's name and the
 /// parameters `requested` ("auto"), `reason` (the comparison in one line) and `gap` (steps above
-/// the lower bound). Throws InfeasibleError when no candidate applies, with the reason of the last.
+/// the lower bound). Serves tori, cylinders and networks with faults. Throws InfeasibleError when
+/// no candidate applies, with the reason of the last.
 [[nodiscard]] Plan plan_auto(const Topology& topology, const AutoOptions& options);
 
 }  // namespace gossamer

@@ -50,13 +50,14 @@ class HamiltonianPair {
 
 struct HamiltonianOptions {
   /// Own packets of each node; empty: d, which meets the lower bound. Cost grows linearly:
-  /// ceil(ceil(k/d) (P-1) / 2) steps.
+  /// ceil((k (P-1) + k mod d) / 2d) steps for k >= d.
   std::optional<std::uint32_t> packets_per_node;
 };
 
-/// The `hamiltonian` gossip plan. Packets are dealt to the cycles round robin. On a cycle with an
-/// even number m of them, half go each way (queue m/2); with an odd number all go both ways, the
-/// backward list reversed (queue m).
+/// The `hamiltonian` gossip plan. Where d divides k, or k < d, packets are dealt to the cycles
+/// round robin: of an even number m on a cycle half go each way (queue m/2), of an odd number all
+/// go both ways, the backward list reversed (queue m). Else every node has floor(k/d) on each cycle
+/// and one more on k mod d of them, chosen so that all cycles carry the same (queue ceil(k/d)).
 /// Throws InfeasibleError on meshes and where the decomposition does.
 [[nodiscard]] Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& options);
 

@@ -46,7 +46,7 @@ struct ScheduleRule {
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
 /// expected.lower_bound_steps on every torus tried, sides of 2 included.
-/// Throws InfeasibleError on meshes, where routers at the border cannot run the program.
+/// The torus must be healthy; everything else is gossip/timetable.hpp's.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology);
 
 }  // namespace gossamer

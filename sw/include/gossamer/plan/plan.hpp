@@ -179,6 +179,10 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+/// Throws InputError for a schedule of one ROM for all routers on a network whose routers differ:
+/// whatever is no healthy torus.
+void require_rom_for_all(const Plan& plan);
+
 /// Slots of the plan's frame; 1 for a plan without frames.
 [[nodiscard]] std::uint32_t frame_of(const Plan& plan);
 

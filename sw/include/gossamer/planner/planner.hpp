@@ -31,13 +31,30 @@ struct PlanRequest {
   Progress progress;
 };
 
-/// The topologies that an algorithm is made for.
-enum class Shapes { kTorus, kMesh, kBoth };
+/// The networks that an algorithm is made for, a bit a kind.
+enum class Shapes : unsigned {
+  kTorus = 1,
+  kMesh = 2,
+  kBoth = 3,
+  /// Some dimensions wrap, others do not.
+  kGrid = 4,
+  kMeshOrGrid = 6,
+  /// Every shape without faults.
+  kEvery = 7,
+  /// Something is dead, whatever the shape.
+  kFaulty = 8,
+  kTorusOrFaulty = 9,
+  kEveryOrFaulty = 15,
+  kTorusGridOrFaulty = 13,
+};
+/// True when an algorithm for `shapes` is made for networks like `topology`.
+[[nodiscard]] bool serves(Shapes shapes, const Topology& topology);
 
 /// One algorithm as the registry knows it.
 struct Algorithm {
   std::string_view collective;
-  /// For the choice of a default; the planner itself refuses what it cannot serve, with a reason.
+  /// What it is a default for and may be asked for; of these the planner itself refuses what it
+  /// cannot serve, with a reason.
   Shapes shapes;
   std::string_view name;
   /// What it does, in one sentence.

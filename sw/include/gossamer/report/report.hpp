@@ -71,13 +71,27 @@ struct DynamicFigures {
   double load_limit = 0;
 };
 
+/// What only networks with faults have.
+struct FaultFigures {
+  std::uint64_t live_nodes = 0;
+  std::uint64_t dead_cores = 0;
+  std::uint64_t dead_links = 0;
+  std::uint64_t dead_arcs = 0;
+  /// What gives the lower bound of an all-gather; else empty.
+  std::string bound_set;
+};
+
 /// Keys and meaning: contract, "Report". An unknown figure is empty here and null in JSON.
 struct Report {
   std::string collective;
   std::string algorithm;
   std::string topology;
   std::vector<std::uint32_t> dims;
+  /// Of a grid: the dimensions that wrap. In the JSON of grids only.
+  std::vector<std::string> wrap;
   std::uint64_t nodes = 0;
+  /// Networks with faults only, in the JSON, too.
+  std::optional<FaultFigures> faults;
   /// "fast", "systemc", "rtl", "cosim", or "proof" for the static verifier.
   std::string engine;
   std::optional<std::uint64_t> packets;

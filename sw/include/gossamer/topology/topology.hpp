@@ -2,8 +2,12 @@
 /// The shape of the network: sides, wraparound, node ids, links.
 ///
 /// Node id = x + nx * (y + ny * (z + ...)): dimension 0 fastest. Wraparound is a property of each
-/// dimension; a torus wraps in all of them, a mesh in none. A wrapping side of 2 has two parallel
-/// links between its two nodes, which the ports keep apart.
+/// dimension; a torus wraps in all of them, a mesh in none, and what is between them is called a
+/// grid. A wrapping side of 2 has two parallel links between its two nodes, which the ports keep
+/// apart; a side of 1 has no links, and its ports are unconnected.
+///
+/// Nodes, cores and links can be dead (topology/faults.hpp): part of the shape, so that every
+/// reader of it goes round them.
 #pragma once
 
 #include <array>
@@ -13,14 +17,11 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer {
 
-/// A node number, 0 .. nodes()-1.
-using NodeId = std::uint32_t;
-/// A directed link: from * ports + out-port. 64-bit in counts, 32-bit in storage.
-using LinkId = std::uint32_t;
 /// "There is no such node", e.g. beyond the border of a mesh.
 inline constexpr NodeId kNoNode = ~NodeId{0};
 /// "There is no such link."
@@ -29,7 +30,7 @@ inline constexpr LinkId kNoLink = ~LinkId{0};
 using Coordinates = std::array<std::uint32_t, kMaxDimensions>;
 
 /// The smallest and largest side, and the most nodes, that a topology may have.
-inline constexpr std::uint32_t kMinSide = 2;
+inline constexpr std::uint32_t kMinSide = 1;
 inline constexpr std::uint32_t kMaxSide = 65535;
 inline constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 27;
 
@@ -37,11 +38,23 @@ class Topology {
  public:
   /// A torus or a mesh with the given sides, dimension 0 first.
   /// Throws InputError when there are no sides or more than kMaxDimensions, a side outside
-  /// kMinSide..kMaxSide, or more than kMaxNodes nodes.
+  /// kMinSide..kMaxSide, only sides of 1, or more than kMaxNodes nodes.
   [[nodiscard]] static Topology torus(std::span<const std::uint32_t> sides);
   [[nodiscard]] static Topology mesh(std::span<const std::uint32_t> sides);
+  /// The dimensions whose bit is set in `wrap` wrap, the others do not; errors as above.
+  [[nodiscard]] static Topology grid(std::span<const std::uint32_t> sides, std::uint32_t wrap);
   /// kind is "torus" or "mesh"; InputError otherwise.
   [[nodiscard]] static Topology make(std::string_view kind, std::span<const std::uint32_t> sides);
+
+  /// The same network with these faults and no others. They are brought into Faults' order; what a
+  /// dead node makes dead is dropped, two dead arcs of a link become a dead link. Throws InputError
+  /// for a node or link that does not exist, a node that is dead and has a dead core, and when
+  /// fewer than two nodes with a live core are left.
+  [[nodiscard]] Topology with_faults(Faults faults) const;
+  /// The same network before anything died.
+  [[nodiscard]] Topology healthy() const;
+  [[nodiscard]] const Faults& faults() const { return faults_; }
+  [[nodiscard]] bool is_healthy() const { return faults_.empty(); }
 
   [[nodiscard]] int dimensions() const { return static_cast<int>(sides_.size()); }
   /// Ports of every router, 2d; at the border of a mesh some lead nowhere.
@@ -49,10 +62,20 @@ class Topology {
   [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<std::uint32_t>& sides() const { return sides_; }
   [[nodiscard]] std::uint32_t side(int dim) const { return sides_[static_cast<std::size_t>(dim)]; }
-  [[nodiscard]] bool wraps(int) const { return wraps_; }
-  [[nodiscard]] bool is_torus() const { return wraps_; }
-  /// "torus" or "mesh".
-  [[nodiscard]] std::string_view kind() const { return wraps_ ? "torus" : "mesh"; }
+  /// True when the dimension has a link from its last coordinate to its first: never with a side
+  /// of 1.
+  [[nodiscard]] bool wraps(int dim) const { return ((wrap_ >> dim) & 1U) != 0 && side(dim) > 1; }
+  /// All dimensions were asked to wrap, or none; with faults as without.
+  [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
+  [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
+  /// The dimensions that were asked to wrap, a bit each.
+  [[nodiscard]] std::uint32_t wrap() const { return wrap_; }
+  /// "torus", "mesh", or "grid" when some dimensions wrap and others do not.
+  [[nodiscard]] std::string_view kind() const {
+    return is_torus() ? "torus" : is_mesh() ? "mesh" : "grid";
+  }
+  /// The names of the dimensions that were asked to wrap: "x", "z".
+  [[nodiscard]] std::vector<std::string> wrap_names() const;
   /// "16x8".
   [[nodiscard]] std::string dims_text() const;
 
@@ -60,7 +83,7 @@ class Topology {
   [[nodiscard]] std::uint64_t link_slots() const {
     return std::uint64_t{nodes_} * static_cast<std::uint64_t>(ports());
   }
-  /// Number of directed links that exist.
+  /// Number of directed links that exist and are alive.
   [[nodiscard]] std::uint64_t links() const;
 
   [[nodiscard]] Coordinates coordinates(NodeId node) const;
@@ -69,21 +92,42 @@ class Topology {
   [[nodiscard]] std::uint32_t stride(int dim) const {
     return strides_[static_cast<std::size_t>(dim)];
   }
-  /// The neighbour in direction `port`, or kNoNode beyond the border of a mesh.
-  [[nodiscard]] NodeId neighbor(NodeId node, Port port) const;
-  /// Hops of a shortest path.
+  /// Where the live link that leaves by `out_port` leads; kNoNode beyond a border and where nothing
+  /// is alive.
+  [[nodiscard]] NodeId neighbor(NodeId node, Port out_port) const;
+  /// Where the live link that enters by `in_port` comes from; kNoNode where there is none. Differs
+  /// from neighbor() only where one direction of a link is dead.
+  [[nodiscard]] NodeId sender(NodeId node, Port in_port) const;
+  /// Who stands in direction `port`, dead or alive; kNoNode beyond a border.
+  [[nodiscard]] NodeId beyond(NodeId node, Port port) const;
+  /// Hops of a shortest path, faults not considered.
   [[nodiscard]] std::uint32_t distance(NodeId from, NodeId to) const;
-  /// The largest distance between two nodes.
+  /// The largest distance between two nodes, faults not considered.
   [[nodiscard]] std::uint64_t diameter() const;
-  /// Number of neighbours' links that enter `node` (2d inside, fewer at a mesh's border).
+  /// Number of live links that enter `node` (2d inside, fewer at a border or beside faults).
   [[nodiscard]] int degree(NodeId node) const;
+
+  /// The router of the node is alive.
+  [[nodiscard]] bool is_live(NodeId node) const;
+  /// The node's core is alive, and so is its router: it has packets and wants some.
+  [[nodiscard]] bool has_core(NodeId node) const;
+  /// Nodes whose router is alive.
+  [[nodiscard]] std::uint32_t live_nodes() const {
+    return nodes_ - static_cast<std::uint32_t>(faults_.dead_nodes.size());
+  }
+  /// Nodes with a live core.
+  [[nodiscard]] std::uint32_t cores() const {
+    return live_nodes() - static_cast<std::uint32_t>(faults_.dead_cores.size());
+  }
+  /// False for a link that exists but is dead, by itself or by a node at its end.
+  [[nodiscard]] bool is_live_arc(NodeId from, NodeId to, Port out_port) const;
 
   [[nodiscard]] LinkId link(NodeId from, Port out_port) const {
     return from * static_cast<LinkId>(ports()) + out_port;
   }
-  /// The link that enters `node` by in-port `in_port`, or kNoLink at the border of a mesh.
+  /// The live link that enters `node` by in-port `in_port`, or kNoLink where there is none.
   [[nodiscard]] LinkId link_into(NodeId node, Port in_port) const {
-    const NodeId from = neighbor(node, in_port);
+    const NodeId from = sender(node, in_port);
     return from == kNoNode ? kNoLink : link(from, opposite(in_port));
   }
   [[nodiscard]] NodeId link_from(LinkId link) const { return link / static_cast<LinkId>(ports()); }
@@ -94,12 +138,13 @@ class Topology {
   bool operator==(const Topology&) const = default;
 
  private:
-  Topology(std::span<const std::uint32_t> sides, bool wraps);
+  Topology(std::span<const std::uint32_t> sides, std::uint32_t wrap);
 
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
   std::uint32_t nodes_ = 0;
-  bool wraps_ = true;
+  std::uint32_t wrap_ = 0;
+  Faults faults_;
 };
 
 /// Walks all nodes in id order and keeps their coordinates without a division a node.
@@ -116,8 +161,21 @@ class NodeWalk {
       coordinates_[static_cast<std::size_t>(dim)] = 0;
     }
   }
-  /// Topology::neighbor of the current node, from the coordinates at hand.
-  [[nodiscard]] NodeId neighbor(Port port) const {
+  /// Topology::neighbor and sender of the current node, from the coordinates at hand.
+  [[nodiscard]] NodeId neighbor(Port out_port) const {
+    const NodeId to = beyond(out_port);
+    const bool alive =
+        topology_->is_healthy() || to == kNoNode || topology_->is_live_arc(node_, to, out_port);
+    return alive ? to : kNoNode;
+  }
+  [[nodiscard]] NodeId sender(Port in_port) const {
+    const NodeId from = beyond(in_port);
+    const bool alive = topology_->is_healthy() || from == kNoNode ||
+                       topology_->is_live_arc(from, node_, opposite(in_port));
+    return alive ? from : kNoNode;
+  }
+  /// Topology::beyond.
+  [[nodiscard]] NodeId beyond(Port port) const {
     const int dim = dimension_of(port);
     const std::uint32_t at = coordinates_[static_cast<std::size_t>(dim)];
     const std::uint32_t last = topology_->side(dim) - 1;

@@ -17,8 +17,10 @@ namespace gossamer {
 ///
 /// The counts are those of the whole network, as an exhaustive simulation up to the completing step
 /// (or up to step `limit`) finds them. Beside the counts, `problems` names each word of the ROM
-/// that cannot be meant: reads of empty slots, stores of arrivals that never come. Throws
-/// InputError on a mesh, where the routers are not all alike.
+/// that cannot be meant: reads of empty slots, stores of arrivals that never come.
+///
+/// A program of classes is walked through router by router, O(P d steps). Throws InputError for one
+/// ROM on whatever is no healthy torus, where the routers are not all alike.
 [[nodiscard]] Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                                      std::uint64_t limit = ~std::uint64_t{0});
 

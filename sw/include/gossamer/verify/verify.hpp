@@ -18,7 +18,8 @@ namespace gossamer {
 
 /// How a verdict was reached.
 enum class ProofMethod {
-  /// Every link lies on a Hamiltonian cycle: closed form per packet, O(P d).
+  /// Every link lies on a cycle or a path through all live nodes: closed form per packet,
+  /// O(P d log P).
   kHamiltonianCycles,
   /// One feed a queue, if not at once then after a few steps: arcs of link cycles and the gaps
   /// between them, O(P d log d).

@@ -17,9 +17,9 @@ namespace gossamer::systemc {
 /// names, so a packet written in step s can be sent in step s + 1.
 class PacketBuffer {
  public:
-  /// `program` must outlive the buffer.
-  explicit PacketBuffer(const ScheduleProgram& program)
-      : program_(&program), slots_(program.slots(), kNoPacket) {}
+  /// The buffer of a node of class `rom`. `program` must outlive it.
+  PacketBuffer(const ScheduleProgram& program, std::uint32_t rom)
+      : program_(&program), rom_(rom), slots_(program.slots(), kNoPacket) {}
 
   /// Empties the buffer and forgets conflicts.
   void clear();
@@ -36,14 +36,16 @@ class PacketBuffer {
 
  private:
   const ScheduleProgram* program_;
+  std::uint32_t rom_;
   std::vector<PacketId> slots_;
   std::uint32_t occupied_ = 0;
   std::uint64_t conflicts_ = 0;
 };
 
-/// The own packet that `out_port` injects at the edge that ends `step`, kNoPacket for none.
-[[nodiscard]] PacketId scheduled_own(const ScheduleProgram& program, const OwnPackets& own,
-                                     std::uint64_t step, Port out_port);
+/// The own packet that `out_port` of a node of class `rom` injects at the edge that ends `step`,
+/// kNoPacket for none.
+[[nodiscard]] PacketId scheduled_own(const ScheduleProgram& program, std::uint32_t rom,
+                                     const OwnPackets& own, std::uint64_t step, Port out_port);
 
 /// A router with a packet buffer, its ROM the plan's ScheduleProgram, and its network interface. It
 /// is clocked at every edge until the schedule is over.
@@ -64,6 +66,7 @@ class ScheduleRouter final : public PacketRouter {
 
  private:
   const ScheduleProgram* program_;
+  std::uint32_t rom_;
   OwnPackets own_;
   PacketBuffer buffer_;
 };

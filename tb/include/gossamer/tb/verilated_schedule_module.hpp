@@ -36,6 +36,7 @@ class VerilatedScheduleModule final : public systemc::PacketRouter {
   void watch_writes();
 
   const ScheduleProgram* program_;
+  std::uint32_t rom_;
   systemc::OwnPackets own_;
   std::unique_ptr<VerilatedScheduleRouter> router_;
   /// By slot: written since clear().

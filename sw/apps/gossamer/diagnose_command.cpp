@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// gossamer diagnose: from what a self-test received to what is dead.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "commands.hpp"
+#include "gossamer/plan/topology_io.hpp"
+#include "gossamer/planner/load.hpp"
+#include "gossamer/sim/broken_machine.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+struct DiagnoseArguments {
+  std::string plan;
+  std::string received;
+  std::string output;
+};
+
+void read_file(const std::string& path, Received& received) {
+  if (path == "-") return received.read(std::cin, "standard input");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path));
+  received.read(in, path);
+}
+
+int run(const DiagnoseArguments& arguments) {
+  const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  const auto* plan = std::get_if<Plan>(&document);
+  if (plan == nullptr) {
+    throw InputError(fmt::format("{}: is an experiment, not a plan", arguments.plan));
+  }
+  Received received(*plan, false);
+  read_file(arguments.received, received);
+  const Diagnosis diagnosis = diagnose(*plan, received);
+  for (const std::string& line : fault_lines(diagnosis.found)) fmt::print("{}\n", line);
+  if (!arguments.output.empty()) {
+    OutputFile file(arguments.output);
+    file.stream() << faults_json(diagnosis.found);
+    file.commit();
+  }
+  if (!diagnosis.explained) {
+    fmt::print(stderr,
+               "gossamer: not explained: a machine with these faults receives other packets\n");
+  }
+  return diagnosis.explained && diagnosis.found.is_healthy() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+void add_diagnose_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<DiagnoseArguments>();
+  CLI::App* command = app.add_subcommand(
+      "diagnose", "Find the dead links and nodes from what a self-test's nodes received");
+  command->add_option("plan", arguments->plan, "The self-test: a healthy hamiltonian all-gather")
+      ->required()
+      ->type_name("PLAN");
+  command
+      ->add_option("--received", arguments->received,
+                   "node,packet: what every node had at the end, its own included; - for standard "
+                   "input")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-o,--output", arguments->output, "Write the faults, as --faults reads them")
+      ->type_name("FAULTS.json");
+  command->footer(
+      "Exit status 0: nothing is dead; 1: faults are listed, or the packets are not explained.\n");
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shape_options.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "gossamer/plan/topology_io.hpp"
+#include "gossamer/topology/mesh_graph.hpp"
+#include "gossamer/util/error.hpp"
+#include "request_words.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// A descriptor is some lines of text; more is something else.
+constexpr std::size_t kLargestDescriptor = std::size_t{1} << 24U;
+
+Topology topology_in_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(fmt::format("{}: is a directory", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{}: cannot be opened for reading", path));
+  std::string text;
+  for (char c = 0; file.get(c);) {
+    text += c;
+    if (text.size() > kLargestDescriptor) {
+      throw InputError(fmt::format("{}: is larger than a mesh graph descriptor can be", path));
+    }
+  }
+  return mesh_graph_topology(text, path);
+}
+
+Topology healthy_shape(const ShapeArguments& arguments) {
+  if (!arguments.topology_file.empty()) {
+    if (!arguments.dims.empty() || !arguments.topology.empty() || !arguments.wrap.empty()) {
+      throw InputError("--topology-file: says what --dims, --topology and --wrap would say again");
+    }
+    return topology_in_file(arguments.topology_file);
+  }
+  if (arguments.dims.empty()) throw InputError("--dims is required, e.g. --dims 16x8");
+  const std::vector<std::uint32_t> sides = parse_dims(arguments.dims);
+  if (arguments.wrap.empty()) {
+    return Topology::make(arguments.topology.empty() ? arguments.standard : arguments.topology,
+                          sides);
+  }
+  if (!arguments.topology.empty()) {
+    throw InputError("--wrap: names the dimensions that wrap, and --topology does so, too");
+  }
+  std::uint32_t wrap = 0;
+  for (std::size_t begin = 0; begin <= arguments.wrap.size();) {
+    const std::size_t end = std::min(arguments.wrap.find(',', begin), arguments.wrap.size());
+    const std::string name = arguments.wrap.substr(begin, end - begin);
+    const auto port =
+        port_from_name(name + "+", static_cast<int>(std::min<std::size_t>(sides.size(), 8)));
+    if (!port) {
+      throw InputError(fmt::format("--wrap: \"{}\" is no dimension of {}; x,z is of the right form",
+                                   name, arguments.dims));
+    }
+    wrap |= 1U << static_cast<unsigned>(dimension_of(*port));
+    begin = end + 1;
+  }
+  return Topology::grid(sides, wrap);
+}
+
+}  // namespace
+
+void add_shape_options(CLI::App& command, ShapeArguments& arguments) {
+  command.add_option("--dims", arguments.dims, "Sides, dimension 0 (x) first, e.g. 16x16")
+      ->type_name("AxB[xC..]");
+  command
+      .add_option("--topology", arguments.topology,
+                  fmt::format("torus or mesh; default {}", arguments.standard))
+      ->type_name("KIND");
+  command
+      .add_option("--wrap", arguments.wrap, "The dimensions that wrap, instead of --topology: x,z")
+      ->type_name("X[,Y..]");
+  command
+      .add_option("--topology-file", arguments.topology_file,
+                  "A mesh graph descriptor (textproto) instead of sides")
+      ->type_name("FILE");
+  const auto fault = [&command](const char* name, std::vector<std::string>& list, const char* help,
+                                const char* type) {
+    command.add_option(name, list, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group("Faults");
+  };
+  fault("--dead-link", arguments.dead_links, "A link dead both ways, e.g. 3,4:x+; repeatable",
+        "X,Y:PORT");
+  fault("--dead-arc", arguments.dead_arcs, "One direction of a link: what leaves 3,4 by x+",
+        "X,Y:PORT");
+  fault("--dead-node", arguments.dead_nodes, "A node without a router, e.g. 2,2; repeatable",
+        "X,Y");
+  fault("--dead-core", arguments.dead_cores, "A node whose router lives; repeatable", "X,Y");
+  fault("--harvest", arguments.harvests, "All nodes of a coordinate, x=3, or of a box, 3,3-4,4",
+        "x=N|BOX");
+  command.add_option("--faults", arguments.faults_file, "Faults from a file (gossamer-faults)")
+      ->type_name("FILE")
+      ->group("Faults");
+}
+
+Topology shape_of(const ShapeArguments& arguments) {
+  const Topology topology = healthy_shape(arguments);
+  Faults faults;
+  if (!arguments.faults_file.empty()) faults = read_faults_file(arguments.faults_file, topology);
+  for (const std::string& text : arguments.dead_links) {
+    const LinkId arc = parse_arc(topology, text, "--dead-link");
+    faults.dead_arcs.push_back(arc);
+    faults.dead_arcs.push_back(reverse_arc(topology, arc));
+  }
+  for (const std::string& text : arguments.dead_arcs) {
+    faults.dead_arcs.push_back(parse_arc(topology, text, "--dead-arc"));
+  }
+  for (const std::string& text : arguments.dead_nodes) {
+    faults.dead_nodes.push_back(parse_node(topology, text, "--dead-node"));
+  }
+  for (const std::string& text : arguments.dead_cores) {
+    faults.dead_cores.push_back(parse_node(topology, text, "--dead-core"));
+  }
+  for (const std::string& text : arguments.harvests) add_harvest(topology, text, faults);
+  return faults.empty() ? topology : topology.with_faults(std::move(faults));
+}
+
+}  // namespace gossamer::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The options that say on which network: the same on every command that takes sides.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer::cli {
+
+/// As typed.
+struct ShapeArguments {
+  /// Empty: `standard`.
+  std::string topology;
+  /// What holds when neither a kind nor wrapping dimensions are named: "torus" or "mesh".
+  std::string standard = "torus";
+  std::string dims;
+  std::string wrap;
+  std::string topology_file;
+  std::vector<std::string> dead_links;
+  std::vector<std::string> dead_arcs;
+  std::vector<std::string> dead_nodes;
+  std::vector<std::string> dead_cores;
+  std::vector<std::string> harvests;
+  std::string faults_file;
+};
+
+/// Adds --topology, --dims, --wrap, --topology-file and the faults. `arguments` must outlive the
+/// command, its `standard` be what the command takes for one.
+void add_shape_options(CLI::App& command, ShapeArguments& arguments);
+
+/// The network asked for, faults and all. Throws InputError for sides or faults that are none, and
+/// for options that contradict one another.
+[[nodiscard]] Topology shape_of(const ShapeArguments& arguments);
+
+}  // namespace gossamer::cli

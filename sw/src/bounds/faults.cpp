@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/bounds/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "gossamer/bounds/gossip.hpp"
+
+namespace gossamer::bounds {
+
+namespace {
+
+/// Up to so many nodes every eccentricity is computed.
+constexpr std::uint32_t kMostForDistances = 4096;
+
+/// The links whose loss parts the network, each with the cores on the side of its receiver.
+struct Bridge {
+  LinkId arc;
+  std::uint32_t cores;
+};
+
+std::vector<Bridge> bridges(const Topology& topology) {
+  constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
+  // Depth first along links of either direction: a tree link is a bridge when nothing below it
+  // reaches above it.
+  struct Place {
+    NodeId node;
+    Port came_by;  // in-port of the tree link
+    int next;
+  };
+  std::vector<std::uint32_t> number(topology.nodes(), kUnseen);
+  std::vector<std::uint32_t> lowest(topology.nodes(), 0);
+  std::vector<std::uint32_t> cores(topology.nodes(), 0);
+  std::vector<Bridge> found;
+  std::uint32_t count = 0;
+  std::vector<Place> path;
+  for (NodeId start = 0; start < topology.nodes(); ++start) {
+    if (!topology.is_live(start) || number[start] != kUnseen) continue;
+    path.push_back({start, static_cast<Port>(topology.ports()), 0});
+    while (!path.empty()) {
+      Place& place = path.back();
+      const NodeId node = place.node;
+      if (number[node] == kUnseen) {
+        number[node] = lowest[node] = count++;
+        cores[node] = topology.has_core(node) ? 1 : 0;
+      }
+      if (place.next < topology.ports()) {
+        const auto port = static_cast<Port>(place.next++);
+        if (port == place.came_by) continue;
+        const NodeId to = topology.neighbor(node, port) != kNoNode ? topology.neighbor(node, port)
+                                                                   : topology.sender(node, port);
+        if (to == kNoNode) continue;
+        if (number[to] == kUnseen) {
+          path.push_back({to, opposite(port), 0});
+        } else {
+          lowest[node] = std::min(lowest[node], number[to]);
+        }
+        continue;
+      }
+      const Port came_by = place.came_by;
+      path.pop_back();
+      if (path.empty()) continue;
+      const NodeId parent = path.back().node;
+      lowest[parent] = std::min(lowest[parent], lowest[node]);
+      cores[parent] += cores[node];
+      if (lowest[node] > number[parent]) {
+        found.push_back({topology.link(parent, opposite(came_by)), cores[node]});
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::uint64_t live_eccentricity(const Topology& topology, NodeId from) {
+  std::vector<bool> seen(topology.nodes(), false);
+  std::vector<NodeId> front = {from};
+  seen[from] = true;
+  std::uint64_t steps = 0;
+  while (true) {
+    std::vector<NodeId> next;
+    for (const NodeId node : front) {
+      for (int p = 0; p < topology.ports(); ++p) {
+        const NodeId to = topology.neighbor(node, static_cast<Port>(p));
+        if (to == kNoNode || seen[to]) continue;
+        seen[to] = true;
+        next.push_back(to);
+      }
+    }
+    if (next.empty()) return steps;
+    front = std::move(next);
+    ++steps;
+  }
+}
+
+GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packets_per_node) {
+  const std::uint64_t cores = topology.cores();
+  GossipBound bound;
+  const auto consider = [&bound](std::uint64_t steps, auto text) {
+    if (steps > bound.steps) bound = {steps, text()};
+  };
+  NodeId poorest = kNoNode;
+  int fewest = topology.ports() + 1;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) continue;
+    const int degree = topology.degree(node);
+    if (degree < fewest) {
+      fewest = degree;
+      poorest = node;
+    }
+  }
+  if (fewest == 0) fewest = 1;
+  consider(ceil_div(packets_per_node * (cores - 1), static_cast<std::uint64_t>(fewest)), [&] {
+    return fmt::format("node {}, which {} live link{}", node_text(topology, poorest), fewest,
+                       fewest == 1 ? " enters" : "s enter");
+  });
+  for (const Bridge& bridge : bridges(topology)) {
+    const std::uint64_t side = bridge.cores;
+    consider(packets_per_node * std::max(side, cores - side), [&] {
+      return fmt::format("link {}, a bridge between {} and {} nodes",
+                         arc_text(topology, bridge.arc), cores - side, side);
+    });
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.is_live(node)) continue;
+    consider(live_eccentricity(topology, node),
+             [&] { return fmt::format("the distance from node {}", node_text(topology, node)); });
+    if (topology.live_nodes() > kMostForDistances) break;
+  }
+  return bound;
+}
+
+}  // namespace gossamer::bounds

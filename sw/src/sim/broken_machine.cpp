@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/sim/broken_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 33U;
+
+/// The live links that `breaks` cuts.
+std::vector<LinkId> cut_links(const Topology& topology, const Faults& breaks) {
+  std::vector<LinkId> cut;
+  const auto is_dead = [&breaks](NodeId node) {
+    return std::find(breaks.dead_nodes.begin(), breaks.dead_nodes.end(), node) !=
+           breaks.dead_nodes.end();
+  };
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      const NodeId to = topology.neighbor(node, port);
+      if (to == kNoNode) continue;
+      const LinkId link = topology.link(node, port);
+      const bool dead = std::find(breaks.dead_arcs.begin(), breaks.dead_arcs.end(), link) !=
+                        breaks.dead_arcs.end();
+      if (dead || is_dead(node) || is_dead(to)) cut.push_back(link);
+    }
+  }
+  return cut;
+}
+
+class BrokenMachine final : public Engine {
+ public:
+  BrokenMachine(Plan cut, std::vector<LinkId> links,
+                const std::function<std::unique_ptr<Engine>(const Plan&)>& make)
+      : plan_(std::move(cut)), cut_(std::move(links)), machine_(make(plan_)) {}
+
+  [[nodiscard]] std::string_view name() const override { return machine_->name(); }
+  [[nodiscard]] LinkView links() override {
+    LinkView view = machine_->links();
+    shown_.assign(view.packets.begin(), view.packets.end());
+    for (const LinkId link : cut_) shown_.at(link) = kNoPacket;
+    view.packets = shown_;
+    return view;
+  }
+  void clock(std::uint64_t cycles) override { machine_->clock(cycles); }
+  [[nodiscard]] std::uint64_t quiet() const override { return machine_->quiet(); }
+  [[nodiscard]] bool done() const override { return machine_->done(); }
+  [[nodiscard]] EngineStatistics statistics() const override { return machine_->statistics(); }
+  [[nodiscard]] bool error(NodeId node) const override { return machine_->error(node); }
+
+ private:
+  Plan plan_;
+  std::vector<LinkId> cut_;
+  std::unique_ptr<Engine> machine_;
+  std::vector<PacketId> shown_;
+};
+
+/// One number of a row; nothing when it is none.
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || stop != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_broken_machine(
+    const Plan& plan, const Faults& breaks,
+    const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
+  if (!plan.demand.is_personal() && plan.demand != Demand::all_gather(plan.demand.pieces)) {
+    throw InputError(
+        fmt::format("--break: {} plans are not broken, only all-gathers", plan.collective));
+  }
+  std::vector<LinkId> cut = cut_links(plan.topology, breaks);
+  Plan machine = plan;
+  Faults faults = plan.topology.faults();
+  faults.dead_arcs.insert(faults.dead_arcs.end(), cut.begin(), cut.end());
+  machine.topology = plan.topology.with_faults(std::move(faults));
+  if (auto* schedule = std::get_if<ScheduleProgram>(&machine.program);
+      schedule != nullptr && schedule->classes().empty()) {
+    throw InputError(
+        "--break: a schedule of one ROM for all routers is for a torus without faults");
+  }
+  return std::make_unique<BrokenMachine>(std::move(machine), std::move(cut), make);
+}
+
+Received::Received(const Plan& plan, bool own)
+    : nodes_(plan.topology.nodes()), packets_(std::uint64_t{nodes_} * plan.demand.pieces) {
+  if (plan.demand != Demand::all_gather(plan.demand.pieces)) {
+    throw InputError(fmt::format("--received: {} is no all-gather", plan.collective));
+  }
+  if (nodes_ * packets_ > kMostPairs) {
+    throw InputError(
+        fmt::format("--received: {} nodes with {} packets are too many to list", nodes_, packets_));
+  }
+  has_.assign(nodes_ * packets_, false);
+  for (LinkId link = 0; link < plan.topology.link_slots(); ++link) {
+    receiver_.push_back(
+        plan.topology.neighbor(plan.topology.link_from(link), plan.topology.link_port(link)));
+  }
+  for (NodeId node = 0; own && node < nodes_; ++node) {
+    if (!plan.topology.has_core(node)) continue;
+    for (std::uint64_t c = 0; c < plan.demand.pieces; ++c) add(node, node * plan.demand.pieces + c);
+  }
+}
+
+void Received::read(std::istream& in, std::string_view name) {
+  std::string line;
+  const auto next = [&in, &line] {
+    if (!std::getline(in, line)) return false;
+    if (line.ends_with('\r')) line.pop_back();
+    return true;
+  };
+  if (!next() || line != "node,packet") {
+    throw InputError(fmt::format("{}: line 1: \"node,packet\" is expected", name));
+  }
+  for (std::uint64_t number = 2; next(); ++number) {
+    const std::size_t comma = line.find(',');
+    const auto node = whole_number(std::string_view(line).substr(0, comma));
+    const auto packet = comma == std::string::npos
+                            ? std::nullopt
+                            : whole_number(std::string_view(line).substr(comma + 1));
+    if (!node || !packet) {
+      throw InputError(fmt::format("{}: line {}: a node and a packet are expected", name, number));
+    }
+    if (*node >= nodes_ || *packet >= packets_) {
+      throw InputError(fmt::format("{}: line {}: {} {} is none of the plan's", name, number,
+                                   *node >= nodes_ ? "node" : "packet",
+                                   *node >= nodes_ ? *node : *packet));
+    }
+    add(static_cast<NodeId>(*node), *packet);
+  }
+}
+
+bool Received::on_links(const LinkView& view) {
+  for (std::size_t link = 0; link < view.packets.size(); ++link) {
+    const PacketId packet = view.packets[link];
+    if (packet < packets_ && receiver_[link] != kNoNode) add(receiver_[link], packet);
+  }
+  return true;
+}
+
+bool Received::is_silent(NodeId node) const {
+  const auto first = has_.begin() + static_cast<std::ptrdiff_t>(node * packets_);
+  return std::find(first, first + static_cast<std::ptrdiff_t>(packets_), true) ==
+         first + static_cast<std::ptrdiff_t>(packets_);
+}
+
+void Received::silence(NodeId node) {
+  const auto first = has_.begin() + static_cast<std::ptrdiff_t>(node * packets_);
+  std::fill(first, first + static_cast<std::ptrdiff_t>(packets_), false);
+}
+
+void Received::write(std::ostream& out) const {
+  out << "node,packet\n";
+  for (NodeId node = 0; node < nodes_; ++node) {
+    for (PacketId packet = 0; packet < packets_; ++packet) {
+      if (has(node, packet)) out << node << ',' << packet << '\n';
+    }
+  }
+}
+
+namespace {
+
+/// Reads the cycles off the plan's tables, and the dead arcs off what was received.
+class Diagnostician {
+ public:
+  Diagnostician(const Plan& plan, const Received& received)
+      : plan_(plan),
+        topology_(plan.topology),
+        program_(std::get<StreamProgram>(plan.program)),
+        received_(received) {}
+
+  Topology find() {
+    Faults faults;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        if (!brings_own(node, port)) faults.dead_arcs.push_back(topology_.link(node, port));
+      }
+    }
+    for (NodeId node = 0; node < topology_.nodes(); ++node) look_at(node, faults);
+    return topology_.with_faults(std::move(faults));
+  }
+
+ private:
+  [[nodiscard]] PacketId own(NodeId node, Port out) const {
+    return PacketId{node} * program_.packets_per_node() + program_.at(node, out).preload.front();
+  }
+  /// The neighbour has the node's own packet that goes out there.
+  [[nodiscard]] bool brings_own(NodeId node, Port out) const {
+    return received_.has(topology_.neighbor(node, out), own(node, out));
+  }
+  /// The neighbour has what came from the node before this one on the cycle.
+  [[nodiscard]] bool passes_on(NodeId node, Port out) const {
+    const Port in = program_.at(node, out).feed.front();
+    return received_.has(topology_.neighbor(node, out),
+                         own(topology_.neighbor(node, in), opposite(in)));
+  }
+
+  void look_at(NodeId node, Faults& faults) const {
+    bool any_out = false;
+    bool any_in = false;
+    bool any_passed = false;
+    for (int p = 0; p < topology_.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      any_out = any_out || brings_own(node, port);
+      any_in = any_in || brings_own(topology_.neighbor(node, port), opposite(port));
+      any_passed = any_passed || passes_on(node, port);
+    }
+    if (any_out || (any_in && !any_passed)) return;
+    // Nobody has anything of this node's.
+    if (!any_passed) {
+      faults.dead_nodes.push_back(node);
+      return;
+    }
+    faults.dead_cores.push_back(node);
+    for (int p = 0; p < topology_.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      if (!passes_on(node, port)) continue;
+      // Its way in and its way out are alive, though nobody is there to say so.
+      const Port in = program_.at(node, port).feed.front();
+      std::erase(faults.dead_arcs, topology_.link(node, port));
+      std::erase(faults.dead_arcs, topology_.link(topology_.neighbor(node, in), opposite(in)));
+    }
+  }
+
+  const Plan& plan_;
+  const Topology& topology_;
+  const StreamProgram& program_;
+  const Received& received_;
+};
+
+bool is_self_test(const Plan& plan) {
+  const auto* program = std::get_if<StreamProgram>(&plan.program);
+  const Topology& topology = plan.topology;
+  if (plan.algorithm != "hamiltonian" || program == nullptr || program->combine ||
+      !topology.is_torus() || !topology.is_healthy() || topology.nodes() < 3 ||
+      plan.demand != Demand::all_gather(static_cast<std::uint64_t>(topology.dimensions()))) {
+    return false;
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const PortProgram& at = program->at(node, static_cast<Port>(p));
+      if (topology.neighbor(node, static_cast<Port>(p)) == kNoNode || at.preload.size() != 1 ||
+          at.feed.size() != 1 || at.switch_step != 0) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Plan& plan, const Received& received) {
+  if (!is_self_test(plan)) {
+    throw InputError(
+        "diagnose: the self-test is a hamiltonian all-gather on a healthy torus without sides of "
+        "1, "
+        "a packet for each dimension; plan it so");
+  }
+  Diagnosis diagnosis{Diagnostician(plan, received).find(), true};
+  const Faults& found = diagnosis.found.faults();
+  // The same run on a machine with these faults.
+  Plan machine = plan;
+  auto& program = std::get<StreamProgram>(machine.program);
+  Received expected(plan);
+  for (const NodeId node : found.dead_cores) {
+    for (int p = 0; p < program.ports(); ++p) {
+      PortProgram entry = program.at(node, static_cast<Port>(p));
+      entry.preload.clear();
+      program.set(node, static_cast<Port>(p), entry);
+    }
+  }
+  const std::unique_ptr<Engine> engine =
+      make_broken_machine(machine, found, [](const Plan& cut) { return make_fast_engine(cut); });
+  const std::uint64_t steps = plan.topology.nodes() / 2;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    (void)expected.on_links(engine->links());
+    engine->clock(1);
+  }
+  const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
+  for (NodeId node = 0; node < plan.topology.nodes() && diagnosis.explained; ++node) {
+    const bool core = diagnosis.found.has_core(node);
+    // Of a dead core's own packets it is as if it had none; what else passes may be reported.
+    if (!core && received.is_silent(node)) continue;
+    for (PacketId packet = 0; packet < packets; ++packet) {
+      if (!core && packet / plan.demand.pieces == node) continue;
+      if (expected.has(node, packet) != received.has(node, packet)) diagnosis.explained = false;
+    }
+  }
+  return diagnosis;
+}
+
+}  // namespace gossamer
