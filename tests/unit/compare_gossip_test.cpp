@@ -316,7 +316,7 @@ TEST_CASE("a caller's own measurement takes the place of the engine", "[compare]
 
 TEST_CASE("the comparison of a mesh lists the refusals, and the table shows them", "[compare]") {
   GossipComparisonOptions options;
-  options.algorithms = {"scheduled", "ring"};
+  options.algorithms = {"strands", "ring"};
   const GossipComparison comparison = compare_gossip(Topology::mesh(std::array{4U, 4U}), options);
   REQUIRE(!comparison.theorem1);
   for (const GossipComparisonRow& r : comparison.rows) REQUIRE(!r.refusal.empty());

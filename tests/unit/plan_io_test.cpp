@@ -120,7 +120,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   says(replaced(good, "gossamer-plan", "other"), "format");
   says(replaced(good, "\"collective\"", "\"colective\""), "\"collective\" is missing");
   says(replaced(good, "\"algorithm\":", "\"extra\": 1, \"algorithm\":"), "unknown key \"extra\"");
-  says(replaced(good, "[4,3]", "[4,3,1]"), "1 is outside 2..65535");
+  says(replaced(good, "[4,3]", "[4,3,0]"), "0 is outside 1..65535");
   says(replaced(good, "[4,3]", "[4,4]"), "12 rows for 16 nodes");
   says(replaced(good, "[4,3]", "[2,2,3]"), "rows of 4 entries for routers of 6 ports");
   says(replaced(good, "[4,3]", "[65535,65535]"), "more than");
