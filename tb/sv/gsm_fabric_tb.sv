@@ -236,7 +236,9 @@ module gsm_fabric_tb;
         $display("FAIL: %0s cannot be written", name);
         $fatal;
       end
-      $fwrite(trace, "step,hop,from,port,packet%0s\n", has_terms != 0 ? ",terms" : "");
+      $fwrite(trace, "step,hop,from,port,packet");
+      if (has_terms != 0) $fwrite(trace, ",terms");
+      $fwrite(trace, "\n");
     end
     @(negedge clk);
     @(negedge clk);
