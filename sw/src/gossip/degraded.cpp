@@ -435,12 +435,12 @@ struct Tree {
 };
 enum class TreeLinks { kOutward, kInward, kBoth };
 
-constexpr Port kNoPort = kMaxPorts;
+constexpr Port kNowhere = kMaxPorts;
 
 Tree breadth_first(const Topology& topology, TreeLinks links) {
   Tree tree;
   while (!topology.is_live(tree.root)) ++tree.root;
-  tree.towards_root.assign(topology.nodes(), kNoPort);
+  tree.towards_root.assign(topology.nodes(), kNowhere);
   std::vector<bool> seen(topology.nodes(), false);
   seen[tree.root] = true;
   tree.order = {tree.root};
@@ -478,7 +478,7 @@ Plan plan_spanning_tree(const Topology& topology, const DegradedOptions& options
   std::vector<PortSet> on_tree(topology.nodes());
   for (const NodeId node : tree.order) {
     const Port up = tree.towards_root[node];
-    if (up == kNoPort) continue;
+    if (up == kNowhere) continue;
     on_tree[node].insert(up);
     on_tree[topology.beyond(node, up)].insert(opposite(up));
   }
@@ -514,11 +514,11 @@ Plan plan_in_out(const Topology& topology, const DegradedOptions& options) {
   std::vector<std::uint64_t> depth(topology.nodes(), 0);
   for (const NodeId node : in.order) {
     const Port up = in.towards_root[node];
-    if (up != kNoPort) from_children[topology.beyond(node, up)].insert(slot(opposite(up), 0));
+    if (up != kNowhere) from_children[topology.beyond(node, up)].insert(slot(opposite(up), 0));
   }
   for (const NodeId node : out.order) {
     const Port up = out.towards_root[node];
-    if (up == kNoPort) continue;
+    if (up == kNowhere) continue;
     const NodeId parent = topology.beyond(node, up);
     to_children[parent].insert(opposite(up));
     depth[node] = depth[parent] + 1;
@@ -527,14 +527,14 @@ Plan plan_in_out(const Topology& topology, const DegradedOptions& options) {
   StreamProgram program(topology.nodes(), topology.ports() * kFrame, k, kFrame);
   for (const NodeId node : in.order) {
     PortProgram entry;
-    if (in.towards_root[node] != kNoPort) {
+    if (in.towards_root[node] != kNowhere) {
       entry.feed = from_children[node];
       entry.preload = all_packets(k);
       program.set(node, slot(in.towards_root[node], 0), entry);
     }
     const Port above = out.towards_root[node];
-    entry.feed = above == kNoPort ? from_children[node] : PortSet::of(slot(above, 1));
-    entry.preload = above == kNoPort ? all_packets(k) : std::vector<std::uint16_t>();
+    entry.feed = above == kNowhere ? from_children[node] : PortSet::of(slot(above, 1));
+    entry.preload = above == kNowhere ? all_packets(k) : std::vector<std::uint16_t>();
     for (const Port down : to_children[node]) program.set(node, slot(down, 1), entry);
   }
   Plan plan = degraded_plan(topology, "in-out", std::move(program), 0, kAnyDepth);
