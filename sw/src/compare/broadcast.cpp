@@ -9,6 +9,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "text_table.hpp"
 
@@ -149,12 +150,12 @@ BroadcastComparison compare_broadcast(const Topology& topology,
 std::string comparison_table(const BroadcastComparison& comparison) {
   const Topology& topology = comparison.topology;
   std::string text = fmt::format(
-      "broadcast from {} of a {} {}, {} nodes, {} engine\n"
-      "{} flits, {} cycles a hop, {} cycles to relay; TCD at least {}\n",
-      source_text(topology, comparison.source), topology.dims_text(), topology.kind(),
+      "broadcast from {} of {} {}, {} nodes, {} engine\n"
+      "{}, {} a hop, {} to relay; TCD at least {}\n",
+      source_text(topology, comparison.source), with_article(topology.dims_text()), topology.kind(),
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
-      comparison.clock.flits, comparison.clock.hop_cycles, comparison.clock.relay_cycles,
-      comparison.tcd_bound);
+      counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
+      counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
   std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "formula",
                                 "traversals", "longest", "by steps", "formula", "self-timed",
                                 "formula", "header", "table", "all tables"}};

@@ -17,6 +17,7 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
 
@@ -284,7 +285,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
 
 std::string comparison_table(const GossipComparison& comparison) {
   const Topology& topology = comparison.topology;
-  std::string text = fmt::format("gossip on a {} {}, {} nodes\n", topology.dims_text(),
+  std::string text = fmt::format("gossip on {} {}, {} nodes\n", with_article(topology.dims_text()),
                                  topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(

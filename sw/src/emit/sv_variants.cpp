@@ -6,6 +6,7 @@
 #include "formats.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -53,7 +54,7 @@ void check_rule(const Plan& plan) {
         cause));
   };
   if (!topology.is_torus() || topology.dimensions() != 2) {
-    refuse(fmt::format("this is a {} {}", topology.dims_text(), topology.kind()));
+    refuse(fmt::format("this is {} {}", with_article(topology.dims_text()), topology.kind()));
   }
   if (packets_per_node(plan) != 2) {
     refuse(fmt::format("{} packets a node", packets_per_node(plan)));

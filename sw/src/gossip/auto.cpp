@@ -19,6 +19,7 @@
 #include "gossamer/gossip/timetable.hpp"
 #include "gossamer/gossip/zigzag.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -182,8 +183,8 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   }
   if (offers.empty()) {
     throw InfeasibleError(fmt::format(
-        "auto: no gossip algorithm that it chooses from serves a {} {}; nearest feasible: {}",
-        topology.dims_text(), topology.kind(), "--topology torus"));
+        "auto: no gossip algorithm that it chooses from serves {} {}; nearest feasible: {}",
+        with_article(topology.dims_text()), topology.kind(), "--topology torus"));
   }
   std::stable_sort(offers.begin(), offers.end(),
                    [](const Offer& a, const Offer& b) { return a.steps < b.steps; });

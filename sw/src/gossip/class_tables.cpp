@@ -16,6 +16,7 @@
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -318,8 +319,8 @@ Plan plan_tables(const Topology& topology, const TablesOptions& options) {
     }
   }
   throw InfeasibleError(fmt::format(
-      "tables: the library has no table for a {} {}; nearest feasible: {}", topology.dims_text(),
-      topology.kind(),
+      "tables: the library has no table for {} {}; nearest feasible: {}",
+      with_article(topology.dims_text()), topology.kind(),
       nearest.empty() ? std::string("--algorithm auto") : fmt::format("torus {}", nearest)));
 }
 

@@ -10,6 +10,7 @@
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer {
@@ -373,9 +374,16 @@ std::string report_table(const Report& report) {
           report.wrap.empty() ? "" : fmt::format("wrapping in {}, ", fmt::join(report.wrap, ", ")),
           grouped(report.nodes)));
   if (report.faults) {
-    table.text("  alive", fmt::format("{} nodes; dead: {} cores, {} links, {} arcs besides",
-                                      grouped(report.faults->live_nodes), report.faults->dead_cores,
-                                      report.faults->dead_links, report.faults->dead_arcs));
+    std::vector<std::string> dead;
+    const auto add = [&dead](std::uint64_t count, std::string_view noun) {
+      if (count != 0) dead.push_back(counted(count, noun));
+    };
+    add(report.nodes - report.faults->live_nodes, "node");
+    add(report.faults->dead_cores, "core");
+    add(report.faults->dead_links, "link");
+    add(report.faults->dead_arcs, "arc");
+    table.text("  alive", fmt::format("{} nodes; dead: {}", grouped(report.faults->live_nodes),
+                                      fmt::join(dead, ", ")));
   }
   table.text("engine", report.engine);
   if (report.packets_per_node) {

@@ -13,6 +13,7 @@
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/standstill.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -157,8 +158,8 @@ std::uint64_t step_limit(const Plan& plan) {
 void check_foldable(const Plan& plan) {
   if (!plan.topology.is_torus()) {
     throw InfeasibleError(
-        fmt::format("fold: the plan is for a {} {} already; nearest feasible: a plan for a torus",
-                    plan.topology.dims_text(), plan.topology.kind()));
+        fmt::format("fold: the plan is for {} {} already; nearest feasible: a plan for a torus",
+                    with_article(plan.topology.dims_text()), plan.topology.kind()));
   }
   if (!plan.topology.is_healthy()) {
     throw InfeasibleError(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists of words in a string, as tables of names hold them.
+/// Lists of words in a string, as tables of names hold them; numbers and articles in sentences.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,21 @@ namespace gossamer {
 [[nodiscard]] inline bool has_word(std::string_view list, std::string_view word) {
   const std::vector<std::string_view> words = words_of(list);
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "1 link", "2 links".
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+/// "a 4x4", "an 8x8": sides with the article that goes before the first of them when it is spoken.
+[[nodiscard]] inline std::string with_article(const std::string& sides) {
+  const std::string first = sides.substr(0, sides.find('x'));
+  // Eight, eighty, eight hundred; eleven and eighteen, alone and in thousands.
+  const bool vowel =
+      first.starts_with('8') ||
+      ((first.starts_with("11") || first.starts_with("18")) && first.size() % 3 == 2);
+  return (vowel ? "an " : "a ") + sides;
 }
 
 }  // namespace gossamer
