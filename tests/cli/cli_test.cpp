@@ -194,8 +194,8 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("plan gossip --dims 8xx8 -o p.json", 2, "--dims");
   check_refused("plan gossip --dims 8x -o p.json", 2, "--dims");
   check_refused("plan gossip --dims -8x8 -o p.json", 2, "--dims");
-  check_refused("plan gossip --dims 1x8 -o p.json", 2, "side 1 is outside 2..65535");
-  check_refused("plan gossip --dims 65536x8 -o p.json", 2, "outside 2..65535");
+  check_refused("plan gossip --dims 0x8 -o p.json", 2, "side 0 is outside 1..65535");
+  check_refused("plan gossip --dims 65536x8 -o p.json", 2, "outside 1..65535");
   check_refused("plan gossip --dims 99999999999999999999x8 -o p.json", 2, "--dims");
   check_refused("plan gossip --dims 65535x65535 -o p.json", 2, "more than");
   check_refused("plan gossip --dims 2x2x2x2x2x2x2x2x2 -o p.json", 2, "dimensions");

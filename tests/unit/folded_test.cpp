@@ -20,14 +20,21 @@ Plan fold_hamiltonian(const Sides& sides, std::uint32_t k) {
   return plan_folded(plan_hamiltonian(Topology::torus(sides), options));
 }
 
-/// Runs the folded plan; it has to end in exactly twice the torus' steps.
+/// Runs the folded plan; it has to end in exactly twice the torus' steps, or where packets are
+/// dealt unevenly to the cycles a step before.
 testing::Outcome checked(const Sides& sides, std::uint32_t k) {
   const Plan plan = fold_hamiltonian(sides, k);
   const testing::Outcome outcome =
       testing::simulate_fast(plan, std::uint64_t{2} * k * plan.topology.nodes() + 10);
   CAPTURE(sides, k);
   REQUIRE(outcome.complete);
-  REQUIRE(plan.expected.analytic_steps == outcome.steps);
+  if (plan.expected.analytic_steps) {
+    REQUIRE(*plan.expected.analytic_steps == outcome.steps);
+  } else {
+    REQUIRE(k % sides.size() != 0);
+    REQUIRE(outcome.steps <= plan.expected.bound_steps.value());
+    REQUIRE(outcome.steps + 1 >= plan.expected.bound_steps.value());
+  }
   REQUIRE(outcome.conflicts == 0);
   REQUIRE(outcome.max_queue == plan.expected.queue_depth);
   return outcome;
