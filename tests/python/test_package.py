@@ -154,7 +154,7 @@ class AgainstProgram(unittest.TestCase):
         planned("relay").save(relay)
         for call, words, kind in (
             (lambda: gossamer.plan("gosip", "4x4"), ["plan", "gosip", "--dims", "4x4", "-o", "-"], gossamer.InputError),
-            (lambda: gossamer.plan("gossip", (1, 4)), ["plan", "gossip", "--dims", "1x4", "-o", "-"], gossamer.InputError),
+            (lambda: gossamer.plan("gossip", (0, 4)), ["plan", "gossip", "--dims", "0x4", "-o", "-"], gossamer.InputError),
             (lambda: gossamer.plan("gossip", "4x4", algorithm="strands", packets="many"),
              ["plan", "gossip", "--dims", "4x4", "--algorithm", "strands", "--packets", "many", "-o", "-"], gossamer.InputError),
             (lambda: gossamer.plan("gossip", "4x4", topology="mesh", algorithm="hamiltonian"),
