@@ -159,8 +159,8 @@ Plan plan_folded(const Plan& torus_plan) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
     // Where packets are dealt unevenly the last torus step may have nothing in its second half.
     const std::uint32_t packets = streams.packets_per_node();
-    const auto cycles = static_cast<std::uint32_t>(torus.dimensions());
-    const bool even = packets < cycles || packets % cycles == 0;
+    const auto d = static_cast<std::uint32_t>(torus.dimensions());
+    const bool even = packets < d || packets % d == 0;
     const bool exact = even && std::all_of(torus.sides().begin(), torus.sides().end(),
                                            [](std::uint32_t side) { return side >= 3; });
     if (streams.combine) {
