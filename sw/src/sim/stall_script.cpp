@@ -63,7 +63,7 @@ StallScript StallScript::parse(const std::string& text, const Topology& topology
   const std::vector<std::string> parts = divided(text, ':');
   if (parts.size() < 3 || parts.size() > 4) refuse("three or four parts are expected");
   StallScript script;
-  Random& random = script.random_.emplace();
+  RandomStalls& random = script.random_.emplace();
   if (!parse_number(parts[1], random.seed)) refuse("the seed is a number below 2^32");
   const std::vector<std::string> rates = divided(parts[2], ',');
   if (rates.size() != kGates) refuse("three rates are expected");

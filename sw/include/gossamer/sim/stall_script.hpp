@@ -30,6 +30,15 @@ inline constexpr int kGates = 3;
 /// No cycle.
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
+/// Gates that open by chance.
+struct RandomStalls {
+  std::uint32_t seed = 0;
+  /// By gate: cycles of 256 in which it is open.
+  std::array<std::uint32_t, kGates> rates{};
+  /// Nodes start in cycles 0 .. skew - 1; 0: all in cycle 0.
+  std::uint32_t skew = 0;
+};
+
 class StallScript {
  public:
   /// Nobody stalls.
@@ -52,12 +61,6 @@ class StallScript {
                                         std::uint64_t from) const;
 
  private:
-  struct Random {
-    std::uint32_t seed = 0;
-    /// By gate.
-    std::array<std::uint32_t, kGates> rates{};
-    std::uint32_t skew = 0;
-  };
   struct Window {
     std::uint64_t begin;
     /// The cycle behind it, kNever when it has no end.
@@ -67,7 +70,7 @@ class StallScript {
   [[nodiscard]] std::uint64_t behind_windows(Gate gate, NodeId node, Port port,
                                              std::uint64_t cycle) const;
 
-  std::optional<Random> random_;
+  std::optional<RandomStalls> random_;
   /// By gate, and node and port or all of either.
   std::unordered_map<std::uint64_t, std::vector<Window>> windows_;
 };
