@@ -13,9 +13,8 @@
 
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/version.hpp"
-#include "json_values.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -125,9 +124,6 @@ std::string format_of(const CheckArguments& arguments, const std::string& name,
 nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Network& network,
                                    const std::string& file) {
   nlohmann::ordered_json document;
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-  };
   document["gossamer"] = kVersion;
   document["file"] = file;
   document["format"] = result.format;
@@ -233,15 +229,7 @@ int run(const CheckArguments& arguments) {
   }
 
   const nlohmann::ordered_json document = document_of(result, network, arguments.file);
-  if (!arguments.report.file.empty() && arguments.report.file != "-") {
-    OutputFile file(arguments.report.file);
-    file.stream() << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                  << '\n';
-    file.commit();
-  }
-  if (arguments.report.is_alone()) {
-    print_json(document);
-  } else {
+  if (!arguments.report.deliver(json_text(document))) {
     fmt::print("{}", table_of(document));
     if (result.defect) {
       fmt::print("\n{}:{}: {}: {}\n", name, result.defect->line, result.defect->kind,

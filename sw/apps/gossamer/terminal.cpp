@@ -75,11 +75,12 @@ CLI::Option* add_json_flag(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Print JSON alone on standard output");
 }
 
-void print_json(const nlohmann::ordered_json& document) {
+std::string json_text(const nlohmann::ordered_json& document) {
   // Names of files may be in any encoding, JSON is UTF-8.
-  fmt::print("{}\n",
-             document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
+
+void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
 
 void ReportOutput::add_to(CLI::App& command) {
   command.add_option("--report", file, "Write the report as JSON, - prints it alone")
@@ -87,15 +88,18 @@ void ReportOutput::add_to(CLI::App& command) {
   add_json_flag(command, json);
 }
 
-int finish(const Report& report, const ReportOutput& output, bool stdout_is_data) {
-  if (!output.file.empty() && output.file != "-") {
-    OutputFile file(output.file);
-    file.stream() << report_json(report);
-    file.commit();
+bool ReportOutput::deliver(const std::string& text) const {
+  if (!file.empty() && file != "-") {
+    OutputFile written(file);
+    written.stream() << text;
+    written.commit();
   }
-  if (output.is_alone()) {
-    fmt::print("{}", report_json(report));
-  } else if (!stdout_is_data) {
+  if (is_alone()) fmt::print("{}", text);
+  return is_alone();
+}
+
+int finish(const Report& report, const ReportOutput& output, bool stdout_is_data) {
+  if (!output.deliver(report_json(report)) && !stdout_is_data) {
     fmt::print("{}", report_table(report));
   }
   // In one pipe with the table the problems come behind it.

@@ -22,6 +22,9 @@ namespace gossamer::cli {
 /// Adds --json: the command's answer as one JSON document, alone on standard output.
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
+/// A document as it is printed and written: indented, with a line's end.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& document);
+
 /// The document of --json, whole: nothing of it is printed when it cannot be written as JSON.
 void print_json(const nlohmann::ordered_json& document);
 
@@ -35,6 +38,8 @@ struct ReportOutput {
   void add_to(CLI::App& command);
   /// The report's JSON has standard output for itself.
   [[nodiscard]] bool is_alone() const { return json || file == "-"; }
+  /// Writes the report's JSON into the file, and prints it when it is to stand alone; true then.
+  [[nodiscard]] bool deliver(const std::string& text) const;
 };
 
 /// Writes the report where `output` says, as a table otherwise unless `stdout_is_data`, and its

@@ -11,10 +11,9 @@
 #include "commands.hpp"
 #include "gossamer/systemc/wormhole_router.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/output_file.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/version.hpp"
 #include "gossamer/wormhole/traffic.hpp"
-#include "json_values.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
 
@@ -181,15 +180,7 @@ int run(TrafficArguments arguments) {
     }
   }
   results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const nlohmann::ordered_json report = document(arguments, topology, results);
-  if (!arguments.report.file.empty() && arguments.report.file != "-") {
-    OutputFile file(arguments.report.file);
-    file.stream() << report.dump(2) << "\n";
-    file.commit();
-  }
-  if (arguments.report.is_alone()) {
-    print_json(report);
-  } else {
+  if (!arguments.report.deliver(json_text(document(arguments, topology, results)))) {
     fmt::print("{}", table(results));
   }
   return kDone;

@@ -9,6 +9,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "text_table.hpp"
@@ -17,8 +18,6 @@ namespace gossamer {
 
 using compare::aligned;
 using compare::cell;
-using compare::or_null;
-using compare::text_or_null;
 using compare::TextRow;
 
 namespace {

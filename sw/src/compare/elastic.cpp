@@ -7,6 +7,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "text_table.hpp"
 
 namespace gossamer {
@@ -112,16 +113,16 @@ std::string comparison_json(const ElasticComparison& comparison) {
   for (const ElasticComparisonRow& row : comparison.rows) {
     nlohmann::ordered_json item;
     item["link_latency"] = row.latency;
-    item["chunk"] = compare::or_null(row.planned_chunk);
-    item["slots"] = compare::or_null(row.slots);
-    item["refusal"] = compare::text_or_null(row.refusal);
-    item["lower_bound"] = compare::or_null(row.lower_bound);
-    item["cycles_formula"] = compare::or_null(row.formula);
+    item["chunk"] = or_null(row.planned_chunk);
+    item["slots"] = or_null(row.slots);
+    item["refusal"] = text_or_null(row.refusal);
+    item["lower_bound"] = or_null(row.lower_bound);
+    item["cycles_formula"] = or_null(row.formula);
     const bool ran = !row.cycles.empty();
-    item["cycles"] = ran ? compare::or_null(row.cycles.front()) : nullptr;
+    item["cycles"] = ran ? or_null(row.cycles.front()) : nullptr;
     item["stalled_cycles"] = nlohmann::ordered_json::array();
     for (std::size_t i = 1; i < row.cycles.size(); ++i) {
-      item["stalled_cycles"].push_back(compare::or_null(row.cycles[i]));
+      item["stalled_cycles"].push_back(or_null(row.cycles[i]));
     }
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));

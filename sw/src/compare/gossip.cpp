@@ -16,6 +16,7 @@
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -25,8 +26,6 @@ namespace gossamer {
 
 using compare::aligned;
 using compare::cell;
-using compare::or_null;
-using compare::text_or_null;
 using compare::TextRow;
 
 namespace {

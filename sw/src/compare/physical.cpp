@@ -10,6 +10,7 @@
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
@@ -20,8 +21,6 @@ namespace {
 
 using compare::aligned;
 using compare::cell;
-using compare::or_null;
-using compare::text_or_null;
 using compare::TextRow;
 
 /// A plan's row. Steps are proved, not run: the plan may be large, and a run of it shows no more.

@@ -7,6 +7,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
 
@@ -16,8 +17,6 @@ namespace {
 
 using compare::aligned;
 using compare::cell;
-using compare::or_null;
-using compare::text_or_null;
 using compare::TextRow;
 
 ReductionComparisonRow row_of(const PlanRequest& request) {

@@ -2,10 +2,8 @@
 /// What the comparisons' tables and JSON objects share.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gossamer::compare {
@@ -20,15 +18,6 @@ using TextRow = std::vector<std::string>;
 template <typename T>
 std::string cell(const std::optional<T>& value) {
   return value ? std::to_string(*value) : "-";
-}
-
-template <typename T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-inline nlohmann::ordered_json text_or_null(std::string_view text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
 }  // namespace gossamer::compare

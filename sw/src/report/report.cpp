@@ -10,17 +10,13 @@
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer {
 
 namespace {
-
-template <typename T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
 
 /// 8192 -> "8,192": long counts read better in groups.
 std::string grouped(std::uint64_t number) {

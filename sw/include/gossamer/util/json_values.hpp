@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values in JSON documents that may not be known. Who includes this needs nlohmann-json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace gossamer {
+
+/// The number, or null.
+template <typename Value>
+nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+/// The text, or null when it is empty.
+inline nlohmann::ordered_json text_or_null(std::string_view text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+}  // namespace gossamer
