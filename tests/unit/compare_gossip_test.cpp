@@ -415,5 +415,17 @@ TEST_CASE("table bits follow from what a router has to be told", "[compare]") {
   REQUIRE(table_bits(plan) == 2 * 16 + 4 * 3);
 }
 
+TEST_CASE("the paper's formula for schedules is shown on tori, of which it speaks, only",
+          "[gossip][compare]") {
+  GossipComparisonOptions options;
+  options.algorithms = {"scheduled"};
+  const std::vector<std::uint32_t> sides{8, 4};
+  REQUIRE(compare_gossip(torus({8, 4}), options).rows[0].paper_formula == "T_stv");
+  const GossipComparison cylinder = compare_gossip(Topology::grid(sides, 1), options);
+  REQUIRE(cylinder.rows[0].steps == 11);
+  REQUIRE(cylinder.rows[0].paper_formula.empty());
+  REQUIRE(compare_gossip(Topology::mesh(sides), options).rows[0].paper_formula.empty());
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -40,7 +40,7 @@ class PlanView {
 
   get name() {
     const {collective, algorithm, topology} = this.plan;
-    return `${collective} (${algorithm}) on a ${topology.dims.join('x')} ${topology.kind}`;
+    return `${collective} (${algorithm}), ${topology.dims.join('x')} ${topology.kind}`;
   }
 
   /** Step under way (the one that ends next), how far it is, and the step ended last. */

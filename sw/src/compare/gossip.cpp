@@ -167,7 +167,7 @@ PaperFormula paper_formula(const Plan& plan) {
     return {"T_one",
             [=](double startup) { return bounds::time_one_packet(nodes, side, d, startup); }};
   }
-  if (plan.algorithm == "scheduled") {
+  if (plan.algorithm == "scheduled" && plan.topology.is_torus() && plan.topology.is_healthy()) {
     return {"T_stv", [=](double startup) { return bounds::time_scheduled(nodes, d, startup); }};
   }
   return {};
