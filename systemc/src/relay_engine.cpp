@@ -40,10 +40,13 @@ class RelayFabricEngine final : public Engine {
       const RelayWord& word = words[link];
       busy_.push_back(link);
       flits_[link] = word.flit;
-      if (word.flit.head) heads_.push_back({link, word.step, word.hop, 0});
+      if (!word.flit.head) return;
+      const std::uint32_t terms = tiles_->combines() ? RelaySum::of(word.flit.data).terms : 1;
+      heads_.push_back({link, word.step, word.hop, 0, terms});
     });
     return {.cycle = cycle_,
             .begins = !heads_.empty() || !tiles_->deliveries.empty(),
+            .results = tiles_->results,
             .heads = heads_,
             .deliveries = tiles_->deliveries,
             .flits = flits_};
@@ -52,6 +55,7 @@ class RelayFabricEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       tiles_->deliveries.clear();
+      tiles_->results.clear();
       bench_.clock(1);
       ++cycle_;
       try {

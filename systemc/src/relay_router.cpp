@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "gossamer/sim/contribution.hpp"
+
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const RelayWord& word) {
@@ -42,7 +44,7 @@ RelayTiles::RelayTiles(const Plan& plan)
     : topology(plan.topology),
       program(std::get<RelayProgram>(plan.program)),
       configs(plan),
-      format(RelayFormat::of(configs.kind(), plan.topology.ports())) {
+      format(RelayFormat::of(plan)) {
   if (configs.kind() != RelayRouterKind::kTable || program.clock.timing != RelayTiming::kStep) {
     return;
   }
@@ -77,14 +79,18 @@ void RelayTile::clear() {
 
 std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   const auto ports = static_cast<std::size_t>(config_.ports);
-  pins_.start_i = edge.cycle() == 0 && node_ == tiles_->program.source();
+  const bool combines = tiles_->combines();
+  pins_.start_i = edge.cycle() == 0 && (combines || node_ == tiles_->program.source());
   if (pins_.start_i) {
     for (std::uint32_t i = 0; i < config_.clock.flits; ++i) {
       memory_.push_back(message_flit(i, tiles_->format.words));
+      // Every flit has a word of its own, so that exchanged ones show.
+      if (combines) RelaySum{contribution(node_, 0, 1) + i, 1}.put(memory_.back());
     }
   }
   for (std::size_t port = 0; port < ports; ++port) pins_.in_i[port] = edge.in(port).flit;
   if (pins_.flit_o < memory_.size()) pins_.own_data_i = memory_[pins_.flit_o];
+  if (combines && config_.clock.flits == 1) forward_sum();
   if (config_.kind == RelayRouterKind::kTable) {
     pins_.entry_i = tiles_->configs.entry(node_, pins_.entry_o);
     tell_step(edge.cycle());
@@ -140,11 +146,52 @@ void RelayTile::deliver(const Edge<RelayWord>& edge) {
     receiving_step_ = config_.kind == RelayRouterKind::kFanOut ? edge.in(config_.fan_in).step
                                                                : tiles_->format.step(flit.data) + 1;
   }
-  // A node that has the message keeps what it has.
-  if (memory_.size() == received_) memory_.push_back(flit.data);
+  if (tiles_->combines()) {
+    memory_.at(received_) = kept(received_, flit);
+  } else if (memory_.size() == received_) {
+    // A node that has the message keeps what it has.
+    memory_.push_back(flit.data);
+  }
   if (++received_ == config_.clock.flits) {
     tiles_->deliveries.push_back({node_, receiving_step_, 0});
+    if (tiles_->combines()) tiles_->results.push_back(sum());
   }
+}
+
+/// What the memory has of flit `index` when `flit` has come: their sum, or in the steps behind the
+/// adding ones the flit.
+RelayData RelayTile::kept(std::uint32_t index, const RelayFlit& flit) const {
+  RelaySum sum = RelaySum::of(flit.data);
+  if (receiving_step_ <= tiles_->program.adding_steps) {
+    const RelaySum own = RelaySum::of(memory_[index]);
+    sum = {own.value + sum.value, own.terms + sum.terms};
+  }
+  RelayData data = memory_[index];
+  sum.put(data);
+  return data;
+}
+
+/// A step may begin at the edge at which a message of one flit arrives: its sum goes past the
+/// memory.
+void RelayTile::forward_sum() {
+  for (int p = 0; p < config_.ports; ++p) {
+    const auto port = static_cast<Port>(p);
+    const RelayFlit& flit = pins_.in_i[port];
+    if (!flit.valid || tiles_->format.next_port(flit.data, port)) continue;
+    receiving_step_ = tiles_->format.step(flit.data) + 1;
+    pins_.own_data_i = kept(0, flit);
+  }
+}
+
+/// The node's word: that of its first flit, unless another flit is not the sum of as many.
+Result RelayTile::sum() const {
+  const RelaySum first = RelaySum::of(memory_.front());
+  for (std::uint32_t i = 1; i < memory_.size(); ++i) {
+    const RelaySum flit = RelaySum::of(memory_[i]);
+    const std::uint64_t value = flit.value - std::uint64_t{i} * flit.terms;
+    if (value != first.value || flit.terms != first.terms) return {node_, 0, value, flit.terms};
+  }
+  return {node_, 0, first.value, first.terms};
 }
 
 std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
@@ -233,7 +280,7 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
       put(next, way_[in_port], flit);
       continue;
     }
-    if (pins_.deliver_o.valid || flits_left_ != 0) {
+    if (pins_.deliver_o.valid || (flits_left_ != 0 && !config_.duplex)) {
       pins_.error_o = true;
       throw RelayAssertion(
           fmt::format("{}: the node {} at once", static_cast<const char*>(name()),

@@ -73,6 +73,46 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
   }
 }
 
+TEST_CASE("relayed reductions count cycles, with equal traces", "[cli][reduction]") {
+  struct Row {
+    std::string request;
+    std::uint64_t steps;
+    std::uint64_t cycles;
+  };
+  const ScratchDirectory directory;
+  for (const Row& row :
+       {Row{"all-reduce --dims 8x8 --algorithm partners --flits 4 --relay-cycles 1", 6, 43},
+        Row{"all-reduce --dims 8x8 --algorithm leaders --flits 4 --relay-cycles 1", 9, 59},
+        Row{"all-reduce --topology mesh --dims 8x8 --algorithm eye-exchange --relay-cycles 1", 10,
+            23},
+        Row{"reduce --dims 8x8 --algorithm eye --source 3,5 --relay-cycles 1", 6, 15},
+        Row{"barrier --dims 4x4x4 --algorithm partners --relay-cycles 1", 6, 11}}) {
+    INFO(row.request);
+    const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
+    INFO(planned.err);
+    REQUIRE(planned.status == 0);
+    const auto proof = report_of(directory, "verify p.json --report -");
+    const auto run = report_of(directory, "simulate p.json --trace fast.csv --report -");
+    const auto clocked =
+        report_of(directory, "simulate p.json --engine systemc --trace systemc.csv --report -");
+    CHECK(run.at("steps") == row.steps);
+    CHECK(run.at("cycles") == row.cycles);
+    CHECK(run.at("analytic_cycles") == row.cycles);
+    CHECK(run.at("missing") == 0);
+    for (const char* key : {"complete", "steps", "cycles", "link_transfers", "duplicates", "tcd"}) {
+      INFO(key);
+      CHECK(proof.at(key) == run.at(key));
+      CHECK(clocked.at(key) == run.at(key));
+    }
+    const std::string trace = file_text(directory.file("fast.csv"));
+    CHECK_THAT(trace, Catch::StartsWith("step,hop,from,port,packet,terms\n1,0,"));
+    CHECK(trace == file_text(directory.file("systemc.csv")));
+  }
+  check_refusal("plan all-reduce --dims 6x4 --algorithm partners -o p.json", 3, "power of two");
+  check_refusal("plan all-reduce --topology mesh --dims 4x4 --algorithm leaders -o p.json", 3,
+                "torus");
+}
+
 TEST_CASE("a total exchange has one trace on all engines, and folds onto the mesh",
           "[cli][reduction]") {
   const ScratchDirectory directory;

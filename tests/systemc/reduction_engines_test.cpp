@@ -2,16 +2,20 @@
 /// Reductions with the plan's own operation, and the RTL against damaged plans.
 #include <catch2/catch.hpp>
 #include <map>
+#include <sstream>
 #include <vector>
 
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/util/error.hpp"
@@ -180,6 +184,51 @@ TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a faul
   REQUIRE(differences.size() == 1);
   CHECK(differences.front().cycle == 7);
   CHECK(differences.front().node == 5);
+}
+
+TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][relay]") {
+  const auto outcome = [](const Plan& plan, Engine& engine) {
+    std::ostringstream trace;
+    RunOptions options;
+    options.trace = &trace;
+    const Report report = run_plan(plan, engine, options);
+    INFO((report.problems.empty() ? "" : report.problems.front()));
+    CHECK(report.problems.empty());
+    CHECK(report.complete == true);
+    return std::pair(report.cycles, trace.str());
+  };
+  for (const Sides& sides :
+       {Sides{8, 8}, Sides{4, 2}, Sides{4, 4, 4}, Sides{16}, Sides{5, 3}, Sides{3, 2, 3}}) {
+    for (const Topology& topology : {Topology::torus(sides), Topology::mesh(sides)}) {
+      for (const Algorithm& algorithm : algorithms()) {
+        if (algorithm.disciplines != "relay/combining" || !serves(algorithm.shapes, topology)) {
+          continue;
+        }
+        // One flit that is sent on at once, with wires of registers, and a long message.
+        for (const auto& [flits, hop_cycles, relay_cycles] :
+             {std::array<std::int64_t, 3>{1, 1, 0}, {1, 2, 1}, {7, 1, 0}, {3, 2, 3}}) {
+          PlanRequest request{
+              topology, std::string(algorithm.collective), std::string(algorithm.name), {}, {}};
+          if (takes_option(request.collective, request.algorithm, "flits")) {
+            request.parameters["flits"] = flits;
+          }
+          request.parameters["hop-cycles"] = hop_cycles;
+          request.parameters["relay-cycles"] = relay_cycles;
+          std::optional<Plan> plan;
+          try {
+            plan = make_plan(request);
+          } catch (const InfeasibleError&) {
+            continue;
+          }
+          INFO(plan->collective << " " << plan->algorithm << " " << topology.kind() << " "
+                                << topology.dims_text() << " " << flits);
+          const auto fast = make_fast_engine(*plan);
+          const auto clocked = systemc::make_systemc_relay_engine(*plan, {});
+          CHECK(outcome(*plan, *fast) == outcome(*plan, *clocked));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("legs that no hardware executes are refused", "[reduction]") {

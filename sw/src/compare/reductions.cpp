@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -27,6 +28,11 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
     const Verdict verdict = verify(plan);
     row.words = plan.demand.pieces;
     row.steps = verdict.steps;
+    row.cycles = verdict.cycles;
+    // A relayed message has a word in every flit.
+    if (const auto* relays = std::get_if<RelayProgram>(&plan.program)) {
+      row.words = relays->clock.flits;
+    }
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
     row.link_transfers = verdict.link_transfers;
@@ -35,6 +41,19 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
     row.refusal = error.what();
   }
   return row;
+}
+
+/// Words of the vector, as far as a relayed message goes.
+std::uint64_t flits_of(const Topology& topology,
+                       const std::map<std::string, ParameterValue>& parameters) {
+  const auto number = [&](const char* name) {
+    const auto found = parameters.find(name);
+    return found == parameters.end()
+               ? std::uint64_t{0}
+               : static_cast<std::uint64_t>(std::get<std::int64_t>(found->second));
+  };
+  const std::uint64_t words = number("words") + number("packets") * topology.nodes();
+  return std::clamp<std::uint64_t>(words, 1, kMaxFlits);
 }
 
 }  // namespace
@@ -59,6 +78,9 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
     for (const auto& [option, value] : parameters) {
       if (takes_option(collective, name, option)) request.parameters[option] = value;
     }
+    if (takes_option(collective, name, "flits")) {
+      request.parameters["flits"] = static_cast<std::int64_t>(flits_of(topology, parameters));
+    }
     comparison.rows.push_back(row_of(request));
   }
   return comparison;
@@ -66,7 +88,7 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
 
 std::string comparison_table(const ReductionComparison& comparison) {
   std::vector<TextRow> rows = {
-      {"algorithm", "words", "steps", "formula", "bound", "links crossed"}};
+      {"algorithm", "words", "steps", "formula", "bound", "cycles", "links crossed"}};
   std::string refusals;
   for (const ReductionComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
@@ -74,7 +96,7 @@ std::string comparison_table(const ReductionComparison& comparison) {
       continue;
     }
     rows.push_back({row.algorithm, std::to_string(row.words), cell(row.steps), cell(row.formula),
-                    cell(row.lower_bound), cell(row.link_transfers)});
+                    cell(row.lower_bound), cell(row.cycles), cell(row.link_transfers)});
   }
   return fmt::format("{} on the {} {}: steps as proved\n{}{}{}", comparison.collective,
                      comparison.topology.dims_text(), comparison.topology.kind(), aligned(rows),
@@ -96,6 +118,7 @@ std::string comparison_json(const ReductionComparison& comparison) {
     item["steps"] = or_null(row.steps);
     item["steps_formula"] = or_null(row.formula);
     item["lower_bound"] = or_null(row.lower_bound);
+    item["cycles"] = or_null(row.cycles);
     item["link_transfers"] = or_null(row.link_transfers);
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));

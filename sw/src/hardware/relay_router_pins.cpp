@@ -91,6 +91,26 @@ RelayFormat RelayFormat::of(RelayRouterKind kind, int ports) {
   return {};
 }
 
+RelayFormat RelayFormat::of(const Plan& plan) {
+  const auto kind = relay_router_kind(std::get<RelayProgram>(plan.program));
+  RelayFormat format = of(kind, plan.topology.ports());
+  if (!plan.demand.combines()) return format;
+  format.step_bits = 16;
+  format.tag_bits = 0;
+  format.segments = 7;
+  return format;
+}
+
+// The header has at most 32 + 6 * 20 bits.
+RelaySum RelaySum::of(const RelayData& data) {
+  return {data[3], static_cast<std::uint32_t>(data[2] >> 32U)};
+}
+
+void RelaySum::put(RelayData& data) const {
+  data[3] = value;
+  data[2] = (data[2] & 0xffffffffU) | std::uint64_t{terms} << 32U;
+}
+
 std::optional<Port> RelayFormat::next_port(const RelayData& head, Port in_port) const {
   if (get_bits(head, 0, hop_bits) != 0) return opposite(in_port);
   if (segments == 1) return {};
@@ -133,9 +153,7 @@ RelayEntry relay_entry(const RelayFormat& format, const RelayPath& path, std::ui
 }
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan)
-    : RelayRouterConfigs(plan,
-                         RelayFormat::of(relay_router_kind(std::get<RelayProgram>(plan.program)),
-                                         plan.topology.ports())) {}
+    : RelayRouterConfigs(plan, RelayFormat::of(plan)) {}
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& format)
     : plan_(&plan),
@@ -175,6 +193,12 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
     step_lengths_.push_back(longest == 0 ? 0
                                          : std::uint64_t{longest} * clock.hop_cycles + clock.flits -
                                                1 + clock.relay_cycles);
+  }
+  if (kind_ == RelayRouterKind::kTable && (program_->steps() >> format_.step_bits) != 0) {
+    throw InfeasibleError(
+        fmt::format("{} steps do not fit the header of the hardware engines, which takes {} bits; "
+                    "use the fast one",
+                    program_->steps(), format_.step_bits));
   }
   if (kind_ == RelayRouterKind::kFanOut) {
     fan_in_.assign(topology.nodes(), RelayRouterConfig::kNoPort);
@@ -221,6 +245,7 @@ RelayRouterConfig RelayRouterConfigs::config(NodeId node) const {
     config.fan_out = fan_out_[node];
     return config;
   }
+  config.duplex = program_->ports == RelayPorts::kDuplex;
   config.list = !program_->rule || (kind_ == RelayRouterKind::kTable && node == program_->source());
   if (program_->rule) {
     config.levels = program_->rule->levels;

@@ -28,6 +28,10 @@ bool is_combining(const Plan& plan) {
   return program != nullptr && program->combine.has_value();
 }
 
+bool is_relayed_sum(const Plan& plan) {
+  return holds_program<RelayProgram>(plan) && plan.demand.combines();
+}
+
 bool is_elastic(const Plan& plan) { return elastic_of(plan) != nullptr; }
 
 bool is_exchange(const Plan& plan) {
@@ -110,6 +114,12 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .formats = "sv fusesoc msccl-xml chakra-et",
      .pin_level = true,
      .folds = true},
+    {.name = "relay/combining",
+     .holds = is_relayed_sum,
+     .proof = "every send, with the set of contributors",
+     .cost = "",
+     .engines = "fast systemc",
+     .formats = "csv"},
     {.name = "relay",
      .holds = holds_program<RelayProgram>,
      .proof = "every send",

@@ -119,13 +119,17 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   }
   if (discipline == "relay") {
     check_healthy(topology, fields.place());
-    if (demand != Demand::broadcast(demand.root)) {
-      throw InputError(
-          fmt::format("{}: it takes one message from a root to every node, which is not what the "
-                      "demand asks for",
-                      fields.place()));
+    const bool reduction =
+        demand.to != Destination::kOwner &&
+        demand == Demand::combined(demand.to, demand.operation, 1, demand.root) &&
+        demand.combines();
+    if (!reduction && demand != Demand::broadcast(demand.root)) {
+      throw InputError(fmt::format(
+          "{}: it takes one message from a root to every node, or combines one of every "
+          "node, which is not what the demand asks for",
+          fields.place()));
     }
-    return finished(read_relay_fields(fields, topology, demand.root, table));
+    return finished(read_relay_fields(fields, topology, demand, table));
   }
   throw InputError(fmt::format("{}: discipline: {} is unknown", fields.place(), shown(discipline)));
 }

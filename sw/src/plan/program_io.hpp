@@ -67,8 +67,8 @@ void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out);
 [[nodiscard]] Elastic read_elastic(Fields fields, const Topology& topology,
                                    const NumberTable& latencies);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
-[[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
-                                             const NumberTable& table);
+[[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
+                                             const Demand& demand, const NumberTable& table);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
                                                    const NumberTable& table,

@@ -17,6 +17,11 @@ using nlohmann::json;
 
 constexpr std::int64_t kMaxClockFigure = std::int64_t{1} << 30;
 
+constexpr auto kPortsNames = std::to_array<std::string_view>({"one-port", "duplex", "fan-out"});
+std::string_view ports_name(RelayPorts ports) {
+  return kPortsNames[static_cast<std::size_t>(ports)];
+}
+
 /// One of two words.
 bool read_choice(Fields& fields, std::string_view key, std::string_view no, std::string_view yes) {
   const std::string word = fields.string(key);
@@ -73,7 +78,7 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
 
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
   out.key("ports");
-  out.string(program.ports == RelayPorts::kFanOut ? "fan-out" : "one-port");
+  out.string(ports_name(program.ports));
   out.key("timing");
   out.string(program.clock.timing == RelayTiming::kSelf ? "self" : "step");
   out.key("flits");
@@ -82,6 +87,10 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
   out.number(program.clock.hop_cycles);
   out.key("relay_cycles");
   out.number(program.clock.relay_cycles);
+  if (program.adding_steps != 0) {
+    out.key("adding_steps");
+    out.number(program.adding_steps);
+  }
   out.key("rule");
   if (program.rule) {
     out.begin_object();
@@ -130,12 +139,13 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
   out.end_array();
 }
 
-RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId root,
+RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const Demand& demand,
                                const NumberTable& table) {
   const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
+  const NodeId root = demand.root;
   RelayProgram program(root);
-  program.ports = read_choice(fields, "ports", "one-port", "fan-out") ? RelayPorts::kFanOut
-                                                                      : RelayPorts::kOnePort;
+  program.ports =
+      read_name<RelayPorts>(fields, "ports", static_cast<int>(kPortsNames.size()), ports_name);
   program.clock.timing =
       read_choice(fields, "timing", "step", "self") ? RelayTiming::kSelf : RelayTiming::kStep;
   program.clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxClockFigure));
@@ -143,7 +153,20 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId 
       static_cast<std::uint32_t>(fields.number("hop_cycles", 1, kMaxClockFigure));
   program.clock.relay_cycles =
       static_cast<std::uint32_t>(fields.number("relay_cycles", 0, kMaxClockFigure));
+  if (demand.combines()) {
+    program.adding_steps =
+        static_cast<std::uint32_t>(fields.number("adding_steps", 1, kMaxClockFigure));
+    if (program.ports == RelayPorts::kFanOut || program.clock.timing == RelayTiming::kSelf) {
+      throw InputError(fmt::format(
+          "{}: sums are relayed by one-port or duplex nodes with the timing step", fields.place()));
+    }
+  } else if (program.ports == RelayPorts::kDuplex) {
+    throw InputError(fmt::format("{}: ports: duplex is for reductions", fields.place()));
+  }
   if (!fields.any("rule").is_null()) program.rule = read_rule(fields.object("rule"));
+  if (program.rule && demand.combines()) {
+    throw InputError(fmt::format("{}: rule: is for broadcasts", fields.place()));
+  }
   std::vector<std::uint32_t> paths;
   for (const json& item : fields.array("paths")) {
     paths.push_back(program.intern(read_path(
@@ -153,7 +176,7 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId 
     throw InputError(fmt::format("{}: table: rows of {} entries, 3 expected: step, from, path",
                                  fields.place(), table.row_length));
   }
-  // A node is informed once, so more sends than nodes, or empty steps, are no broadcast.
+  // Empty steps are no part of a plan.
   std::int32_t step = 1;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::int32_t* value = table.values.data() + 3 * row;
@@ -171,7 +194,7 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, NodeId 
     if (value[1] < 0 || value[1] > last_node) {
       refuse(fmt::format("node {} is outside 0..{}", value[1], last_node));
     }
-    if (step == 1 && static_cast<NodeId>(value[1]) != root) {
+    if (step == 1 && !demand.combines() && static_cast<NodeId>(value[1]) != root) {
       refuse(fmt::format("node {} sends in the first step, but the demand's root is {}", value[1],
                          root));
     }

@@ -13,4 +13,11 @@ namespace gossamer {
 [[nodiscard]] std::span<const Algorithm> partial_algorithms();
 [[nodiscard]] std::span<const Algorithm> reduction_algorithms();
 
+// Options that several collectives of relays have.
+
+/// --source as a node; the origin unless given. Throws InputError.
+[[nodiscard]] NodeId root_option(const PlanRequest& request);
+/// --flits, --hop-cycles and --relay-cycles. Throws InputError.
+[[nodiscard]] RelayClock clock_options(const PlanRequest& request);
+
 }  // namespace gossamer

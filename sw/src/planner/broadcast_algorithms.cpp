@@ -15,26 +15,10 @@ namespace {
 /// The options of all broadcast algorithms, handed to one planner.
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
-  BroadcastOptions options;
-  // A single coordinate looks like a number on the command line.
-  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
-    const auto* number = std::get_if<std::int64_t>(&found->second);
-    options.source =
-        parse_source(request.topology,
-                     number != nullptr ? std::to_string(*number) : *text_option(request, "source"));
-  }
+  BroadcastOptions options{root_option(request), clock_options(request)};
   if (const auto timing = text_option(request, "timing")) {
     options.clock.timing = parse_timing(*timing);
   }
-  const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
-                               std::uint32_t& value) {
-    if (const auto given = number_option(request, name, min, max)) {
-      value = static_cast<std::uint32_t>(*given);
-    }
-  };
-  read("flits", 1, kMaxFlits, options.clock.flits);
-  read("hop-cycles", 1, kMaxHopCycles, options.clock.hop_cycles);
-  read("relay-cycles", 0, kMaxRelayCycles, options.clock.relay_cycles);
   return planner(request.topology, options);
 }
 
@@ -66,6 +50,29 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
 });
 
 }  // namespace
+
+NodeId root_option(const PlanRequest& request) {
+  const auto found = request.parameters.find("source");
+  if (found == request.parameters.end()) return 0;
+  // A single coordinate looks like a number on the command line.
+  const auto* number = std::get_if<std::int64_t>(&found->second);
+  return parse_source(request.topology, number != nullptr ? std::to_string(*number)
+                                                          : *text_option(request, "source"));
+}
+
+RelayClock clock_options(const PlanRequest& request) {
+  RelayClock clock;
+  const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
+                               std::uint32_t& value) {
+    if (const auto given = number_option(request, name, min, max)) {
+      value = static_cast<std::uint32_t>(*given);
+    }
+  };
+  read("flits", 1, kMaxFlits, clock.flits);
+  read("hop-cycles", 1, kMaxHopCycles, clock.hop_cycles);
+  read("relay-cycles", 0, kMaxRelayCycles, clock.relay_cycles);
+  return clock;
+}
 
 std::span<const Algorithm> broadcast_algorithms() { return kBroadcastAlgorithms; }
 

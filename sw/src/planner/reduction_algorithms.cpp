@@ -7,13 +7,15 @@
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
+#include "gossamer/reduction/relays.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -115,13 +117,7 @@ Plan rings(const PlanRequest& request) {
 Plan reduce_by_line_sum(const PlanRequest& request) {
   Plan plan = line_sum(request);
   plan.collective = "reduce";
-  NodeId root = 0;
-  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
-    // A single coordinate looks like a number on the command line.
-    const auto* number = std::get_if<std::int64_t>(&found->second);
-    root = parse_source(request.topology, number != nullptr ? std::to_string(*number)
-                                                            : *text_option(request, "source"));
-  }
+  const NodeId root = root_option(request);
   plan.demand.to = Destination::kRoot;
   plan.demand.root = root;
   plan.expected.lower_bound_steps =
@@ -133,6 +129,47 @@ Plan barrier(const PlanRequest& request) {
   Plan plan = plan_line_sum(request.topology, {1, Operation::kAnd});
   plan.collective = "barrier";
   plan.parameters["link-bits"] = std::int64_t{1};
+  return plan;
+}
+
+template <Plan (*broadcast)(const Topology&, const BroadcastOptions&)>
+Plan relayed_reduce(const PlanRequest& request) {
+  const Plan informs = broadcast(request.topology, {root_option(request), clock_options(request)});
+  return with_link_bits(plan_relayed_reduce(informs, operation_of(request)), request);
+}
+
+/// By `eye` from an eye of a mesh; a torus has no better node than another.
+Plan relayed_by_eye(const PlanRequest& request) {
+  const NodeId middle = request.topology.is_mesh() ? nearest_eye(request.topology, 0) : 0;
+  const Plan informs = plan_eye(request.topology, {middle, clock_options(request)});
+  return with_link_bits(plan_relayed_all_reduce(informs, operation_of(request)), request);
+}
+
+/// By `min-tcd` from the node in the middle.
+Plan relayed_by_cuts(const PlanRequest& request) {
+  Coordinates middle{};
+  for (int dim = 0; dim < request.topology.dimensions(); ++dim) {
+    middle[static_cast<std::size_t>(dim)] = request.topology.side(dim) / 2;
+  }
+  const Plan informs =
+      plan_min_tcd(request.topology, {request.topology.node(middle), clock_options(request)});
+  return with_link_bits(plan_relayed_all_reduce(informs, operation_of(request)), request);
+}
+
+template <Plan (*planner)(const Topology&, const RelayReductionOptions&)>
+Plan relayed(const PlanRequest& request) {
+  return with_link_bits(planner(request.topology, {clock_options(request), operation_of(request)}),
+                        request);
+}
+
+/// An all-reduce of one bit by and.
+template <Plan (*planner)(const PlanRequest&)>
+Plan relayed_barrier(const PlanRequest& request) {
+  PlanRequest one_bit = request;
+  one_bit.parameters["operation"] = std::string(operation_name(Operation::kAnd));
+  one_bit.parameters["link-bits"] = std::int64_t{1};
+  Plan plan = planner(one_bit);
+  plan.collective = "barrier";
   return plan;
 }
 
@@ -181,6 +218,9 @@ Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topol
 
 constexpr std::string_view kVector = "packets words operation link-bits";
 constexpr std::string_view kWords = "words operation link-bits";
+constexpr std::string_view kMessage = "flits hop-cycles relay-cycles operation link-bits";
+constexpr std::string_view kMessageTo = "source flits hop-cycles relay-cycles operation link-bits";
+constexpr std::string_view kBit = "hop-cycles relay-cycles";
 
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kTorus, "hamiltonian",
@@ -220,13 +260,49 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
+    {"all-reduce", Shapes::kBoth, "partners",
+     "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
+     "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
+     "more "
+     "than 2 flits (mesh: 1) are held back where they share links",
+     kMessage, "relay/combining", relayed<plan_partners>},
+    {"all-reduce", Shapes::kBoth, "eye-exchange",
+     "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
+     "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
+     "once; same bits at every node",
+     kMessage, "relay/combining", relayed<plan_eye_exchange>},
+    {"all-reduce", Shapes::kTorus, "leaders",
+     "cut-through: lines are reduced to leaders in general position, which exchange",
+     "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and receive at "
+     "once; same bits at every node",
+     kMessage, "relay/combining", relayed<plan_leaders>},
+    {"all-reduce", Shapes::kBoth, "eye", "cut-through: the broadcast reversed, then the broadcast",
+     "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
+     "relay/combining", relayed_by_eye},
+    {"all-reduce", Shapes::kEvery, "min-tcd",
+     "cut-through: the broadcast of least distance reversed, then the broadcast",
+     "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
+     "relay/combining", relayed_by_cuts},
     {"reduce", Shapes::kEvery, "line-sum",
      "the all-reduce of one word, of which the root wants one",
      "any torus, mesh or cylinder, any root; diameter steps", "words operation link-bits source",
      "stream/combining", reduce_by_line_sum},
+    {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
+     "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
+     "steps, the least; one-port",
+     kMessageTo, "relay/combining", relayed_reduce<plan_eye>},
+    {"reduce", Shapes::kEvery, "min-tcd", "cut-through: the broadcast of least distance, backward",
+     "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay/combining",
+     relayed_reduce<plan_min_tcd>},
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
      "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "",
      "stream/combining", barrier},
+    {"barrier", Shapes::kBoth, "partners", "the all-reduce of one bit by the same",
+     "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit,
+     "relay/combining", relayed_barrier<relayed<plan_partners>>},
+    {"barrier", Shapes::kEvery, "min-tcd", "the all-reduce of one bit by the same",
+     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay/combining",
+     relayed_barrier<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "

@@ -47,10 +47,18 @@ class CombinedCase final : public Judge::Case {
       terms_[index] = right ? kRight : result.terms;
       if (!right) continue;
       --missing_;
+      if (missing_ != 0) continue;
       // Interfaces write at the end of the step before.
-      if (missing_ == 0) completion_step_ = view.step - 1;
+      completion_step_ = view.step - 1;
+      completion_cycle_ = view.cycle;
+      for (std::size_t i = 0; i < view.deliveries.size(); ++i) {
+        completion_step_ = i == 0
+                               ? view.deliveries[0].step
+                               : std::max<std::uint64_t>(completion_step_, view.deliveries[i].step);
+      }
     }
-    return missing_ != 0;
+    // By cut-through all planned sends are executed.
+    return view.packets.empty() || missing_ != 0;
   }
 
   [[nodiscard]] std::uint64_t missing(NodeId node) const override {

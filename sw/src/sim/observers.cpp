@@ -90,7 +90,8 @@ void TraceObserver::finish() {
             .step = head.step,
             .from = head.link / ports_,
             .port = head.link % ports_,
-            .hop = head.hop});
+            .hop = head.hop,
+            .terms = head.terms});
   }
 }
 

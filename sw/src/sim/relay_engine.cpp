@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "fast_engines.hpp"
+#include "gossamer/sim/contribution.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -40,7 +41,14 @@ class FastRelayEngine final : public Engine {
         messages_[entry].at = node;
       }
     }
-    informed_[program.source()] = true;
+    if (combines()) {
+      informed_.assign(topology.nodes(), true);
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        sums_.push_back({contribution(node, 0, 1), 1});
+      }
+    } else {
+      informed_[program.source()] = true;
+    }
     if (!by_steps()) start_sends(program.source(), 0);
     act();
   }
@@ -51,6 +59,7 @@ class FastRelayEngine final : public Engine {
   [[nodiscard]] LinkView links() override {
     return {.cycle = cycle_,
             .begins = !heads_.empty() || !deliveries_.empty(),
+            .results = results_,
             .heads = heads_,
             .deliveries = deliveries_};
   }
@@ -72,6 +81,11 @@ class FastRelayEngine final : public Engine {
   [[nodiscard]] bool done() const override { return events_.empty(); }
 
  private:
+  /// A combination of contributions.
+  struct Sum {
+    std::uint64_t value = 0;
+    std::uint32_t terms = 1;
+  };
   /// A send on its way.
   struct Message {
     /// The node whose out-port it takes next; its sender at first.
@@ -81,6 +95,8 @@ class FastRelayEngine final : public Engine {
     /// Stretch of the path and hops done on it.
     std::uint32_t segment = 0;
     std::uint32_t hops_on_segment = 0;
+    /// Reductions: what it carries, its sender's sum when its step began.
+    Sum sum;
   };
   /// The head of message `entry` enters its next link, or (received) its tail has arrived.
   struct Event {
@@ -95,12 +111,14 @@ class FastRelayEngine final : public Engine {
 
   [[nodiscard]] bool self_timed() const { return program_.clock.timing == RelayTiming::kSelf; }
   [[nodiscard]] bool fan_out() const { return program_.ports == RelayPorts::kFanOut; }
+  [[nodiscard]] bool combines() const { return program_.adding_steps != 0; }
   [[nodiscard]] bool by_steps() const { return !fan_out() && !self_timed(); }
 
   /// What happens in the present cycle.
   void act() {
     heads_.clear();
     deliveries_.clear();
+    results_.clear();
     while (true) {
       while (by_steps() && events_.empty() && steps_begun_ < program_.steps()) begin_step();
       if (events_.empty() || events_.top().cycle != cycle_) return;
@@ -118,7 +136,10 @@ class FastRelayEngine final : public Engine {
     const std::uint64_t start =
         steps_begun_ == 0 ? 0 : statistics_.cycles + program_.clock.relay_cycles;
     for (const RelaySend& send : program_.sends(++steps_begun_)) {
-      if (informed_[send.from]) events_.push({start, next_send_[send.from]++, false});
+      if (!informed_[send.from]) continue;
+      const std::uint32_t entry = next_send_[send.from]++;
+      if (combines()) messages_[entry].sum = sums_[send.from];
+      events_.push({start, entry, false});
     }
   }
 
@@ -142,7 +163,7 @@ class FastRelayEngine final : public Engine {
     std::uint64_t& held_until = held_until_[link];
     if (held_until > event.cycle) ++statistics_.link_conflicts;
     held_until = std::max(held_until, event.cycle + clock.flits);
-    heads_.push_back({link, entry.step, message.hop, 0});
+    heads_.push_back({link, entry.step, message.hop, 0, message.sum.terms});
     message.at = topology_.neighbor(message.at, port);
     ++message.hop;
     if (++message.hops_on_segment == path[message.segment].hops) {
@@ -161,10 +182,18 @@ class FastRelayEngine final : public Engine {
   void receive(const Event& event) {
     const NodeId node = messages_[event.entry].at;
     statistics_.cycles = std::max(statistics_.cycles, event.cycle);
-    deliveries_.push_back({node, lists_.entries[event.entry].step, 0});
+    const std::uint32_t step = lists_.entries[event.entry].step;
+    deliveries_.push_back({node, step, 0});
+    if (combines()) keep(node, messages_[event.entry].sum, step <= program_.adding_steps);
     if (informed_[node]) return;
     informed_[node] = true;
     if (self_timed() && !fan_out()) start_sends(node, event.cycle + program_.clock.relay_cycles);
+  }
+
+  void keep(NodeId node, const Sum& sum, bool adds) {
+    Sum& own = sums_[node];
+    own = adds ? Sum{own.value + sum.value, own.terms + sum.terms} : sum;
+    results_.push_back({node, 0, own.value, own.terms});
   }
 
   const Topology& topology_;
@@ -182,6 +211,9 @@ class FastRelayEngine final : public Engine {
   std::uint64_t cycle_ = 0;
   std::vector<Head> heads_;
   std::vector<Delivery> deliveries_;
+  std::vector<Result> results_;
+  /// Reductions: by node.
+  std::vector<Sum> sums_;
   /// Timing by steps only.
   std::uint32_t steps_begun_ = 0;
   EngineStatistics statistics_;

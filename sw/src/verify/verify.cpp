@@ -11,6 +11,7 @@
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
 #include "queued_proof.hpp"
+#include "relay_sums.hpp"
 #include "stream_proofs.hpp"
 #include "translation_lattice.hpp"
 
@@ -33,6 +34,7 @@ Verdict verify_stream(const Plan& plan, const Progress& progress) {
 }
 
 Verdict verify_relays(const Plan& plan) {
+  if (plan.demand.combines()) return prove_relayed_sums(plan);
   const RelayVerdict relays = verify_broadcast(plan);
   Verdict verdict;
   verdict.method = ProofMethod::kRelaySends;

@@ -17,12 +17,14 @@ struct ReductionComparisonRow {
   std::string algorithm;
   /// Why the algorithm refused the shape or the vector; all below is empty then.
   std::string refusal;
-  /// Words of the vector as the plan pads it.
+  /// Words of the vector as the plan pads it; the flits of a relayed message.
   std::uint64_t words = 0;
   /// The step at whose end the last word is complete, by the static proof; empty when that fails.
   std::optional<std::uint64_t> steps;
   std::optional<std::uint64_t> formula;
   std::optional<std::uint64_t> lower_bound;
+  /// Clock cycles: the steps, unless messages are relayed.
+  std::optional<std::uint64_t> cycles;
   /// Packets times links crossed.
   std::optional<std::uint64_t> link_transfers;
   std::vector<std::string> problems;

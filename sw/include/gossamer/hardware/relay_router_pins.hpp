@@ -49,6 +49,8 @@ struct RelayFormat {
   /// The format of the engines' routers: one for all plans of a kind and number of ports, with
   /// fields wide enough for all of them. std::invalid_argument for fan-out, which has no header.
   [[nodiscard]] static RelayFormat of(RelayRouterKind kind, int ports);
+  /// That of a plan's routers: a reduction's headers leave room for the sum.
+  [[nodiscard]] static RelayFormat of(const Plan& plan);
 
   [[nodiscard]] int header_bits() const {
     return hop_bits + step_bits + tag_bits + (segments - 1) * (port_bits + hop_bits);
@@ -64,6 +66,16 @@ struct RelayFormat {
   [[nodiscard]] std::optional<Port> next_port(const RelayData& head, Port in_port) const;
   /// Takes one link off the header of a head that goes on.
   void advance(RelayData& head) const;
+};
+
+/// What a reduction's flit holds above the header: a word, and how many contributions it is made
+/// of.
+struct RelaySum {
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+
+  [[nodiscard]] static RelaySum of(const RelayData& data);
+  void put(RelayData& data) const;
 };
 
 /// Number of ports of the smallest router model with at least `ports`: 4 or 16.
@@ -100,6 +112,8 @@ struct RelayRouterConfig {
   std::uint8_t start_side = 0;
   /// Sends by the list.
   bool list = false;
+  /// Sends and receives at once.
+  bool duplex = false;
   /// Fan-out: the in-port that feeds all of `fan_out`; kNoPort at the source.
   Port fan_in = 0;
   PortSet fan_out;

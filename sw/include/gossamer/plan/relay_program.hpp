@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The cut-through relay program: who sends the message to whom, in which step, over which path.
 ///
-/// One message starts at the source. In a step a holder sends it over any number of links to one
-/// node, which from then on is a holder too. The program is the list of all sends, grouped by step;
-/// a path is kept once in a dictionary, so that a send takes 8 bytes (a plan for 10^6 nodes: 8 MB).
-/// What a router has to be told to execute it depends on the algorithm:
+/// Broadcast: one message starts at the source. In a step a holder sends it over any number of
+/// links to one node, which from then on is a holder too. Reduction: every node has a message; in
+/// the first `adding_steps` steps a receiver combines what it gets with what it has, flit by flit,
+/// in later ones it replaces it. The program is the list of all sends, grouped by step; a path is
+/// kept once in a dictionary, so that a send takes 8 bytes (a plan for 10^6 nodes: 8 MB). What a
+/// router has to be told to execute it depends on the algorithm:
 ///  - `rule` set, no `source_orders`: nothing but its own coordinate parities and the header;
 ///  - `rule` set with `source_orders`: only the source holds explicit targets, all others as above;
 ///  - no `rule`: every node holds the list of its own sends (`sends_by_node`);
@@ -63,6 +65,8 @@ enum class RelayTiming : std::uint8_t {
 enum class RelayPorts : std::uint8_t {
   /// Send to one node, or receive, or idle (the model of Cang & Wu).
   kOnePort,
+  /// Send to one node and receive from one at once (reductions).
+  kDuplex,
   /// Copy a passing message to several out-ports while it goes through (the `tree` algorithm).
   kFanOut
 };
@@ -103,12 +107,13 @@ struct EyeRule {
   bool operator==(const EyeRule&) const = default;
 };
 
-/// The sends of one broadcast. See the head of this file.
+/// The sends of one broadcast or reduction. See the head of this file.
 class RelayProgram {
  public:
   /// A program without any step.
   explicit RelayProgram(NodeId source) : source_(source) {}
 
+  /// Of a broadcast; of a reduction the demand's root.
   [[nodiscard]] NodeId source() const { return source_; }
   [[nodiscard]] std::uint32_t steps() const {
     return static_cast<std::uint32_t>(step_begin_.size() - 1);
@@ -143,6 +148,8 @@ class RelayProgram {
   RelayClock clock;
   RelayPorts ports = RelayPorts::kOnePort;
   std::optional<EyeRule> rule;
+  /// Reductions: the steps, from the first on, whose receivers combine; 0 in a broadcast.
+  std::uint32_t adding_steps = 0;
 
  private:
   NodeId source_;

@@ -27,6 +27,8 @@ struct Head {
   /// Number of the link on the send's path, from 0.
   std::uint32_t hop = 0;
   PacketId packet = 0;
+  /// Reductions: contributions that the message holds.
+  std::uint32_t terms = 1;
 };
 
 /// Cut-through: a node has the whole of a message.
@@ -48,7 +50,8 @@ struct RelayFlit {
   bool operator==(const RelayFlit&) const = default;
 };
 
-/// Combining programs: what a network interface wrote into its node's vector.
+/// Reductions: what a network interface wrote into its node's vector; cut-through, what a node has
+/// in the place of a message that it has received.
 struct Result {
   NodeId node = 0;
   PacketId packet = 0;
@@ -81,7 +84,7 @@ struct LinkView {
   /// contributions it is made, empty where nothing combines.
   std::span<const std::uint64_t> values{};
   std::span<const std::uint32_t> terms{};
-  /// What was written at the end of the step before.
+  /// What was written at the end of the step before; cut-through, with `deliveries`.
   std::span<const Result> results{};
   /// Cut-through: the heads that enter a link in this cycle, and the messages whose last flit the
   /// cycle before has brought to its node.

@@ -70,8 +70,11 @@ struct RelayTiles {
   /// Routers that wait for the step of a send: by step, from 0, the cycle that ends when it starts,
   /// 0 the start edge. Empty in other programs.
   std::vector<std::uint64_t> step_starts;
-  /// Messages of which nodes have got the last flit. Tiles add to it, who reads it empties it.
+  /// Messages of which nodes have got the last flit, and in a reduction what each of them then has.
+  /// Tiles add to these, who reads them empties them.
   std::vector<Delivery> deliveries;
+  std::vector<Result> results;
+  [[nodiscard]] bool combines() const { return program.adding_steps != 0; }
 };
 
 /// A node of a relay program: the interface that feeds a router's pins from the node's memory and
@@ -97,6 +100,9 @@ class RelayTile : public RouterModule<RelayWord> {
  private:
   void tell_step(std::uint64_t cycle);
   void deliver(const Edge<RelayWord>& edge);
+  [[nodiscard]] RelayData kept(std::uint32_t index, const RelayFlit& flit) const;
+  void forward_sum();
+  [[nodiscard]] Result sum() const;
   [[nodiscard]] RelayWord sent(const Edge<RelayWord>& edge, Port out_port) const;
   [[nodiscard]] std::uint64_t next_act(std::uint64_t cycle) const;
 
