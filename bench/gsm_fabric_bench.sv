@@ -40,19 +40,27 @@ module gsm_fabric_bench (
   gsm_fabric u_fabric (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
+      .node_clk_i     ('0),
+      .node_rst_ni    ('0),
       .clear_i        (1'b0),
       .start_i        (wake_q == 2'd1 || done_o),
       .table_write_i  (1'b0),
       .table_address_i('0),
       .table_data_i   ('0),
       .own_data_i     (own_data_q),
+      .own_valid_i    ('0),
+      .own_ready_o    (),
+      .own_last_i     ('0),
       .deliver_valid_o(deliver_valid),
+      .deliver_ready_i('0),
       .deliver_data_o (deliver_data),
       .link_valid_o   (unused_link_valid),
       .link_data_o    (unused_link_data),
+      .link_open_i    ('0),
       .busy_o         (unused_busy),
       .done_o         (done_o),
-      .error_o        (error_o)
+      .error_o        (error_o),
+      .flags_o        ()
   );
 
   assign data_o = deliver_valid[0] ? deliver_data[31:0] : 32'd0;

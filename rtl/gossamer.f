@@ -9,7 +9,6 @@ gsm_elastic_write.sv
 gsm_error.sv
 gsm_link.sv
 gsm_message_memory.sv
-gsm_node_port.sv
 gsm_pairing.sv
 gsm_prefix_unit.sv
 gsm_queue.sv
@@ -18,7 +17,7 @@ gsm_round.sv
 gsm_vector_memory.sv
 gsm_combining_pair.sv
 gsm_elastic_link.sv
-gsm_elastic_router.sv
+gsm_elastic_router_table.sv
 gsm_framed_out_port.sv
 gsm_line_stage.sv
 gsm_network_interface.sv
@@ -30,7 +29,7 @@ gsm_schedule_router_table.sv
 gsm_combining_router.sv
 gsm_dual_router.sv
 gsm_elastic_channel.sv
-gsm_elastic_tile.sv
+gsm_elastic_router.sv
 gsm_line_node.sv
 gsm_relay_router.sv
 gsm_relay_router_table.sv
@@ -38,8 +37,10 @@ gsm_router_table.sv
 gsm_schedule_router.sv
 gsm_combining_node.sv
 gsm_dual_node.sv
+gsm_elastic_tile.sv
 gsm_router.sv
 gsm_schedule_node.sv
+gsm_elastic_node.sv
 gsm_fan_out_router.sv
 gsm_stream_node.sv
 gsm_vector_node.sv

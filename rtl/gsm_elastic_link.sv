@@ -45,6 +45,7 @@ module gsm_elastic_link #(
     ) u_stage (
         .clk_i      (clk_i),
         .rst_ni     (rst_ni),
+        .slots_i    (2'd2),
         .in_valid_i (valid[i]),
         .in_ready_o (ready[i]),
         .in_data_i  (data[i*Width+:Width]),

@@ -14,12 +14,15 @@ module gsm_elastic_queue #(
     // Bits of a flit, 1 or more.
     parameter int Width = 32,
     // Flits that there is room for, 1 or more; 2 or more for registered outputs.
-    parameter int Slots = 2
+    parameter int Slots = 2,
+    localparam int RoomBits = $clog2(Slots + 1)
 ) (
     // Clock, rising edge.
     input  logic             clk_i,
     // Asynchronous reset, active low, released in step with the clock.
     input  logic             rst_ni,
+    // Constant: flits that it takes, 1..Slots; Slots unless it is to have less room.
+    input  logic [RoomBits-1:0] slots_i,
     // What comes in.
     input  logic             in_valid_i,
     output logic             in_ready_o,
@@ -34,6 +37,8 @@ module gsm_elastic_queue #(
     logic live_q;
     logic valid_q;
     logic [Width-1:0] data_q;
+    logic unused_slots;
+    assign unused_slots = ^slots_i;
     assign in_ready_o  = live_q && (!valid_q || out_ready_i);
     assign out_valid_o = valid_q;
     assign out_data_o  = data_q;
@@ -50,6 +55,7 @@ module gsm_elastic_queue #(
       if (in_valid_i && in_ready_o) data_q <= in_data_i;
     end
   end else begin : gen_more
+    localparam int IndexBits = $clog2(Slots);
     // Entry 0 is the oldest; the valid entries are the first ones. The last one is valid iff the one
     // before it is and ready_q is low, so two slots have the state {valid, ready}: 00 after reset,
     // then 01 empty, 11 one flit, 10 two.
@@ -59,7 +65,10 @@ module gsm_elastic_queue #(
     logic [Slots:0] valid;
     logic [Slots-1:0] valid_d;
     logic push;
-    assign valid       = {1'b0, valid_q[Slots-2] && !ready_q, valid_q};
+    // The entry that is filled last.
+    logic [IndexBits-1:0] last;
+    assign last        = IndexBits'(slots_i - 1'b1);
+    assign valid       = {1'b0, valid_q[Slots-2] && !ready_q && slots_i == RoomBits'(Slots), valid_q};
     assign push        = in_valid_i && ready_q;
     assign in_ready_o  = ready_q;
     assign out_valid_o = valid_q[0];
@@ -90,7 +99,7 @@ module gsm_elastic_queue #(
         ready_q <= 1'b0;
         valid_q <= '0;
       end else begin
-        ready_q <= !valid_d[Slots-1];
+        ready_q <= !valid_d[last];
         valid_q <= valid_d[Slots-2:0];
       end
     end

@@ -248,7 +248,9 @@ def check(
     try:
         listed = (where / f"{name}_fabric.f").read_text().split()
     except OSError as error:
-        raise InputError(f"{where}/{name}_fabric.f: {error.strerror}; elastic networks have a testbench of their own") from None
+        raise InputError(f"{where}/{name}_fabric.f: {error.strerror}") from None
+    if "localparam int Elastic = 1;" in (where / f"{name}_plan_pkg.sv").read_text():
+        raise InputError(f"{where}: its network is elastic and has no rounds; docs/integration.md has a bench of such ones")
     if not (where / f"{name}_fabric_expected.txt").exists():
         raise InputError(f"{where}/{name}_fabric_expected.txt: there is none; too large a network has no testbench")
     answer = where / f"{name}_cocotb.json"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The engine of elastic streams around the fabric.
+#include <algorithm>
 #include <utility>
 
 #include "fabric_bench.hpp"
@@ -14,13 +15,13 @@ namespace {
 
 class ElasticFabricEngine final : public Engine {
  public:
-  ElasticFabricEngine(const Plan& plan, StallScript stalls, const SystemcOptions& options)
+  ElasticFabricEngine(const Plan& plan, std::string name, StallScript stalls,
+                      const ElasticTileFactory& make_tile, const SystemcOptions& options)
       : topology_(plan.topology),
+        name_(std::move(name)),
         tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))),
         bench_(plan.topology,
-               [this](const char* name, NodeId node) {
-                 return std::make_unique<ElasticTile>(name, tiles_, node);
-               },
+               [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
                options.wave_file, {.pins = options.pin_level}),
         receiver_(plan.topology.link_slots(), kNoNode) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
@@ -32,7 +33,7 @@ class ElasticFabricEngine final : public Engine {
     look();
   }
 
-  [[nodiscard]] std::string_view name() const override { return "systemc"; }
+  [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] LinkView links() override {
     return {.cycle = cycle_, .begins = !takes_.empty(), .takes = takes_};
   }
@@ -51,9 +52,20 @@ class ElasticFabricEngine final : public Engine {
     return statistics;
   }
   [[nodiscard]] std::uint64_t held(LinkId link) const override {
-    return tile(topology_.link_from(link)).held(topology_.link_port(link));
+    if (receiver_[link] == kNoNode) return 0;
+    const Port port = topology_.link_port(link);
+    return tile(topology_.link_from(link)).pushed(port) -
+           tile(receiver_[link]).taken(opposite(port));
   }
-  bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
+  [[nodiscard]] bool error(NodeId node) const override { return tile(node).error(); }
+  /// Of a flit that is taken: a queue shows the others again.
+  bool upset(LinkId link, const Upset& upset) override {
+    const bool taken = std::any_of(takes_.begin(), takes_.end(),
+                                   [link](const Take& take) { return take.link == link; });
+    if (!taken || !bench_.upset(link, upset)) return false;
+    look();
+    return true;
+  }
 
  private:
   [[nodiscard]] const ElasticTile& tile(NodeId node) const {
@@ -93,6 +105,7 @@ class ElasticFabricEngine final : public Engine {
   }
 
   const Topology& topology_;
+  std::string name_;
   std::shared_ptr<const ElasticTiles> tiles_;
   FabricBench<ElasticWord> bench_;
   /// By link slot.
@@ -105,9 +118,21 @@ class ElasticFabricEngine final : public Engine {
 
 }  // namespace
 
+std::unique_ptr<Engine> make_elastic_fabric_engine(const Plan& plan, std::string name,
+                                                   StallScript stalls,
+                                                   const ElasticTileFactory& make_tile,
+                                                   const SystemcOptions& options) {
+  return std::make_unique<ElasticFabricEngine>(plan, std::move(name), std::move(stalls), make_tile,
+                                               options);
+}
+
 std::unique_ptr<Engine> make_systemc_elastic_engine(const Plan& plan, StallScript stalls,
                                                     const SystemcOptions& options) {
-  return std::make_unique<ElasticFabricEngine>(plan, std::move(stalls), options);
+  const auto make_tile = [](const char* name, const std::shared_ptr<const ElasticTiles>& tiles,
+                            NodeId node) {
+    return std::make_unique<ElasticRouter>(name, tiles, node);
+  };
+  return make_elastic_fabric_engine(plan, "systemc", std::move(stalls), make_tile, options);
 }
 
 }  // namespace gossamer::systemc

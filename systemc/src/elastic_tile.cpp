@@ -18,49 +18,6 @@ void sc_trace(sc_core::sc_trace_file* file, const ElasticWord& word, const std::
   sc_core::sc_trace(file, word.flit.flit, name + ".flit");
 }
 
-ElasticRouter::ElasticRouter(const StreamProgram& program, const Topology& topology, NodeId node)
-    : outs_(static_cast<std::size_t>(topology.ports())), ins_(outs_.size()) {
-  const std::uint64_t chunk = program.elastic->chunk;
-  for (std::size_t p = 0; p < outs_.size(); ++p) {
-    const auto port = static_cast<Port>(p);
-    const PortProgram& at = program.at(node, port);
-    outs_[p].round = at.carries * chunk;
-    outs_[p].own = at.preload.size() * chunk;
-    if (outs_[p].round > outs_[p].own) ins_[at.feed.front()].feeds.insert(port);
-    if (const NodeId from = topology.neighbor(node, port); from != kNoNode) {
-      ins_[p].round = program.at(from, opposite(port)).carries * chunk;
-    }
-  }
-}
-
-void ElasticRouter::clear() {
-  for (Out& out : outs_) out.sent = 0;
-  for (In& in : ins_) in.taken = 0;
-}
-
-PortSet ElasticRouter::passes(Port in) const {
-  PortSet ports;
-  for (const Port out : ins_[in].feeds) {
-    if (ins_[in].taken < outs_[out].round - outs_[out].own) ports.insert(out);
-  }
-  return ports;
-}
-
-bool ElasticRouter::takes(Port in, PortSet room) const {
-  for (const Port out : passes(in)) {
-    if (own_is_due(out) || !room.contains(out)) return false;
-  }
-  return true;
-}
-
-void ElasticRouter::sent(Port out) {
-  if (++outs_[out].sent == outs_[out].round) outs_[out].sent = 0;
-}
-
-void ElasticRouter::took(Port in) {
-  if (++ins_[in].taken == ins_[in].round) ins_[in].taken = 0;
-}
-
 ElasticTiles::ElasticTiles(const Plan& planned, StallScript script)
     : plan(planned),
       stalls(std::move(script)),
@@ -69,114 +26,134 @@ ElasticTiles::ElasticTiles(const Plan& planned, StallScript script)
 ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
                          std::shared_ptr<const ElasticTiles> tiles, NodeId node)
     : RouterModule(name),
+      table_(tiles->plan, node),
       tiles_(std::move(tiles)),
       node_(node),
-      router_(std::get<StreamProgram>(tiles_->plan.program), tiles_->plan.topology, node) {
+      outs_(table_.outs.size()),
+      ins_(table_.outs.size()) {
   const Topology& topology = tiles_->plan.topology;
   const auto& program = std::get<StreamProgram>(tiles_->plan.program);
-  for (int p = 0; p < topology.ports(); ++p) {
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
     const PortProgram& at = program.at(node, port);
-    if (at.carries != 0) {
-      OutPort& out = outs_.emplace_back();
-      out.port = port;
-      if (!at.preload.empty()) {
-        out.packet = PacketId{node} * program.packets_per_node() + at.preload.front();
-      }
-      out.stages.emplace_back(program.elastic->slots);
-      const std::uint32_t latency = tiles_->latencies[topology.link(node, port)];
-      out.stages.resize(latency, ElasticQueue(2));
+    if (at.carries == 0) continue;
+    if (!at.preload.empty()) {
+      outs_[p].packet = PacketId{node} * program.packets_per_node() + at.preload.front();
     }
-    const NodeId from = topology.neighbor(node, port);
-    if (from != kNoNode && program.at(from, opposite(port)).carries != 0) {
-      ins_.emplace_back().port = port;
-    }
+    outs_[p].stages.resize(tiles_->latencies[topology.link(node, port)] - 1, ElasticQueue(2));
   }
-  clear();
+  reset_element();
 }
 
-void ElasticTile::clear() {
-  router_.clear();
+void ElasticTile::reset_element() {
   for (OutPort& out : outs_) {
     for (ElasticQueue& stage : out.stages) stage.clear();
     out.next_flit = 0;
     out.left = out.packet == kNoPacket ? 0 : elastic_of(tiles_->plan)->flits();
     out.offered = false;
   }
-  for (InPort& in : ins_) in.shown = in.ready = false;
+  for (InPort& in : ins_) in = {};
+  open_ = ready_ = PortSet();
   cycle_ = 0;
-  moved_ = false;
+  moved_ = error_ = false;
 }
 
-PortSet ElasticTile::room() const {
-  PortSet ports;
-  for (const OutPort& out : outs_) {
-    if (out.stages.front().ready()) ports.insert(out.port);
-  }
-  return ports;
+void ElasticTile::clear() {
+  reset_element();
+  pins_ = {};
+  clear_router();
 }
 
 std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
   moved_ = false;
   if (edge.cycle() != 0) {
-    // All of them look at the registers as they are in the cycle that ends.
-    for (OutPort& out : outs_) out.pushed.reset();
-    take_arrivals(edge);
+    // The pins as they are in the cycle that ends.
+    show_arrivals(edge);
     offer_own();
+    for (std::size_t p = 0; p < outs_.size(); ++p) {
+      const auto port = static_cast<Port>(p);
+      const bool ready =
+          outs_[p].stages.empty() ? edge.in(port).ready : outs_[p].stages.front().ready();
+      if (ready) pins_.out_ready_i.insert(port);
+    }
+    settle_router();
+    count_handshakes();
     move_along_links(edge);
+    clock_router();
     ++cycle_;
   }
   drive(edge);
   return edge.cycle() + 1;
 }
 
-void ElasticTile::take_arrivals(const Edge<ElasticWord>& edge) {
-  for (InPort& in : ins_) {
-    const ElasticWord& arriving = edge.in(in.port);
+void ElasticTile::show_arrivals(const Edge<ElasticWord>& edge) {
+  pins_.in_valid_i = pins_.m_ready_i = pins_.out_ready_i = PortSet();
+  for (std::size_t p = 0; p < ins_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    if (table_.takes[p] == 0) continue;
+    if (tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) pins_.m_ready_i.insert(port);
+    const ElasticWord& arriving = edge.in(port);
     if (!arriving.valid) continue;
-    in.shown = in.shown || tiles_->stalls.is_open(Gate::kShow, node_, in.port, cycle_);
-    if (!in.ready) continue;
-    const PortSet passing = router_.passes(in.port);
-    for (OutPort& out : outs_) {
-      if (passing.contains(out.port)) out.pushed = arriving.flit;
-    }
-    router_.took(in.port);
-    in.shown = false;
-    moved_ = true;
+    ins_[p].shown = ins_[p].shown || tiles_->stalls.is_open(Gate::kShow, node_, port, cycle_);
+    if (!ins_[p].shown) continue;
+    pins_.in_valid_i.insert(port);
+    pins_.in_data_i[p] = arriving.flit;
   }
 }
 
 void ElasticTile::offer_own() {
-  for (OutPort& out : outs_) {
+  pins_.s_valid_i = PortSet();
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    OutPort& out = outs_[p];
+    const auto port = static_cast<Port>(p);
     if (out.left == 0 || cycle_ < tiles_->stalls.start(node_)) continue;
-    out.offered = out.offered || tiles_->stalls.is_open(Gate::kOffer, node_, out.port, cycle_);
-    if (!out.offered || !router_.own_is_due(out.port) || !out.stages.front().ready()) continue;
-    out.pushed = ElasticFlit{out.packet, out.next_flit++};
-    out.offered = false;
-    --out.left;
+    out.offered = out.offered || tiles_->stalls.is_open(Gate::kOffer, node_, port, cycle_);
+    if (!out.offered) continue;
+    pins_.s_valid_i.insert(port);
+    pins_.s_data_i[p] = {out.packet, out.next_flit, (out.next_flit + 1) % table_.chunk == 0};
+  }
+}
+
+void ElasticTile::count_handshakes() {
+  for (std::size_t p = 0; p < ins_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    const bool taken = pins_.in_valid_i.contains(port) && pins_.in_ready_o.contains(port);
+    const bool delivered = pins_.m_valid_o.contains(port) && pins_.m_ready_i.contains(port);
+    // The neighbour has seen what this tile drove at the edge before.
+    const bool promised = pins_.in_valid_i.contains(port) && ready_.contains(port);
+    error_ = error_ || taken != delivered || taken != promised;
+    if (taken) {
+      ++ins_[p].taken;
+      ins_[p].shown = false;
+      moved_ = true;
+    }
+    if (pins_.s_valid_i.contains(port) && pins_.s_ready_o.contains(port)) {
+      ++outs_[p].next_flit;
+      --outs_[p].left;
+      outs_[p].offered = false;
+      moved_ = true;
+    }
   }
 }
 
 void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
-  for (OutPort& out : outs_) {
-    if (out.pushed) {
-      router_.sent(out.port);
-      moved_ = true;
-    }
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    std::vector<ElasticQueue>& stages = outs_[p].stages;
+    const bool leaves = pins_.out_valid_o.contains(port) && pins_.out_ready_i.contains(port);
+    moved_ = moved_ || leaves;
     // From the far end on: whether a stage has room does not depend on whether it loses a flit.
-    bool pops = out.stages.back().valid() && edge.in(out.port).ready;
-    for (std::size_t at = out.stages.size(); at-- > 0;) {
-      ElasticQueue& stage = out.stages[at];
-      const bool first = at == 0;
+    bool pops = !stages.empty() && stages.back().valid() && edge.in(port).ready;
+    for (std::size_t at = stages.size(); at-- > 0;) {
       std::optional<ElasticFlit> push;
       bool before_pops = false;
-      if (first) {
-        push = out.pushed;
+      if (at == 0) {
+        if (leaves) push = pins_.out_data_o[p];
       } else {
-        before_pops = out.stages[at - 1].valid() && stage.ready();
-        if (before_pops) push = out.stages[at - 1].front();
+        before_pops = stages[at - 1].valid() && stages[at].ready();
+        if (before_pops) push = stages[at - 1].front();
       }
-      stage.clock(pops, push);
+      stages[at].clock(pops, push);
       moved_ = moved_ || pops;
       pops = before_pops;
     }
@@ -184,49 +161,137 @@ void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
 }
 
 void ElasticTile::drive(const Edge<ElasticWord>& edge) {
-  const PortSet with_room = room();
-  for (InPort& in : ins_) {
-    in.ready = router_.takes(in.port, with_room) &&
-               tiles_->stalls.is_open(Gate::kAccept, node_, in.port, cycle_) &&
-               (in.shown || tiles_->stalls.is_open(Gate::kShow, node_, in.port, cycle_));
+  // What the router would take from whom it may; it says so without seeing what arrives.
+  pins_.in_valid_i = pins_.s_valid_i = pins_.out_ready_i = pins_.m_ready_i = PortSet();
+  for (std::size_t p = 0; p < ins_.size(); ++p) {
+    if (table_.takes[p] != 0) pins_.m_ready_i.insert(static_cast<Port>(p));
   }
-  for (const InPort& in : ins_) {
-    if (in.ready) edge.drive(in.port, {.valid = false, .ready = true, .flit = {}});
+  settle_router();
+  open_ = pins_.in_ready_o;
+  ready_ = PortSet();
+  for (const Port port : open_) {
+    if (!tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) continue;
+    if (ins_[port].shown || tiles_->stalls.is_open(Gate::kShow, node_, port, cycle_)) {
+      ready_.insert(port);
+    }
   }
-  for (const OutPort& out : outs_) {
-    const ElasticQueue& last = out.stages.back();
-    if (!last.valid()) continue;
-    const bool ready = edge.out(out.port).ready;
-    edge.drive(out.port, {.valid = true, .ready = ready, .flit = last.front()});
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    ElasticWord word;
+    word.ready = ready_.contains(port);
+    if (outs_[p].stages.empty()) {
+      word.valid = pins_.out_valid_o.contains(port);
+      if (word.valid) word.flit = pins_.out_data_o[p];
+    } else if (outs_[p].stages.back().valid()) {
+      word.valid = true;
+      word.flit = outs_[p].stages.back().front();
+    }
+    if (word.valid || word.ready) edge.drive(p, word);
   }
 }
 
 bool ElasticTile::can_go() const {
-  return std::any_of(outs_.begin(), outs_.end(), [this](const OutPort& out) {
-    for (std::size_t at = 1; at < out.stages.size(); ++at) {
-      if (out.stages[at - 1].valid() && out.stages[at].ready()) return true;
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    const std::vector<ElasticQueue>& stages = outs_[p].stages;
+    for (std::size_t at = 0; at < stages.size(); ++at) {
+      const bool waits = at == 0 ? pins_.out_valid_o.contains(port) : stages[at - 1].valid();
+      if (waits && stages[at].ready()) return true;
     }
-    return out.left != 0 && router_.own_is_due(out.port) && out.stages.front().ready() &&
-           (out.offered ||
-            tiles_->stalls.next_open(Gate::kOffer, node_, out.port, cycle_) != kNever);
-  });
+    if (outs_[p].left != 0 && pins_.s_ready_o.contains(port) &&
+        (outs_[p].offered ||
+         tiles_->stalls.next_open(Gate::kOffer, node_, port, cycle_) != kNever)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool ElasticTile::can_take(Port port) const {
-  const auto in = std::find_if(ins_.begin(), ins_.end(),
-                               [port](const InPort& one) { return one.port == port; });
-  return in != ins_.end() && router_.takes(port, room()) &&
+  return open_.contains(port) &&
          tiles_->stalls.next_open(Gate::kAccept, node_, port, cycle_) != kNever &&
-         (in->shown || tiles_->stalls.next_open(Gate::kShow, node_, port, cycle_) != kNever);
+         (ins_[port].shown || tiles_->stalls.next_open(Gate::kShow, node_, port, cycle_) != kNever);
 }
 
-std::size_t ElasticTile::held(Port port) const {
-  std::size_t flits = 0;
-  for (const OutPort& out : outs_) {
-    if (out.port != port) continue;
-    for (const ElasticQueue& stage : out.stages) flits += stage.held();
+std::uint64_t ElasticTile::pushed(Port port) const {
+  const ElasticRouterTable::Out& out = table_.outs[port];
+  std::uint64_t flits = outs_[port].next_flit;
+  if (out.feed) {
+    const std::uint64_t round = std::uint64_t{table_.takes[*out.feed]} * table_.chunk;
+    const std::uint64_t passed = std::uint64_t{out.passes} * table_.chunk;
+    const std::uint64_t arrived = ins_[*out.feed].taken;
+    flits += arrived / round * passed + std::min(arrived % round, passed);
   }
   return flits;
+}
+
+ElasticRouter::ElasticRouter(const sc_core::sc_module_name& name,
+                             std::shared_ptr<const ElasticTiles> tiles, NodeId node)
+    : ElasticTile(name, std::move(tiles), node), ins_(table_.takes.size()) {
+  for (std::size_t p = 0; p < table_.outs.size(); ++p) {
+    const ElasticRouterTable::Out& told = table_.outs[p];
+    const std::uint64_t own = told.own ? table_.chunk : 0;
+    outs_.push_back(
+        {ElasticQueue(table_.slots), own + std::uint64_t{told.passes} * table_.chunk, own, 0});
+    ins_[p].round = std::uint64_t{table_.takes[p]} * table_.chunk;
+    if (told.feed) ins_[*told.feed].feeds.insert(static_cast<Port>(p));
+  }
+}
+
+void ElasticRouter::clear_router() {
+  for (Out& out : outs_) {
+    out.queue.clear();
+    out.sent = 0;
+  }
+  for (In& in : ins_) in.taken = 0;
+}
+
+PortSet ElasticRouter::passes(const In& in) const {
+  PortSet ports;
+  for (const Port out : in.feeds) {
+    if (in.taken < outs_[out].round - outs_[out].own) ports.insert(out);
+  }
+  return ports;
+}
+
+void ElasticRouter::settle_router() {
+  pins_.s_ready_o = pins_.m_valid_o = pins_.in_ready_o = pins_.out_valid_o = PortSet();
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    const Out& out = outs_[p];
+    if (out.sent < out.own && out.queue.ready()) pins_.s_ready_o.insert(port);
+    if (!out.queue.valid()) continue;
+    pins_.out_valid_o.insert(port);
+    pins_.out_data_o[p] = out.queue.front();
+  }
+  for (std::size_t q = 0; q < ins_.size(); ++q) {
+    const auto port = static_cast<Port>(q);
+    bool open = ins_[q].round != 0;
+    for (const Port p : passes(ins_[q])) {
+      open = open && outs_[p].sent >= outs_[p].own && outs_[p].queue.ready();
+    }
+    if (!open) continue;
+    if (pins_.in_valid_i.contains(port)) pins_.m_valid_o.insert(port);
+    if (pins_.m_ready_i.contains(port)) pins_.in_ready_o.insert(port);
+  }
+}
+
+void ElasticRouter::clock_router() {
+  std::array<std::optional<ElasticFlit>, kMaxPorts> pushed{};
+  for (std::size_t q = 0; q < ins_.size(); ++q) {
+    const auto port = static_cast<Port>(q);
+    if (!pins_.in_valid_i.contains(port) || !pins_.in_ready_o.contains(port)) continue;
+    for (const Port p : passes(ins_[q])) pushed[p] = pins_.in_data_i[q];
+    if (++ins_[q].taken == ins_[q].round) ins_[q].taken = 0;
+  }
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    if (pins_.s_valid_i.contains(port) && pins_.s_ready_o.contains(port)) {
+      pushed[p] = pins_.s_data_i[p];
+    }
+    outs_[p].queue.clock(outs_[p].queue.valid() && pins_.out_ready_i.contains(port), pushed[p]);
+    if (pushed[p] && ++outs_[p].sent == outs_[p].round) outs_[p].sent = 0;
+  }
 }
 
 }  // namespace gossamer::systemc

@@ -13,6 +13,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
+#include "gossamer/tb/rtl_elastic_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
@@ -75,6 +76,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   }
   check_hardware(name, plan, options);
   if (elastic_of(plan) != nullptr) {
+    if (name == "rtl") return make_rtl_elastic_engine(plan, options.stalls, options.wave);
     return systemc::make_systemc_elastic_engine(
         plan, options.stalls, {.pin_level = options.pin_level, .wave_file = options.wave});
   }

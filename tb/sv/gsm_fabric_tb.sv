@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Self-checking testbench of gsm_fabric, for every plan and discipline: in each cycle exactly the links
-// that the plan uses carry something, each the right word, every delivery comes in its cycle with the
-// right word and no other comes, the round lasts as long as planned, and there is no error. It looks at
-// ports alone, so that a netlist can stand in for the RTL.
+// Self-checking testbench of gsm_fabric, for every plan and discipline. It looks at ports alone, so that a
+// netlist can stand in for the RTL. What is right stands in gsm_fabric_expected.txt, which `gossamer emit`
+// writes next to this file from a run of the plan on its own engine; docs/emit.md describes it. Prints
+// "PASS" with figures and ends with status 0, otherwise prints what is wrong and "FAIL" and ends with
+// $fatal. +expected=FILE names another file of what is right; +trace=FILE writes the first round or message
+// as CSV.
 //
-// What is right stands in gsm_fabric_expected.txt, which `gossamer emit` writes next to this file from a
-// run of the plan on its own engine; docs/emit.md describes it. Prints "PASS" with steps and cycles and
-// ends with status 0, otherwise prints what is wrong and "FAIL" and ends with $fatal. +rounds=N runs N
-// rounds, 1 unless given, each with other data (reductions: the same); +trace=FILE writes what the links
-// carry in the first as CSV (step,hop,from,port,packet, reductions also terms); +table=FILE loads an image of the tables before the first round;
-// +expected=FILE names another file of what is right.
+// Rounds (gen_rounds): in each cycle exactly the links that the plan uses carry something, each the right
+// word, every delivery comes in its cycle with the right word and no other comes, the round lasts as
+// long as planned, and there is no error. +rounds=N runs N rounds, 1 unless given, each with other data
+// (reductions: the same); rows of the trace are step,hop,from,port,packet, reductions also terms;
+// +table=FILE loads an image of the tables before the first round.
+//
+// Elastic plans (gen_messages): on every in-port exactly the planned flits arrive in the planned order,
+// with the right slot, number, last and done, whatever elements and links do; when nobody stalls the last
+// one is taken in the planned cycle; and no flag is raised. Without plusargs: two messages without stalls,
+// the second without a reset between, and three with seeded stalls, starts and ends of reset. +seed=N
+// makes one run with the stalls of `gossamer simulate --stall random:N:S,M,V:SKEW`: +s=R, +m=R and +v=R are
+// the rates of open cycles of 256 for own flits, elements and links (256 unless given), +skew=N the
+// range of starts; all nodes leave reset together. With +stop=N the element of node N does nothing from
+// cycle +after=C on (0 unless given): the run has to end unfinished, and PASS says whose element the flags
+// name. Rows of the trace are cycle,from,port,packet,flit. PASS says the last cycle, the sum of all flits'
+// cycles and their number.
 module gsm_fabric_tb;
 
+  localparam int Nodes = gsm_plan_pkg::Nodes;
   localparam int Ports = gsm_plan_pkg::Ports;
   localparam int Width = gsm_plan_pkg::Width;
-  localparam int Links = gsm_plan_pkg::Nodes * Ports;
+  localparam int Links = Nodes * Ports;
   localparam int LinkBits = gsm_plan_pkg::LinkWords * Width + gsm_plan_pkg::LinkExtra;
-  localparam int Deliveries = gsm_plan_pkg::Nodes * gsm_plan_pkg::Delivers;
+  localparam int Deliveries = Nodes * gsm_plan_pkg::Delivers;
   localparam int DeliverBits = gsm_plan_pkg::DeliverWords * Width + gsm_plan_pkg::DeliverExtra;
-  localparam int Bits = LinkBits > DeliverBits ? LinkBits : DeliverBits;
   localparam int OwnTotal = gsm_plan_pkg::OwnTotal;
+  localparam int OwnStreams = gsm_plan_pkg::OwnStreams;
+  localparam int Flags = gsm_plan_pkg::Flags;
   localparam int TableBits = gsm_plan_pkg::TableBits;
   // Bounds of loops, and no constants: Verilator would write out every pass, and take minutes to compile them.
   int links = Links;
@@ -29,247 +43,574 @@ module gsm_fabric_tb;
 
   logic clk = 1'b0;
   logic rst_n = 1'b0;
+  logic [Nodes-1:0] node_rst_n = '0;
   logic start = 1'b0;
   logic table_write = 1'b0;
   logic [31:0] table_address = '0;
   logic [TableBits-1:0] table_data = '0;
-  logic [OwnTotal*Width-1:0] own_data;
+  logic [OwnTotal*Width-1:0] own_data = '0;
+  logic [Nodes*OwnStreams-1:0] own_valid = '0;
+  logic [Nodes*OwnStreams-1:0] own_ready;
+  logic [Nodes*OwnStreams-1:0] own_last = '0;
   logic [Deliveries-1:0] deliver_valid;
+  logic [Deliveries-1:0] deliver_ready = '0;
   logic [Deliveries*DeliverBits-1:0] deliver_data;
   logic [Links-1:0] link_valid;
   logic [Links*LinkBits-1:0] link_data;
+  logic [Links-1:0] link_open = '0;
   logic busy;
   logic done;
   logic error;
+  logic [Nodes*Flags-1:0] flags;
 
   gsm_fabric u_fabric (
       .clk_i          (clk),
       .rst_ni         (rst_n),
+      .node_clk_i     ({Nodes{1'b0}}),
+      .node_rst_ni    (node_rst_n),
       .clear_i        (1'b0),
       .start_i        (start),
       .table_write_i  (table_write),
       .table_address_i(table_address),
       .table_data_i   (table_data),
       .own_data_i     (own_data),
+      .own_valid_i    (own_valid),
+      .own_ready_o    (own_ready),
+      .own_last_i     (own_last),
       .deliver_valid_o(deliver_valid),
+      .deliver_ready_i(deliver_ready),
       .deliver_data_o (deliver_data),
       .link_valid_o   (link_valid),
       .link_data_o    (link_data),
+      .link_open_i    (link_open),
       .busy_o         (busy),
       .done_o         (done),
-      .error_o        (error)
+      .error_o        (error),
+      .flags_o        (flags)
   );
 
   always #5 clk = !clk;
 
-  // The file: a comment, what PASS says, then numbers.
+  // The file of what is right, behind its comment and the line that follows it, and the trace; 0: none.
+  string name;
   int file;
+  int trace = 0;
   logic [8*128-1:0] line;
-  logic [8*128-1:0] summary;
-  int cycles;
-  int words;
-  // Bits of a word that another round inverts, and of which round this is the data.
-  logic [Bits-1:0] vary;
-  // Own words; a word by its number from 1 on: data, the bits that count, and its row of the trace,
-  // where a step of 0 stands for the cycle and one of -1 for no row.
-  logic [Width-1:0] own[OwnTotal];
-  logic [Bits-1:0] word_data[];
-  logic [Bits-1:0] word_mask[];
-  int word_step[];
-  int word_hop[];
-  int word_packet[];
-  // Reductions: how many contributions it holds.
-  int has_terms;
-  int word_terms[];
-  // Where the word with a step of its own was seen: link + 1, 0 for nowhere.
-  int seen[];
-  // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: nothing.
-  int right[];
-
-  task read_right(input string name);
-    logic [Bits-1:0] bits;
-    int number;
-    int step;
-    int hop;
-    int packet;
+  task open_right;
     begin
+      if (!$value$plusargs("expected=%s", name)) name = "gsm_fabric_expected.txt";
       file = $fopen(name, "r");
-      number = 0;
-      if (file != 0) number = $fgets(line, file);
-      if (number != 0) number = $fgets(summary, file);
-      if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
-      if (number != 4) begin
+      if (file == 0 || $fgets(line, file) == 0 || $fgets(line, file) == 0) begin
         $display("FAIL: %0s cannot be read", name);
         $fatal;
       end
-      for (int i = 0; i < OwnTotal; i++) begin
-        number = $fscanf(file, "%h", bits);
-        own[i] = bits;
-      end
-      word_data = new[words + 1];
-      word_mask = new[words + 1];
-      word_step = new[words + 1];
-      word_hop = new[words + 1];
-      word_packet = new[words + 1];
-      word_terms = new[words + 1];
-      seen = new[words + 1];
-      for (int i = 1; i <= words; i++) begin
-        number = $fscanf(file, "%h", bits);
-        word_data[i] = bits;
-        number = $fscanf(file, "%h", bits);
-        word_mask[i] = bits;
-        number = $fscanf(file, "%d %d %d", step, hop, packet);
-        word_step[i] = step;
-        word_hop[i] = hop;
-        word_packet[i] = packet;
-        if (has_terms != 0) begin
-          number = $fscanf(file, "%d", step);
-          word_terms[i] = step;
-        end
-      end
-      right = new[(cycles + 1) * (Links + Deliveries)];
-      for (int i = 0; i < (cycles + 1) * (Links + Deliveries); i++) begin
-        number = $fscanf(file, "%d", packet);
-        right[i] = packet;
-        if (number != 1 || right[i] > words) begin
-          $display("FAIL: %0s ends too early or names a word that it has not", name);
-          $fatal;
-        end
-      end
-      $fclose(file);
     end
   endtask
-
-  task fail(input int cycle);
+  task ends_early;
     begin
-      $display("FAIL cycle=%0d of %0d busy=%b done=%b error=%b", cycle, cycles, busy, done, error);
+      $display("FAIL: %0s ends too early or contradicts itself", name);
       $fatal;
     end
   endtask
-
-  // What round `number` inverts.
-  function automatic logic [Bits-1:0] varied(input int number);
-    varied = {((Bits + 31) / 32) {32'(number * 32'h9e37_79b9)}} & vary;
-  endfunction
-
-  // From registers, as in a design; Verilator 5.006 misses some changes that a process makes.
-  int round = 0;
-  always @(posedge clk) begin
-    for (int i = 0; i < OwnTotal; i++) own_data[i*Width+:Width] <= own[i] ^ varied(round);
-  end
-
-  int trace;
-  task check(input int cycle);
-    int at;
-    int word;
-    logic [Bits-1:0] wrong;
+  task open_trace;
     begin
-      at = (cycle - 1) * (Links + Deliveries);
+      if ($value$plusargs("trace=%s", name)) begin
+        trace = $fopen(name, "w");
+        if (trace == 0) begin
+          $display("FAIL: %0s cannot be written", name);
+          $fatal;
+        end
+      end
+    end
+  endtask
+
+  if (gsm_plan_pkg::Elastic != 0) begin : gen_messages
+    localparam int SlotBits = gsm_plan_pkg::SlotBits;
+    localparam int FlitBits = gsm_plan_pkg::FlitBits;
+    localparam int Chunk = gsm_plan_pkg::Chunk;
+    localparam int Flits = gsm_plan_pkg::Chunk * gsm_plan_pkg::Rounds;
+    // Cycles without any handshake after which nothing is going to happen any more.
+    localparam int Patience = 5000;
+
+    // What has been shown stays shown, by in-port.
+    logic [Links-1:0] shown = '0;
+    logic [Nodes-1:0] stall;
+    logic [Nodes-1:0] stall_here;
+    // By in-port its link, as the out-port that it leaves; -1: none.
+    int link_into[Links];
+    initial begin
       for (int i = 0; i < links; i++) begin
-        word = right[at+i];
-        if (link_valid[i] !== (word != 0)) begin
-          $display("node %0d out-port %0d: %b, valid is to be %b", i / Ports, i % Ports,
-                   link_valid[i], word != 0);
-          fail(cycle);
-        end
-        if (word != 0) begin
-          wrong = (link_data[i*LinkBits+:LinkBits] ^ word_data[word] ^ varied(round)) &
-                  word_mask[word];
-          if (wrong[LinkBits-1:0] !== '0) begin
-            $display("node %0d out-port %0d: sends %h, not %h", i / Ports, i % Ports,
-                     link_data[i*LinkBits+:LinkBits], word_data[word] ^ varied(round));
-            fail(cycle);
-          end
-          seen[word] = i + 1;
-          if (trace != 0 && round == 0 && word_step[word] == 0) begin
-            $fwrite(trace, "%0d,0,%0d,%0d,%0d", cycle, i / Ports, i % Ports, word_packet[word]);
-            if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[word]);
-            $fwrite(trace, "\n");
-          end
-        end
-      end
-      for (int i = 0; i < deliveries; i++) begin
-        word = right[at+Links+i];
-        if (deliver_valid[i] !== (word != 0)) begin
-          $display("delivery %0d: %b, valid is to be %b", i, deliver_valid[i], word != 0);
-          fail(cycle);
-        end
-        if (word != 0) begin
-          wrong = (deliver_data[i*DeliverBits+:DeliverBits] ^ word_data[word] ^ varied(round)) &
-                  word_mask[word];
-          if (wrong[DeliverBits-1:0] !== '0) begin
-            $display("delivery %0d: %h, not %h", i, deliver_data[i*DeliverBits+:DeliverBits],
-                     word_data[word] ^ varied(round));
-            fail(cycle);
-          end
-        end
+        link_into[i] = gsm_plan_pkg::neighbor(i / Ports, i % Ports);
+        if (link_into[i] >= 0) link_into[i] = link_into[i] * Ports + (i % 2 == 0 ? i % Ports + 1 : i % Ports - 1);
       end
     end
-  endtask
 
-  // An image of the tables: a word an out-port, then the steps.
-  logic [TableBits-1:0] image[Links+1];
-  task load_tables(input string name);
-    begin
-      $readmemh(name, image);
-      for (int i = 0; i <= links; i++) begin
-        @(negedge clk);
-        table_write   = 1'b1;
-        table_address = i;
-        table_data    = image[i];
+    // What the file says: cycles without stalls; by out-port the own packet, -1
+    // for none; by in-port the first of its arrivals and, behind all, their number; by arrival packet*Flits +
+    // flit, and slot.
+    int planned_cycles;
+    int own[Links];
+    int first[Links+1];
+    int arrival[];
+    int arrival_slot[];
+
+    task read_right;
+      int number;
+      int value;
+      int total;
+      begin
+        open_right;
+        number = $sscanf(line, "%d %d", planned_cycles, total);
+        if (number != 2) ends_early;
+        for (int i = 0; i < Links; i++) begin
+          number = $fscanf(file, "%d", value);
+          own[i] = value;
+        end
+        first[0] = 0;
+        for (int i = 0; i < Links; i++) begin
+          number = $fscanf(file, "%d", value);
+          first[i+1] = first[i] + value;
+        end
+        arrival = new[total];
+        arrival_slot = new[total];
+        for (int i = 0; i < total; i++) begin
+          number = $fscanf(file, "%d", value);
+          arrival[i] = value;
+          number = $fscanf(file, "%d", value);
+          arrival_slot[i] = value;
+        end
+        if (number != 1 || first[Links] != total) ends_early;
+        $fclose(file);
       end
-      @(negedge clk);
-      table_write = 1'b0;
-    end
-  endtask
+    endtask
 
-  string name;
-  int rounds;
-  initial begin
-    if (!$value$plusargs("expected=%s", name)) name = "gsm_fabric_expected.txt";
-    read_right(name);
-    if (!$value$plusargs("rounds=%d", rounds)) rounds = 1;
-    trace = 0;
-    if ($value$plusargs("trace=%s", name)) begin
-      trace = $fopen(name, "w");
-      if (trace == 0) begin
-        $display("FAIL: %0s cannot be written", name);
+    // Stalls.
+    int seed = 0;
+    int rate_s = 256;
+    int rate_m = 256;
+    int rate_v = 256;
+    int skew = 0;
+    int stop = -1;
+    int after = 0;
+    logic [31:0] hash[3*Links];
+    int start[Nodes];
+
+    function automatic logic [31:0] mix(input logic [31:0] value);
+      mix = value;
+      mix = mix ^ (mix >> 16);
+      mix = mix * 32'h7feb352d;
+      mix = mix ^ (mix >> 15);
+      mix = mix * 32'h846ca68b;
+      mix = mix ^ (mix >> 16);
+    endfunction
+    task make_stalls;
+      begin
+        for (int kind = 0; kind < 3; kind++) begin
+          for (int i = 0; i < Links; i++) begin
+            hash[kind*Links+i] = mix(
+                mix(32'(seed) + 32'h9e3779b9 * 32'(kind + 1)) + 32'(16 * (i / Ports) + i % Ports)
+            );
+          end
+        end
+        for (int n = 0; n < Nodes; n++) begin
+          start[n] = skew == 0 ? 0 : 32'(mix(mix(32'(seed) ^ 32'h5eed) + 32'(n)) % 32'(skew));
+        end
+      end
+    endtask
+
+    // The run: 0 nothing, 1 the next edge begins cycle 0, 2 under way.
+    int phase = 0;
+    int run = 0;
+    int cycle = 0;
+    int quiet = 0;
+    int taken_total = 0;
+    real sum = 0.0;
+    int last_cycle = 0;
+    int sent[Links];
+    int taken[Links];
+
+    task fail(input int link);
+      begin
+        $display("FAIL cycle=%0d node=%0d port=%0d flits=%0d", cycle, link / Ports, link % Ports,
+                 taken_total);
         $fatal;
       end
-      $fwrite(trace, "step,hop,from,port,packet");
-      if (has_terms != 0) $fwrite(trace, ",terms");
-      $fwrite(trace, "\n");
-    end
-    @(negedge clk);
-    @(negedge clk);
-    rst_n = 1'b1;
-    if ($value$plusargs("table=%s", name)) load_tables(name);
+    endtask
 
-    for (round = 0; round < rounds; round++) begin
-      for (int i = 1; i <= words; i++) seen[i] = 0;
-      // All signals change and are looked at in the middle of a clock cycle.
-      @(negedge clk);
-      start = 1'b1;
-      @(negedge clk);
-      start = 1'b0;
-      for (int cycle = 1; cycle <= cycles; cycle++) begin
-        if (busy !== 1'b1 || done !== 1'b0 || error !== 1'b0) fail(cycle);
-        check(cycle);
-        @(negedge clk);
+    // What run `number` makes of a word.
+    function automatic logic [Width-1:0] word(input int value, input int number);
+      word = Width'(32'(value) ^ (32'(number) * 32'h9e37_79b9));
+    endfunction
+
+    // Of the cycle that ends.
+    logic [DeliverBits-1:0] right;
+    task check_arrival(input int i);
+      int at;
+      begin
+        at = first[i] + taken[i];
+        if (at >= first[i+1]) begin
+          $display("a flit too many: %h", deliver_data[i*DeliverBits+:Width]);
+          fail(i);
+        end
+        right = {1'b0, at + 1 == first[i+1], arrival[at] % Flits == Flits - 1, SlotBits'(arrival_slot[at]),
+                 FlitBits'(arrival[at] % Flits), word(arrival[at], run)};
+        if (deliver_data[i*DeliverBits+:DeliverBits] !== right) begin
+          $display("error, done, last, slot, flit and data are %b; right are %b",
+                   deliver_data[i*DeliverBits+:DeliverBits], right);
+          fail(i);
+        end
+        if (trace != 0) begin
+          $fwrite(trace, "%0d,%0d,%0d,%0d,%0d\n", cycle, link_into[i] / Ports, link_into[i] % Ports,
+                  arrival[at] / Flits, arrival[at] % Flits);
+        end
+        taken[i]    = taken[i] + 1;
+        taken_total = taken_total + 1;
+        sum         = sum + cycle;
+        last_cycle  = cycle;
+        quiet       = 0;
       end
-      if (busy !== 1'b0 || done !== 1'b1 || error !== 1'b0) fail(cycles + 1);
-      check(cycles + 1);
-      for (int i = 1; i <= words; i++) begin
-        if (trace != 0 && round == 0 && word_step[i] > 0 && seen[i] != 0) begin
-          $fwrite(trace, "%0d,%0d,%0d,%0d,%0d\n", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
-                  (seen[i] - 1) % Ports, word_packet[i]);
+    endtask
+
+    // Own flits that element i may offer: the next after `sent` in `at`.
+    logic offered;
+    logic open;
+    logic stopped;
+    always @(posedge clk) begin
+      if (phase == 2) begin
+        quiet = quiet + 1;
+        for (int i = 0; i < links; i++) begin
+          if (deliver_valid[i] && deliver_ready[i]) check_arrival(i);
+          if (own_valid[i] && own_ready[i]) begin
+            sent[i] = sent[i] + 1;
+            quiet = 0;
+          end
+          if (link_into[i] >= 0) begin
+            shown[i] = link_valid[link_into[i]] && link_open[link_into[i]] && !(deliver_valid[i] && deliver_ready[i]);
+          end
         end
       end
+      if (phase != 0) begin
+        cycle = phase == 1 ? 0 : cycle + 1;
+        phase = 2;
+        for (int i = 0; i < links; i++) begin
+          stopped = i / Ports == stop && cycle >= after;
+          offered = own_valid[i] && !own_ready[i];
+          open = 1'b1;
+          if (rate_s < 256) open = 32'(mix(hash[i] + 32'(cycle)) >> 24) < rate_s;
+          own_valid[i] <= own[i] >= 0 && sent[i] < Flits &&
+                        (offered || (cycle >= start[i/Ports] && open && !stopped));
+          own_last[i] <= sent[i] % Chunk == Chunk - 1;
+          own_data[i*Width+:Width] <= word(own[i] * Flits + sent[i], run);
+          open = 1'b1;
+          if (rate_m < 256) open = 32'(mix(hash[Links+i] + 32'(cycle)) >> 24) < rate_m;
+          deliver_ready[i] <= open && !stopped;
+          open = 1'b1;
+          if (rate_v < 256) open = 32'(mix(hash[2*Links+i] + 32'(cycle)) >> 24) < rate_v;
+          if (link_into[i] >= 0) link_open[link_into[i]] <= open || shown[i];
+        end
+      end else begin
+        deliver_ready <= '0;
+        own_valid <= '0;
+        link_open <= '0;
+        shown = '0;
+      end
     end
-    if (trace != 0) $fclose(trace);
-    // With its end of line.
-    $write("PASS %0s", summary);
-    $finish;
+
+    // All nodes leave reset together before cycle 0, or (spread > 0) by and by within it.
+    task reset(input int spread);
+      begin
+        @(negedge clk);
+        rst_n      = 1'b0;
+        node_rst_n = '0;
+        repeat (3) @(negedge clk);
+        rst_n = 1'b1;
+        if (spread == 0) node_rst_n = '1;
+      end
+    endtask
+
+    task message(input int spread);
+      int when_out;
+      begin
+        make_stalls;
+        for (int i = 0; i < Links; i++) begin
+          sent[i]  = 0;
+          taken[i] = 0;
+        end
+        taken_total = 0;
+        sum         = 0.0;
+        last_cycle  = 0;
+        quiet       = 0;
+        phase       = 1;
+        for (int t = 0; t < spread; t++) begin
+          @(negedge clk);
+          for (int n = 0; n < Nodes; n++) begin
+            when_out = 32'(mix(mix(32'(seed) ^ 32'h7e5e7) + 32'(n)) % 32'(spread));
+            if (when_out <= t) node_rst_n[n] = 1'b1;
+          end
+        end
+        while (taken_total < first[Links]) begin
+          @(negedge clk);
+          if (quiet > Patience && stop >= 0) begin
+            for (int n = 0; n < Nodes; n++) {stall_here[n], stall[n]} = flags[n*Flags+3+:2];
+            $display("PASS stopped cycles=%0d sum=%0.0f flits=%0d stall=%h stall_here=%h", last_cycle, sum,
+                     taken_total, stall, stall_here);
+            if (trace != 0) $fclose(trace);
+            $finish;
+            taken_total = first[Links];
+          end else if (quiet > Patience) begin
+            for (int i = 0; i < Links; i++) begin
+              if (taken[i] < first[i+1] - first[i]) begin
+                $display("FAIL: nothing has moved for %0d cycles, %0d of %0d flits are taken", Patience,
+                         taken_total, first[Links]);
+                fail(i);
+              end
+            end
+          end
+        end
+        // Nothing may come behind the message.
+        repeat (20) @(negedge clk);
+        if (error !== 1'b0) begin
+          $display("flags: stall_here, stall, length, order, parity by node %b", flags);
+          fail(0);
+        end
+        phase = 0;
+        if (trace != 0) $fclose(trace);
+        trace = 0;
+        run = run + 1;
+        @(negedge clk);
+      end
+    endtask
+
+    initial begin
+      read_right;
+      open_trace;
+      if (trace != 0) $fwrite(trace, "cycle,from,port,packet,flit\n");
+      if ($value$plusargs("s=%d", rate_s)) begin end
+      if ($value$plusargs("m=%d", rate_m)) begin end
+      if ($value$plusargs("v=%d", rate_v)) begin end
+      if ($value$plusargs("skew=%d", skew)) begin end
+      if ($value$plusargs("stop=%d", stop)) begin end
+      if ($value$plusargs("after=%d", after)) begin end
+      if ($value$plusargs("seed=%d", seed)) begin
+        reset(0);
+        message(0);
+      end else if (stop >= 0) begin
+        reset(0);
+        message(0);
+      end else begin
+        for (int i = 0; i < 2; i++) begin
+          if (i == 0) reset(0);
+          message(0);
+          if (last_cycle != planned_cycles) begin
+            $display("the last flit is taken in cycle %0d, planned is %0d", last_cycle, planned_cycles);
+            fail(0);
+          end
+        end
+        for (int i = 1; i <= 3; i++) begin
+          seed    = i;
+          rate_s  = 160;
+          rate_m  = 224 - 32 * i;
+          rate_v  = i == 2 ? 256 : 192;
+          skew    = 16 * i;
+          reset(8 * i);
+          message(8 * i);
+        end
+      end
+      if (stop < 0) $display("PASS cycles=%0d sum=%0.0f flits=%0d", last_cycle, sum, taken_total);
+      $finish;
+    end
+  end else begin : gen_rounds
+    // Bits of a word on a link or of a delivery.
+    localparam int Bits = LinkBits > DeliverBits ? LinkBits : DeliverBits;
+    // The file: what PASS says, then numbers.
+    int cycles;
+    int words;
+    // Bits of a word that another round inverts, and of which round this is the data.
+    logic [Bits-1:0] vary;
+    // Own words; a word by its number from 1 on: data, the bits that count, and its row of the trace,
+    // where a step of 0 stands for the cycle and one of -1 for no row.
+    logic [Width-1:0] own[OwnTotal];
+    logic [Bits-1:0] word_data[];
+    logic [Bits-1:0] word_mask[];
+    int word_step[];
+    int word_hop[];
+    int word_packet[];
+    // Reductions: how many contributions it holds.
+    int has_terms;
+    int word_terms[];
+    // Where the word with a step of its own was seen: link + 1, 0 for nowhere.
+    int seen[];
+    // (cycle - 1) * (Links + Deliveries) + link, then + Links + delivery: number of the word, 0: nothing.
+    int right[];
+
+    task read_right;
+      logic [Bits-1:0] bits;
+      int number;
+      int step;
+      int hop;
+      int packet;
+      begin
+        open_right;
+        number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
+        if (number != 4) ends_early;
+        for (int i = 0; i < OwnTotal; i++) begin
+          number = $fscanf(file, "%h", bits);
+          own[i] = bits;
+        end
+        word_data = new[words + 1];
+        word_mask = new[words + 1];
+        word_step = new[words + 1];
+        word_hop = new[words + 1];
+        word_packet = new[words + 1];
+        word_terms = new[words + 1];
+        seen = new[words + 1];
+        for (int i = 1; i <= words; i++) begin
+          number = $fscanf(file, "%h", bits);
+          word_data[i] = bits;
+          number = $fscanf(file, "%h", bits);
+          word_mask[i] = bits;
+          number = $fscanf(file, "%d %d %d", step, hop, packet);
+          word_step[i] = step;
+          word_hop[i] = hop;
+          word_packet[i] = packet;
+          if (has_terms != 0) begin
+            number = $fscanf(file, "%d", step);
+            word_terms[i] = step;
+          end
+        end
+        right = new[(cycles + 1) * (Links + Deliveries)];
+        for (int i = 0; i < (cycles + 1) * (Links + Deliveries); i++) begin
+          number = $fscanf(file, "%d", packet);
+          right[i] = packet;
+          if (number != 1 || right[i] > words) ends_early;
+        end
+        $fclose(file);
+      end
+    endtask
+
+    task fail(input int cycle);
+      begin
+        $display("FAIL cycle=%0d of %0d busy=%b done=%b error=%b", cycle, cycles, busy, done, error);
+        $fatal;
+      end
+    endtask
+
+    // What round `number` inverts.
+    function automatic logic [Bits-1:0] varied(input int number);
+      varied = {((Bits + 31) / 32) {32'(number * 32'h9e37_79b9)}} & vary;
+    endfunction
+
+    // From registers, as in a design; Verilator 5.006 misses some changes that a process makes.
+    int round = 0;
+    always @(posedge clk) begin
+      for (int i = 0; i < OwnTotal; i++) own_data[i*Width+:Width] <= own[i] ^ varied(round);
+    end
+
+    task check(input int cycle);
+      int at;
+      int word;
+      logic [Bits-1:0] wrong;
+      begin
+        at = (cycle - 1) * (Links + Deliveries);
+        for (int i = 0; i < links; i++) begin
+          word = right[at+i];
+          if (link_valid[i] !== (word != 0)) begin
+            $display("node %0d out-port %0d: %b, valid is to be %b", i / Ports, i % Ports,
+                     link_valid[i], word != 0);
+            fail(cycle);
+          end
+          if (word != 0) begin
+            wrong = (link_data[i*LinkBits+:LinkBits] ^ word_data[word] ^ varied(round)) &
+                    word_mask[word];
+            if (wrong[LinkBits-1:0] !== '0) begin
+              $display("node %0d out-port %0d: sends %h, not %h", i / Ports, i % Ports,
+                       link_data[i*LinkBits+:LinkBits], word_data[word] ^ varied(round));
+              fail(cycle);
+            end
+            seen[word] = i + 1;
+            if (trace != 0 && round == 0 && word_step[word] == 0) begin
+              $fwrite(trace, "%0d,0,%0d,%0d,%0d", cycle, i / Ports, i % Ports, word_packet[word]);
+              if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[word]);
+              $fwrite(trace, "\n");
+            end
+          end
+        end
+        for (int i = 0; i < deliveries; i++) begin
+          word = right[at+Links+i];
+          if (deliver_valid[i] !== (word != 0)) begin
+            $display("delivery %0d: %b, valid is to be %b", i, deliver_valid[i], word != 0);
+            fail(cycle);
+          end
+          if (word != 0) begin
+            wrong = (deliver_data[i*DeliverBits+:DeliverBits] ^ word_data[word] ^ varied(round)) &
+                    word_mask[word];
+            if (wrong[DeliverBits-1:0] !== '0) begin
+              $display("delivery %0d: %h, not %h", i, deliver_data[i*DeliverBits+:DeliverBits],
+                       word_data[word] ^ varied(round));
+              fail(cycle);
+            end
+          end
+        end
+      end
+    endtask
+
+    // An image of the tables: a word an out-port, then the steps.
+    logic [TableBits-1:0] image[Links+1];
+    task load_tables(input string name);
+      begin
+        $readmemh(name, image);
+        for (int i = 0; i <= links; i++) begin
+          @(negedge clk);
+          table_write   = 1'b1;
+          table_address = i;
+          table_data    = image[i];
+        end
+        @(negedge clk);
+        table_write = 1'b0;
+      end
+    endtask
+
+    int rounds;
+    initial begin
+      read_right;
+      if (!$value$plusargs("rounds=%d", rounds)) rounds = 1;
+      open_trace;
+      if (trace != 0) begin
+        $fwrite(trace, "step,hop,from,port,packet");
+        if (has_terms != 0) $fwrite(trace, ",terms");
+        $fwrite(trace, "\n");
+      end
+      @(negedge clk);
+      @(negedge clk);
+      rst_n = 1'b1;
+      if ($value$plusargs("table=%s", name)) load_tables(name);
+
+      for (round = 0; round < rounds; round++) begin
+        for (int i = 1; i <= words; i++) seen[i] = 0;
+        // All signals change and are looked at in the middle of a clock cycle.
+        @(negedge clk);
+        start = 1'b1;
+        @(negedge clk);
+        start = 1'b0;
+        for (int cycle = 1; cycle <= cycles; cycle++) begin
+          if (busy !== 1'b1 || done !== 1'b0 || error !== 1'b0) fail(cycle);
+          check(cycle);
+          @(negedge clk);
+        end
+        if (busy !== 1'b0 || done !== 1'b1 || error !== 1'b0) fail(cycles + 1);
+        check(cycles + 1);
+        for (int i = 1; i <= words; i++) begin
+          if (trace != 0 && round == 0 && word_step[i] > 0 && seen[i] != 0) begin
+            $fwrite(trace, "%0d,%0d,%0d,%0d,%0d\n", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
+                    (seen[i] - 1) % Ports, word_packet[i]);
+          end
+        end
+      end
+      if (trace != 0) $fclose(trace);
+      // With its end of line.
+      $write("PASS %0s", line);
+      $finish;
+    end
   end
 
 endmodule

@@ -77,7 +77,7 @@ endforeach()
 
 run(${prefix}/bin/gossamer --version)
 foreach(file IN ITEMS share/gossamer/rtl/gsm_router.sv share/gossamer/schemas/plan.schema.json
-    share/gossamer/rtl/examples/processing_elements/user_element.sv share/doc/gossamer/LICENSE
+    share/gossamer/rtl/examples/elastic/bench.py share/doc/gossamer/LICENSE
     share/doc/gossamer/quickstart.md share/doc/gossamer/commands/plan.md)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "${file} is not installed")

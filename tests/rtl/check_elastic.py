@@ -6,6 +6,7 @@ engine; or (numbers) the recursion gives its known numbers; or (stopped) an elem
 named."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -42,7 +43,7 @@ def emitted(directory, *changes, name=""):
     """Emits the directory's plan; `changes` are constants of the package, NAME=VALUE."""
     path = os.path.join(WORK, directory)
     call(GOSSAMER, "emit", "plan.json", "--format", "sv", *(["--name", name] if name else []), "-o", ".", cwd=path)
-    package = os.path.join(path, f"{name or 'gsm'}_pkg.sv")
+    package = os.path.join(path, f"{name or 'gsm'}_plan_pkg.sv")
     with open(package, encoding="ascii") as file:
         text = file.read()
     for change in changes:
@@ -67,6 +68,16 @@ def simulate(path, tool, *plusargs):
     return dict(word.split("=") for word in passed[0].split() if "=" in word), rows
 
 
+def traced(directory, stalls, engine="fast"):
+    """The rows of an engine's trace of the directory's plan."""
+    path = os.path.join(WORK, directory)
+    script = f"random:{stalls.seed}:{','.join(map(str, stalls.rates))}:{stalls.skew or 1}"
+    call(GOSSAMER, "simulate", "plan.json", "--engine", engine, "--trace", "trace.csv", "--stall", script, cwd=path)
+    with open(os.path.join(path, "trace.csv"), encoding="ascii") as file:
+        file.readline()
+        return [tuple(map(int, line.split(","))) for line in file]
+
+
 def five_messages(directory, tool):
     """The testbench without plusargs, which compares with what the fast engine said."""
     simulate(os.path.join(WORK, directory), tool)
@@ -85,11 +96,7 @@ def compare(directory, network, *scripts, tools=("icarus",), changes=(), name=""
             right = run(network, stalls)
             assert sorted(rows) == right, (directory, tool, stalls.seed)
             print(f"{directory}, {tool}: {len(rows)} handshakes, the last in cycle {rows[-1][0]}", flush=True)
-            script = ["--stall", f"random:{stalls.seed}:{','.join(map(str, stalls.rates))}:{stalls.skew or 1}"]
-            call(GOSSAMER, "simulate", "plan.json", "--trace", "fast.csv", *script, cwd=path)
-            with open(os.path.join(path, "fast.csv"), encoding="ascii") as file:
-                file.readline()
-                assert [tuple(map(int, line.split(","))) for line in file] == right, directory
+            assert traced(directory, stalls) == right, directory
 
 
 HAMILTONIAN = "hamiltonian"
@@ -139,6 +146,31 @@ def numbers():
             (mesh, Stalls(1, EVEN), (79, 35798, 960)),
             (planned("plan", HAMILTONIAN, "4x5", 2, 2, 2, latency="2"), Stalls(1, EVEN), (92, 130758, 3040))]:
         assert figures(run(network, stalls)) == right, (network.shape, figures(run(network, stalls)), right)
+    # Queues of one slot, which no RTL has; engines do as the recursion says.
+    single = planned("single", HAMILTONIAN, "4x4", 1, 4, 1, latency="2")
+    for stalls in (Stalls(), Stalls(3, EVEN, 7)):
+        for engine in ("fast", "rtl"):
+            assert traced("single", stalls, engine) == run(single, stalls), (engine, stalls.seed)
+
+
+def crossings():
+    """Every register that the constraints of the crossings name is there, in every link."""
+    planned("crossings", HAMILTONIAN, "3x3", 1, 1, 2)
+    path = emitted("crossings")
+    with open(os.path.join(path, "gsm_fabric.sdc"), encoding="ascii") as file:
+        text = file.read()
+    assert "{$n < 9}" in text and text.count("*u_crossing*") == 6, text
+    names = re.search(r"foreach {from to} {(.*)}", text).group(1).split() + ["data_q"]
+    assert len(set(names)) == 5, names
+    with open(os.path.join(path, "gsm_fabric.f"), encoding="ascii") as file:
+        sources = " ".join(line for line in file.read().split() if line.endswith(".sv"))
+    counts = "; ".join(f"tee -a counts.txt select -count w:*u_crossing.{name}* m:*u_crossing.{name}*" for name in names)
+    call("yosys", "-q", "-p", f"read_verilog -sv -I. {sources}; chparam -set Crossings 1 gsm_fabric; hierarchy -check "
+         f"-top gsm_fabric; proc; flatten; {counts}", cwd=path)
+    with open(os.path.join(path, "counts.txt"), encoding="ascii") as file:
+        found = [int(line.split()[0]) for line in file if line.strip()]
+    assert len(found) == len(names) and min(found) >= 36, found
+    call("make", "-s", "yosys", cwd=path)
 
 
 def stopped():
@@ -156,10 +188,11 @@ def stopped():
 CASES = {
     "numbers": numbers,
     "stopped": stopped,
+    "crossings": crossings,
     "torus_4x4": torus_4x4,
     "torus_3x5": torus_3x5,
     "chunks_4x4": lambda: compare("chunks", planned("chunks", HAMILTONIAN, "4x4", 2, 2, 4),
-                                  Stalls(1, (128, 160, 200), 20), changes=("Mark=1", "Parity=1"), name="noc"),
+                                  Stalls(1, (128, 160, 200), 20), changes=("Mark=1", "Parity=1", "LinkExtra=3"), name="noc"),
     "wrap_4x4": lambda: compare("wrap", planned("wrap", HAMILTONIAN, "4x4", 2, 2, 3,
                                                 latency="x=1,y=1,wrap-x=3,wrap-y=3"), Stalls(5, (200, 256, 128), 7)),
     "mesh_4x4": lambda: compare("mesh", planned("mesh", "array", "4x4", 1, 4, 2, kind="mesh"), Stalls(1, EVEN),

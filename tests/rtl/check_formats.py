@@ -33,6 +33,7 @@ SHAPES = {
     "odd": ["gossip", "--topology", "mesh", "--dims", "3x3", "--algorithm", "array"],
     "line": ["gossip", "--topology", "mesh", "--dims", "6", "--algorithm", "array"],
     "scheduled": ["gossip", "--dims", "4x4", "--algorithm", "scheduled"],
+    "elastic": ["gossip", "--dims", "3x3", "--elastic", "--flits", "4", "--chunk", "2", "--link-latency", "2"],
     "broadcast": ["broadcast", "--dims", "8x8"],
     "long": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1", "--flits", "6"],
     "corner": ["broadcast", "--topology", "mesh", "--dims", "4x4x4", "--timing", "self"],
@@ -354,7 +355,7 @@ for plan in ("torus", "switch", "mesh"):
     check_systemc(plan)
 for plan in ("broadcast", "corner", "lists", "copies"):
     check_sends(plan)
-for plan in ("torus", "scheduled", "broadcast", "lists"):
+for plan in ("torus", "scheduled", "elastic", "broadcast", "lists"):
     check_fusesoc(plan)
 for form in formats:
     if form not in ("sv-rule", "mlir-aie", "csl"):

@@ -106,7 +106,8 @@ def run(network, stalls=Stalls()):
         """First cycle for push `number` (from 1) that the queue allows; None: not known yet."""
         stages = latency[link]
         capacity = slots + 2 * (stages - 1)
-        earliest = pushed[link][number - 2] + 1 if number > 1 else 0
+        # A queue of one slot has to lose its flit before it takes the next.
+        earliest = pushed[link][number - 2] + (2 if slots == 1 else 1) if number > 1 else 0
         if number > capacity:
             if len(took[link]) < number - capacity:
                 return None

@@ -180,8 +180,8 @@ TEST_CASE("a name stands before everything of the plan and nothing of the librar
     CHECK(named[i].contents.find("gsm_fabric") == std::string::npos);
     CHECK(named[i].contents.find("gsm_plan_pkg") == std::string::npos);
   }
-  // Package, tile, fabric, collective, testbench, what it expects, file list.
-  CHECK(changed == 7);
+  // Package, tile, fabric, testbench, what it expects, file list.
+  CHECK(changed == 6);
   CHECK(emit_files(plan, "csv", "left")[0].name == "left_tables.csv");
   for (const char* bad : {"1st", "a-b", "_a", "a b", "a/b"}) {
     CHECK_THROWS_AS(emit_files(plan, "sv", bad), InputError);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams: tiles that decide cycle by cycle write the trace of the fast engine, which has
-/// no clock, under every stall script, and stop for the same reasons.
+/// Elastic streams: tiles that decide cycle by cycle, models and Verilated routers, write the trace
+/// of the fast engine, which has no clock, under every stall script, and stop for the same reasons.
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
@@ -10,9 +10,13 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
+#include "gossamer/tb/lock_step.hpp"
+#include "gossamer/tb/rtl_elastic_engine.hpp"
+#include "gossamer/util/error.hpp"
 
 using namespace gossamer;
 using gossamer::systemc::make_systemc_elastic_engine;
+using gossamer::tb::make_rtl_elastic_engine;
 
 namespace {
 
@@ -99,16 +103,25 @@ Run run(const Plan& plan, Engine& engine, const StallScript* stalls) {
   return {trace.str(), std::move(report)};
 }
 
-void require_equal_engines(const Plan& plan, const std::string& script, bool pin_level) {
-  CAPTURE(plan.algorithm, plan.topology.dims_text(), script, pin_level);
+StallScript stalls_of(const Plan& plan, const std::string& script) {
   std::istringstream lines(script);
-  const StallScript stalls = script.starts_with("random:")
-                                 ? StallScript::parse(script, plan.topology)
-                                 : StallScript::read(lines, "script", plan.topology);
+  return script.starts_with("random:") ? StallScript::parse(script, plan.topology)
+                                       : StallScript::read(lines, "script", plan.topology);
+}
+
+enum class Tiles { kModels, kPins, kVerilated };
+
+void require_equal_engines(const Plan& plan, const std::string& script, Tiles tiles) {
+  CAPTURE(plan.algorithm, plan.topology.dims_text(), script, static_cast<int>(tiles));
+  const StallScript stalls = stalls_of(plan, script);
   const StallScript* told = script.empty() ? nullptr : &stalls;
   const Run fast = run(plan, *make_fast_engine(plan, stalls), told);
-  const Run model =
-      run(plan, *make_systemc_elastic_engine(plan, stalls, {.pin_level = pin_level}), told);
+  const auto engine =
+      tiles == Tiles::kVerilated
+          ? make_rtl_elastic_engine(plan, stalls)
+          : make_systemc_elastic_engine(plan, stalls, {.pin_level = tiles == Tiles::kPins});
+  const Run model = run(plan, *engine, told);
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) REQUIRE_FALSE(engine->error(node));
   REQUIRE(model.trace == fast.trace);
   REQUIRE(model.report.problems == fast.report.problems);
   REQUIRE(model.report.complete == fast.report.complete);
@@ -116,23 +129,87 @@ void require_equal_engines(const Plan& plan, const std::string& script, bool pin
   REQUIRE(model.report.elastic->standstill == fast.report.elastic->standstill);
 }
 
+constexpr const char* kScripts[] = {"",
+                                    "random:1:192,192,192",
+                                    "random:2:128,160,200:20",
+                                    "random:7:30,256,90:50",
+                                    "random:9:256,60,256",
+                                    "random:4:256,256,0",
+                                    "s,0,-,0,-\nm,0,-,0,-\n",
+                                    "s,1,-,0,100\nm,2,x+,5,20\nv,3,-,4,9\nv,0,-,30,3\nm,-,-,40,2\n",
+                                    "v,3,x-,6,-\n"};
+
 TEST_CASE("elastic tiles write the fast engine's trace under every stall script", "[elastic]") {
   for (const Asked& one : asked()) {
     const Plan plan = plan_of(one);
-    for (const char* script :
-         {"", "random:1:192,192,192", "random:2:128,160,200:20", "random:7:30,256,90:50",
-          "random:9:256,60,256", "random:4:256,256,0", "s,0,-,0,-\nm,0,-,0,-\n",
-          "s,1,-,0,100\nm,2,x+,5,20\nv,3,-,4,9\nv,0,-,30,3\nm,-,-,40,2\n", "v,3,x-,6,-\n"}) {
-      require_equal_engines(plan, script, false);
-    }
+    for (const char* script : kScripts) require_equal_engines(plan, script, Tiles::kModels);
   }
+}
+
+TEST_CASE("Verilated elastic routers do the same", "[elastic][rtl]") {
+  for (const Asked& one : asked()) {
+    const Plan plan = plan_of(one);
+    for (const char* script : kScripts) require_equal_engines(plan, script, Tiles::kVerilated);
+  }
+}
+
+TEST_CASE("elastic models and Verilated routers agree in every cycle", "[elastic][rtl]") {
+  for (const Asked& one : asked()) {
+    const Plan plan = plan_of(one);
+    CAPTURE(plan.algorithm, plan.topology.dims_text());
+    const StallScript stalls = stalls_of(plan, "random:3:170,200,220:12");
+    const auto model = make_systemc_elastic_engine(plan, stalls);
+    const auto rtl = make_rtl_elastic_engine(plan, stalls);
+    tb::LockStep lock_step(plan.topology, *model, *rtl);
+    REQUIRE(lock_step.run(100000).empty());
+    REQUIRE(lock_step.done());
+    REQUIRE(lock_step.cycles() > 1);
+  }
+}
+
+TEST_CASE("lock step sees a fault in an elastic stream, and a script that one side has not",
+          "[elastic][rtl]") {
+  const Plan plan = plan_of(asked()[0]);
+  const auto model = make_systemc_elastic_engine(plan, {});
+  const auto rtl = make_rtl_elastic_engine(plan, {});
+  const Take taken = [&] {
+    const auto probe = make_fast_engine(plan);
+    probe->clock(5);
+    return probe->links().takes.front();
+  }();
+  const NodeId node = plan.topology.link_from(taken.link);
+  const Port port = plan.topology.link_port(taken.link);
+  tb::LockStep lock_step(plan.topology, *model, *rtl);
+  lock_step.inject({.cycle = 5, .node = node, .port = port, .upset = {.flip = 1}});
+  const std::vector<tb::Difference> found = lock_step.run(1000);
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].cycle == 5);
+  REQUIRE(found[0].node == node);
+  REQUIRE(found[0].port == port);
+  REQUIRE(found[0].expected.starts_with("packet " + std::to_string(taken.packet) + " flit "));
+  REQUIRE(found[0].got.starts_with("packet " + std::to_string(taken.packet ^ 1U) + " flit "));
+
+  const auto other = make_rtl_elastic_engine(plan, stalls_of(plan, "m,3,x+,4,1\n"));
+  const auto fresh = make_systemc_elastic_engine(plan, {});
+  tb::LockStep apart(plan.topology, *fresh, *other);
+  REQUIRE_FALSE(apart.run(1000).empty());
+  REQUIRE(apart.differences()[0].cycle == 4);
+}
+
+TEST_CASE("what no Verilated elastic router has room for is refused", "[elastic][rtl]") {
+  Asked deep = asked()[0];
+  deep.options["slots"] = std::string("65");
+  const Plan plan = plan_of(deep);
+  REQUIRE_THROWS_AS(make_rtl_elastic_engine(plan, {}), InfeasibleError);
+  deep.options["slots"] = std::string("64");
+  require_equal_engines(plan_of(deep), "random:5:200,90,220", Tiles::kVerilated);
 }
 
 TEST_CASE("elastic tiles behind pins do the same", "[elastic]") {
   for (const Asked& one : asked()) {
     const Plan plan = plan_of(one);
     for (const char* script : {"", "random:5:150,190,220:9"}) {
-      require_equal_engines(plan, script, true);
+      require_equal_engines(plan, script, Tiles::kPins);
     }
   }
 }
@@ -144,7 +221,7 @@ TEST_CASE("elastic tiles under many scripts", "[elastic]") {
                           "random:" + std::to_string(seed) + ":" + std::to_string(20 + seed) + "," +
                               std::to_string(256 - seed) + "," + std::to_string(56 + seed) + ":" +
                               std::to_string(seed % 30),
-                          false);
+                          Tiles::kModels);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
+#include "stall_option.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -20,6 +21,7 @@ struct CosimArguments {
   std::string plan;
   ReportOutput report;
   std::string fault;
+  std::string stall;
 };
 
 /// "rtl@5:3:x+" or "model@5:3:x+": side, cycle, node, out-port.
@@ -52,11 +54,16 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 
 int run(const CosimArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
-  const auto rtl = tb::make_engine("rtl", plan);
-  const auto model = tb::make_engine("systemc", plan);
+  tb::EngineOptions engine_options;
+  RunOptions options;
+  if (!arguments.stall.empty()) {
+    engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
+    options.stalls = &engine_options.stalls;
+  }
+  const auto rtl = tb::make_engine("rtl", plan, engine_options);
+  const auto model = tb::make_engine("systemc", plan, engine_options);
   tb::LockStep lock_step(plan.topology, *model, *rtl);
   if (!arguments.fault.empty()) lock_step.inject(parse_fault(arguments.fault, plan.topology));
-  RunOptions options;
   options.judged = true;
   options.progress = progress_bar();
   Report report = run_plan(plan, lock_step, options);
@@ -92,6 +99,10 @@ void add_cosim_command(CLI::App& app, Action& action) {
       ->add_option("--fault", arguments->fault,
                    "Flip a bit on one side to see it caught, e.g. rtl@5:3:x+ or model@5:3:x+")
       ->type_name("SIDE@CYCLE:NODE:PORT");
+  command
+      ->add_option("--stall", arguments->stall,
+                   "Elastic plans: when nodes and links stall, as gossamer simulate has it")
+      ->type_name(kStallForm);
   command->footer(
       "Exit status 0: they agree and complete in the planned steps; 1: the first cycle in which "
       "they\n"

@@ -15,6 +15,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "stall_option.hpp"
 #include "terminal.hpp"
 #include "wave_file.hpp"
 
@@ -70,12 +71,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
 }
 
 void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
-  const bool elastic = elastic_of(plan) != nullptr;
-  if (!arguments.stall.empty() && !elastic) {
-    throw InputError(
-        fmt::format("{}: --stall: its routers cannot wait; plan with --elastic", arguments.plan));
-  }
-  if (arguments.max_steps && elastic) {
+  if (arguments.max_steps && elastic_of(plan) != nullptr) {
     throw InputError(
         fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
   }
@@ -168,7 +164,7 @@ int run(const SimulateArguments& arguments) {
   options.progress = progress_bar();
   tb::EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
-    engine_options.stalls = StallScript::parse(arguments.stall, plan.topology);
+    engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
     options.stalls = &engine_options.stalls;
   }
   std::optional<WaveFile> wave;
@@ -257,7 +253,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
                    "Elastic plans: when nodes and links stall. Rates of 256 in which nodes offer "
                    "(S), accept (M) and links show (V), and cycles that nodes start apart; or a "
                    "file of closed windows kind,node,port,cycle,length")
-      ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
+      ->type_name(kStallForm);
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
       ->add_option("--load", arguments->load,

@@ -67,12 +67,9 @@ bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'
 
 /// What depends on the plan: modules, packages, classes, and the files that are called like them.
 /// The prefix gsm_ is replaced.
-constexpr std::array<std::string_view, 12> kPlanNames{
-    "gsm_plan_pkg",        "gsm_tile",       "gsm_fabric",     "gsm_fabric_tb",
-    "gsm_fabric_expected", "gsm_collective", "gsm_plan",       "gsm_network",
-    "gsm_network_main",    "gsm_pkg",        "gsm_network_tb", "gsm_network_expected"};
-/// Followed by the number of a class.
-constexpr std::string_view kTilePrefix = "gsm_tile_";
+constexpr std::array<std::string_view, 8> kPlanNames{
+    "gsm_plan_pkg",        "gsm_tile", "gsm_fabric",  "gsm_fabric_tb",
+    "gsm_fabric_expected", "gsm_plan", "gsm_network", "gsm_network_main"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
 
 /// `text` with all of kPlanNames beginning with `name` in place of gsm.
@@ -83,8 +80,7 @@ std::string renamed(std::string_view text, std::string_view name) {
     while (end < text.size() && is_word(text[end])) ++end;
     std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
     at += word.size();
-    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end() ||
-        word.starts_with(kTilePrefix)) {
+    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end()) {
       result += name;
       word.remove_prefix(kLibraryPrefix.size() - 1);
     }

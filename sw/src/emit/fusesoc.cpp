@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "formats.hpp"
 
@@ -32,6 +33,9 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
     if (name.ends_with(".sv") && name.ends_with("_tb.sv") == testbench) {
       fmt::format_to(std::back_inserter(text), "      - {}\n", name);
     }
+    if (name.ends_with(".sdc") && !testbench) {
+      fmt::format_to(std::back_inserter(text), "      - {}: {{file_type: SDC}}\n", name);
+    }
     // The testbench reads it where it runs.
     if (name.ends_with("_expected.txt") && testbench) {
       fmt::format_to(std::back_inserter(text), "      - {0}: {{file_type: user, copyto: {0}}}\n",
@@ -45,6 +49,9 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
 
 std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
   std::vector<EmittedFile> files = emit_sv(plan);
+  const auto [plusarg, meaning] = elastic_of(plan) != nullptr
+                                      ? std::pair{"seed", "one message, with stalls of this seed"}
+                                      : std::pair{"rounds", "rounds that the testbench runs"};
   std::string text = fmt::format(
       "CAPI=2:\n"
       "name: gossamer:network:{0}:1.0.0\n"
@@ -53,7 +60,7 @@ std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
       "  rtl:\n    files:\n{2}    file_type: systemVerilogSource\n"
       "  tb:\n    files:\n{3}    file_type: systemVerilogSource\n\n"
       "parameters:\n"
-      "  rounds:\n    datatype: int\n    description: rounds that the testbench runs\n"
+      "  {4}:\n    datatype: int\n    description: {5}\n"
       "    paramtype: plusarg\n"
       "  trace:\n    datatype: str\n"
       "    description: file for the packets of the first round\n    paramtype: plusarg\n\n"
@@ -63,14 +70,15 @@ std::vector<EmittedFile> emit_fusesoc(const Plan& plan) {
       "    default_tool: verilator\n    tools:\n      verilator:\n        mode: lint-only\n"
       "        verilator_options: [-Wall, --assert, --unroll-count, \"70000\"]\n"
       "  sim:\n    description: self-checking testbench\n    default_tool: icarus\n"
-      "    filesets: [rtl, tb]\n    toplevel: gsm_fabric_tb\n    parameters: [rounds, trace]\n"
+      "    filesets: [rtl, tb]\n    toplevel: gsm_fabric_tb\n    parameters: [{4}, trace]\n"
       "    tools:\n      icarus:\n        iverilog_options: [-g2012]\n"
       "      verilator:\n        mode: binary\n"
       "        verilator_options: [--assert, -Wno-WIDTH, --unroll-count, \"70000\", "
       "--output-split, \"20000\", --output-split-cfuncs, \"500\"]\n"
       "  synth:\n    <<: *default\n    description: netlist by yosys\n    default_tool: yosys\n"
       "    tools:\n      yosys:\n        arch: ice40\n        output_format: json\n",
-      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true));
+      core_name(plan), plan.topology.dims_text(), file_list(files, false), file_list(files, true),
+      plusarg, meaning);
   files.push_back({"gossamer_network.core", std::move(text)});
   return files;
 }

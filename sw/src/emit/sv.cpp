@@ -235,8 +235,6 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
                        "gsm_error",
                        "gsm_stream_node"};
   }
-  network.modules.push_back("gsm_node_port");
-  network.tops = {"gsm_collective"};
   network.package = package_of(plan, shape, tables != "computed");
   network.expected =
       expected_packets(plan, steps, packets, kDataBits, fmt::format("steps={}", steps));

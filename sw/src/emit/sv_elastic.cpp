@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of elastic streams: gsm_pkg, a tile for each class of nodes, and gsm_network,
-/// which wires one tile a node.
+/// SystemVerilog of elastic streams: what the fabric and gsm_elastic_node are told.
 ///
 /// Where the plan's streams are Hamiltonian rings, what follows from a node's place are constant
 /// pins, and nodes that differ in nothing else share a class. Elsewhere a class holds the counts of
@@ -8,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <compare>
 #include <iterator>
 #include <map>
@@ -28,6 +26,14 @@ namespace {
 constexpr std::uint32_t kMaxElasticTake = 65535;
 /// The flits in the list that the testbench reads, some 20 MB.
 constexpr std::uint64_t kMaxElasticRows = std::uint64_t{1} << 21U;
+
+/// The places that gsm_elastic_node has bits for.
+constexpr std::uint32_t kMaxRingNodes = 1U << 14U;
+
+/// Bits of the number of a flit in its packet.
+std::uint64_t flit_bits(const Elastic& elastic) {
+  return static_cast<std::uint64_t>(field_bits(elastic.flits() - 1));
+}
 
 /// The Hamiltonian rings of a plan.
 struct Rings {
@@ -247,237 +253,73 @@ std::string literal(std::size_t width, const std::vector<std::uint32_t>& fields)
   return bits.text();
 }
 
-/// A pin of the streams at the element: name, output, the constant that says its bits.
-struct StreamPin {
-  std::string_view name;
-  bool output;
-  std::string_view bits;
-};
-constexpr std::array<StreamPin, 12> kStreamPins{{{"s_valid_i", false, ""},
-                                                 {"s_ready_o", true, ""},
-                                                 {"s_data_i", false, "gsm_pkg::Width"},
-                                                 {"s_last_i", false, ""},
-                                                 {"m_valid_o", true, ""},
-                                                 {"m_ready_i", false, ""},
-                                                 {"m_data_o", true, "gsm_pkg::Width"},
-                                                 {"m_last_o", true, ""},
-                                                 {"m_slot_o", true, "gsm_pkg::SlotBits"},
-                                                 {"m_flit_o", true, "gsm_pkg::FlitBits"},
-                                                 {"m_done_o", true, ""},
-                                                 {"m_error_o", true, ""}}};
-constexpr std::array<std::string_view, 5> kFlags{"parity_error_o", "order_error_o",
-                                                 "length_error_o", "stall_o", "stall_here_o"};
-/// The package's part of a module's port list: `count` streams and `nodes` flags.
-std::string stream_ports(std::string_view count, std::string_view flags) {
-  std::string text;
-  for (const StreamPin& pin : kStreamPins) {
-    fmt::format_to(std::back_inserter(text), "    {} logic [{}{}{}-1:0] {},\n",
-                   pin.output ? "output" : "input ", count, pin.bits.empty() ? "" : "*", pin.bits,
-                   pin.name);
+/// By cycle, of every node: its place, and in bits 14 and 15 which of two in-ports are on a
+/// backward ring; see gsm_elastic_node.
+std::vector<std::vector<std::uint32_t>> places_of(const Network& network) {
+  if (!network.rings) return {};
+  const std::uint32_t nodes = network.plan.topology.nodes();
+  if (nodes > kMaxRingNodes) {
+    throw InputError(fmt::format("format sv: rings of {} nodes; a tile knows its place among {}",
+                                 nodes, kMaxRingNodes));
   }
-  for (const std::string_view flag : kFlags) {
-    fmt::format_to(std::back_inserter(text), "    output logic {}{}{},\n", flags,
-                   flags.empty() ? "" : " ", flag);
+  std::vector<std::vector<std::uint32_t>> places(network.ports / 2);
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    for (NodeId node = 0; node < nodes; ++node) {
+      const std::size_t slot = network.slot(node, 2 * c);
+      const std::uint32_t rank = c < network.rings->rank.size() ? network.rings->rank[c][node] : 0U;
+      places[c].push_back(rank | std::uint32_t{network.rings->backward[slot]} << 14U |
+                          std::uint32_t{network.rings->backward[slot + 1]} << 15U);
+    }
   }
+  return places;
+}
+
+std::string package_text(const Network& network, const FabricShape& shape,
+                         const std::vector<const TileClass*>& classes,
+                         const std::vector<std::size_t>& class_of) {
+  const Elastic& elastic = network.elastic;
+  std::string text = fabric_package(
+      network.plan, shape,
+      {{"Flits behind an out-port.", "Slots", elastic.slots},
+       {"Flits of a chunk.", "Chunk", elastic.chunk},
+       {"Rounds of a message: a packet has Chunk*Rounds flits.", "Rounds", elastic.rounds},
+       {"Bits of a slot, and of the number of a flit.", "SlotBits", network.slot_bits()},
+       {"", "FlitBits", flit_bits(elastic)},
+       {"1: marks, parity, with a bit more in LinkExtra each; flags after 2^Stall cycles.", "Mark",
+        0},
+       {"", "Parity", 0},
+       {"", "Stall", 10},
+       {"Nodes of a ring, 0: there are none; 1: the rings of a cycle share its packets.",
+        "RingNodes", network.rings ? network.rings->nodes : 0},
+       {"", "Halves", network.rings && network.rings->halves ? 1U : 0U}});
+  text += node_class_function(class_of);
+  const std::size_t ports = network.ports;
+  const auto of_classes = [&](std::string_view comment, std::string_view name,
+                              std::string_view range, auto value) {
+    std::vector<std::string> literals;
+    for (const TileClass* tile : classes) literals.push_back(value(*tile));
+    text += class_function(comment, name, range, literals);
+  };
+  of_classes("Bit p*Ports + q: in-port q feeds out-port p.", "feed", "Ports*Ports",
+             [ports](const TileClass& tile) {
+               std::vector<std::uint32_t> bits(ports * ports, 0);
+               for (std::size_t p = 0; p < ports; ++p) {
+                 if (tile.feed[p] < ports) bits[p * ports + tile.feed[p]] = 1;
+               }
+               return literal(1, bits);
+             });
+  of_classes("Bits q*4 +: 4: the cycle of in-port q.", "cycle", "Ports*4",
+             [](const TileClass& tile) { return literal(4, tile.cycle); });
+  of_classes("Bit p: out-port p has an own packet.", "own", "Ports",
+             [](const TileClass& tile) { return literal(1, tile.own); });
+  of_classes("Bits p*16 +: 16: arrivals that out-port p passes on in a round.", "forward",
+             "Ports*16", [](const TileClass& tile) { return literal(16, tile.forward); });
+  of_classes("Bits q*16 +: 16: arrivals of in-port q in a round.", "take", "Ports*16",
+             [](const TileClass& tile) { return literal(16, tile.take); });
   return text;
 }
 
-std::string package_text(const Network& network) {
-  const Plan& plan = network.plan;
-  const Topology& topology = plan.topology;
-  const std::uint64_t flits = network.elastic.flits();
-  std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0\n"
-      "/* verilator lint_off UNUSEDPARAM */\n/* verilator lint_off UNUSEDSIGNAL */\n\n"
-      "// Elastic {} on the {} {}, algorithm {}: what gsm_network and its tiles are told.\n"
-      "package gsm_pkg;\n\n",
-      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm));
-  const auto put = [&text](std::string_view comment, std::string_view name, std::uint64_t value) {
-    fmt::format_to(std::back_inserter(text), "  // {}\n  localparam int {} = {};\n", comment, name,
-                   value);
-  };
-  put("Nodes of the network.", "Nodes", topology.nodes());
-  put("Ports of a tile.", "Ports", network.ports);
-  put("Data bits of a flit.", "Width", kDataBits);
-  put("Flits behind an out-port.", "Slots", network.elastic.slots);
-  put("Flits of a chunk.", "Chunk", network.elastic.chunk);
-  put("Rounds of a message: a packet has Chunk*Rounds flits.", "Rounds", network.elastic.rounds);
-  put("Bits of a slot.", "SlotBits", network.slot_bits());
-  put("Bits of the number of a flit.", "FlitBits",
-      static_cast<std::uint64_t>(field_bits(flits - 1)));
-  put("1: marks, parity; stall flags after 2^Stall cycles, 0: none.", "Mark", 0);
-  text.pop_back();
-  text +=
-      "\n  localparam int Parity = 0;\n  localparam int Stall = 10;\n"
-      "  // Bits of a flit on a link.\n"
-      "  localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + Mark + Parity;\n\n";
-  return text + neighbor_function(topology) +
-         "endpackage\n\n/* verilator lint_on UNUSEDPARAM */\n/* verilator lint_on UNUSEDSIGNAL "
-         "*/\n";
-}
-
-std::string tile_text(const Network& network, std::size_t number, const TileClass& tile) {
-  std::vector<std::uint32_t> bits(network.ports * network.ports, 0);
-  for (std::size_t p = 0; p < network.ports; ++p) {
-    if (tile.feed[p] < network.ports) bits[p * network.ports + tile.feed[p]] = 1;
-  }
-  return fmt::format(
-      R"(// SPDX-License-Identifier: Apache-2.0
-`default_nettype none
-
-// gsm_elastic_tile as the plan tells its class {0} of nodes.
-module gsm_tile_{0} (
-    // As gsm_elastic_tile.
-    input  logic clk_i,
-    input  logic rst_ni,
-    input  logic [gsm_pkg::Ports/2*gsm_pkg::SlotBits-1:0] rank_i,
-    input  logic [gsm_pkg::Ports-1:0] backward_i,
-{1}    input  logic [gsm_pkg::Ports-1:0] in_valid_i,
-    output logic [gsm_pkg::Ports-1:0] in_ready_o,
-    input  logic [gsm_pkg::Ports*gsm_pkg::LinkWidth-1:0] in_data_i,
-    output logic [gsm_pkg::Ports-1:0] out_valid_o,
-    input  logic [gsm_pkg::Ports-1:0] out_ready_i,
-    output logic [gsm_pkg::Ports*gsm_pkg::LinkWidth-1:0] out_data_o
-);
-
-  gsm_elastic_tile #(
-      .Ports  (gsm_pkg::Ports),
-      .Width  (gsm_pkg::Width),
-      .Slots  (gsm_pkg::Slots),
-      .Chunk  (gsm_pkg::Chunk),
-      .Rounds (gsm_pkg::Rounds),
-      .Mark   (gsm_pkg::Mark != 0),
-      .Parity (gsm_pkg::Parity != 0),
-      .Stall  (gsm_pkg::Stall),
-      .Nodes  ({2}),
-      .Halves (1'b{3}),
-      .Feed   ({4}),
-      .Cycle  ({5}),
-      .Own    ({6}),
-      .Forward({7}),
-      .Take   ({8})
-  ) u_tile (
-      .*
-  );
-
-endmodule
-
-`default_nettype wire
-)",
-      number, stream_ports("gsm_pkg::Ports", ""), network.rings ? network.rings->nodes : 0,
-      network.rings && network.rings->halves ? 1 : 0, literal(1, bits), literal(4, tile.cycle),
-      literal(1, tile.own), literal(16, tile.forward), literal(16, tile.take));
-}
-
-std::string network_text(const Network& network, const std::vector<std::size_t>& class_of) {
-  const Topology& topology = network.plan.topology;
-  const std::size_t ports = network.ports;
-  std::string text = fmt::format(
-      R"(// SPDX-License-Identifier: Apache-2.0
-`default_nettype none
-
-// The elastic network of a plan: a tile a node, and the links. No start and no clear; routers wait for
-// each other. Port p of node n is element n*Ports + p of every vector: out-ports for s_*, in-ports for m_*.
-module gsm_network #(
-    // 1: every node has a clock of its own, and links cross between them. 0: one clock, on all pins.
-    parameter bit Crossings = 1'b0
-) (
-    // By node: clock, rising edge; asynchronous reset, active low. All have to be in reset at one common
-    // time, and may leave it in any order, any time apart.
-    input  logic [gsm_pkg::Nodes-1:0] clk_i,
-    input  logic [gsm_pkg::Nodes-1:0] rst_ni,
-    // By node, as gsm_elastic_tile.
-{0}    // For tests, otherwise all 1: what has come over the link into in-port p of node n may be shown. Once
-    // high with link_valid_o it has to stay until the flit is taken.
-    input  logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] link_open_i,
-    // To watch: something has come.
-    output logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] link_valid_o
-);
-
-  localparam int Width = gsm_pkg::LinkWidth;
-
-  // By in-port the end of its link, by out-port the beginning.
-  logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] in_ready;
-  logic [gsm_pkg::Nodes*gsm_pkg::Ports*Width-1:0] in_data;
-  logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_valid;
-  logic [gsm_pkg::Nodes*gsm_pkg::Ports-1:0] out_ready;
-  logic [gsm_pkg::Nodes*gsm_pkg::Ports*Width-1:0] out_data;
-  // Some ports have no link.
-  logic unused_ports;
-  assign unused_ports = ^{{in_ready, out_valid, out_data}};
-
-)",
-      stream_ports("gsm_pkg::Nodes*gsm_pkg::Ports", "[gsm_pkg::Nodes-1:0]"));
-  const auto out = std::back_inserter(text);
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    const NodeId node = walk.node();
-    for (std::size_t p = 0; p < ports; ++p) {
-      const std::size_t from = network.slot(node, p);
-      if (network.takes[from] == 0) {
-        fmt::format_to(out,
-                       "  assign link_valid_o[{0}] = 1'b0;\n"
-                       "  assign in_data[{0}*Width+:Width] = '0;\n",
-                       from);
-      }
-      if (network.out[from].carries == 0) {
-        fmt::format_to(out, "  assign out_ready[{0}] = 1'b0;\n", from);
-        continue;
-      }
-      const auto port = static_cast<Port>(p);
-      const NodeId next = walk.neighbor(port);
-      const std::size_t to = topology.link(next, opposite(port));
-      fmt::format_to(out,
-                     "  gsm_elastic_channel #(\n      .Width   (Width),\n      .Stages  ({4}),\n"
-                     "      .Crossing(Crossings)\n  ) u_link_{0}_{1} (\n"
-                     "      .in_clk_i   (clk_i[{0}]),\n      .in_rst_ni  (rst_ni[{0}]),\n"
-                     "      .in_valid_i (out_valid[{2}]),\n      .in_ready_o (out_ready[{2}]),\n"
-                     "      .in_data_i  (out_data[{2}*Width+:Width]),\n"
-                     "      .out_clk_i  (clk_i[{5}]),\n      .out_rst_ni (rst_ni[{5}]),\n"
-                     "      .out_valid_o(link_valid_o[{3}]),\n"
-                     "      .out_ready_i(in_ready[{3}] && link_open_i[{3}]),\n"
-                     "      .out_data_o (in_data[{3}*Width+:Width])\n  );\n",
-                     node, p, from, to, network.latency[from] - 1, next);
-    }
-    std::vector<std::uint32_t> ranks(ports / 2, 0);
-    std::vector<std::uint32_t> backward(ports, 0);
-    if (network.rings) {
-      for (std::size_t c = 0; c < network.rings->rank.size(); ++c) {
-        ranks[c] = network.rings->rank[c][node];
-      }
-      for (std::size_t q = 0; q < ports; ++q) {
-        backward[q] = network.rings->backward[network.slot(node, q)];
-      }
-    }
-    fmt::format_to(out,
-                   "  gsm_tile_{0} u_tile_{1} (\n      .clk_i(clk_i[{1}]),\n"
-                   "      .rst_ni(rst_ni[{1}]),\n      .rank_i({2}),\n      .backward_i({3}),\n",
-                   class_of[node], node, literal(network.slot_bits(), ranks), literal(1, backward));
-    const std::size_t first = network.slot(node, 0);
-    const auto vector = [&](std::string_view pin, std::string_view name, std::string_view bits) {
-      if (bits.empty()) {
-        fmt::format_to(out, "      .{}({}[{}+:{}]),\n", pin, name, first, ports);
-      } else {
-        fmt::format_to(out, "      .{0}({1}[{2}*{4}+:{3}*{4}]),\n", pin, name, first, ports, bits);
-      }
-    };
-    for (const StreamPin& pin : kStreamPins) vector(pin.name, pin.name, pin.bits);
-    for (const std::string_view flag : kFlags) {
-      fmt::format_to(out, "      .{0}({0}[{1}]),\n", flag, node);
-    }
-    fmt::format_to(out, "      .in_valid_i(link_valid_o[{0}+:{1}] & link_open_i[{0}+:{1}]),\n",
-                   first, ports);
-    vector("in_ready_o", "in_ready", "");
-    vector("in_data_i", "in_data", "Width");
-    vector("out_valid_o", "out_valid", "");
-    vector("out_ready_i", "out_ready", "");
-    vector("out_data_o", "out_data", "Width");
-    text.resize(text.size() - 2);
-    text += "\n  );\n\n";
-  }
-  return text + "endmodule\n\n`default_nettype wire\n";
-}
-
-/// What gsm_network_tb has to see, from a run without stalls; nullopt when that is too long.
+/// What gsm_fabric_tb has to see, from a run without stalls; nullopt when that is too long.
 std::optional<std::string> expected_takes(const Network& network) {
   const Plan& plan = network.plan;
   const Topology& topology = plan.topology;
@@ -498,9 +340,8 @@ std::optional<std::string> expected_takes(const Network& network) {
     if (engine->done()) break;
     engine->clock(1 + engine->quiet());
   }
-  std::string text =
-      fmt::format("// SPDX-License-Identifier: Apache-2.0, what gsm_network_tb has to see\n{} {}\n",
-                  last, rows);
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{} {}\n", last, rows);
   const auto out = std::back_inserter(text);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < network.ports; ++p) {
@@ -531,12 +372,37 @@ std::optional<std::string> expected_takes(const Network& network) {
   return text;
 }
 
+/// What holds the paths of gsm_elastic_crossing, for a network whose nodes have a clock each.
+std::string constraints(const Network& network) {
+  return fmt::format(
+      R"(# SPDX-License-Identifier: Apache-2.0
+# Timing of gsm_fabric with Crossings = 1. Clocks of nodes are not related; set gsm_period to the
+# shortest of their periods (ns) before this file is read. Every bit of a pointer has to be in the other
+# clock's first flip-flop within one period, so that no more than one bit changes between two samples; a
+# flit's data has to be there when the pointer has passed both flip-flops.
+if {{![info exists gsm_period]}} {{ set gsm_period 1.0 }}
+for {{set n 0}} {{$n < {0}}} {{incr n}} {{
+  create_clock -name gsm_node_$n -period $gsm_period [get_ports "node_clk_i\[$n\]"]
+}}
+foreach {{from to}} {{in_gray_q out_sync_q out_gray_q in_sync_q}} {{
+  set_max_delay $gsm_period -from [get_cells -hierarchical "*u_crossing*$from*"]     -to [get_cells -hierarchical "*u_crossing*$to*"]
+  set_false_path -hold -from [get_cells -hierarchical "*u_crossing*$from*"]     -to [get_cells -hierarchical "*u_crossing*$to*"]
+}}
+set_max_delay [expr {{2 * $gsm_period}}] -from [get_cells -hierarchical "*u_crossing*data_q*"]
+set_false_path -hold -from [get_cells -hierarchical "*u_crossing*data_q*"]
+)",
+      network.plan.topology.nodes());
+}
+
 }  // namespace
 
 std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
-  check_port(plan.topology, "gsm_network", "m_data_o",
-             plan.topology.link_slots() * static_cast<std::uint64_t>(kDataBits));
+  if (elastic_of(plan)->slots < 2) {
+    throw InputError(
+        "format sv: queues of 1 slot: the library's follow ready in the same cycle, and are faster "
+        "than planned; plan with --slots 2 or more");
+  }
   const Network network = network_of(plan);
   std::map<TileClass, std::size_t> index;
   std::vector<const TileClass*> classes;
@@ -546,27 +412,41 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
     if (added) classes.push_back(&at->first);
     class_of.push_back(at->second);
   }
-  std::vector<EmittedFile> files{{"gsm_pkg.sv", package_text(network)},
-                                 embedded_file("gsm_assert.svh")};
-  std::string list = "+incdir+.\ngsm_pkg.sv\n";
-  const auto add = [&](EmittedFile file) {
-    fmt::format_to(std::back_inserter(list), "{}\n", file.name);
-    files.push_back(std::move(file));
-  };
-  for (const std::string_view module : {"queue", "crossing", "link", "channel", "router", "tile"}) {
-    add(embedded_file(fmt::format("gsm_elastic_{}.sv", module)));
+  const std::uint64_t streams = plan.topology.link_slots();
+  FabricShape shape;
+  shape.own_words = shape.own_stride = shape.delivers = network.ports;
+  shape.own_total = streams;
+  shape.link_extra = network.elastic.chunk > 1 ? 1 : 0;
+  shape.deliver_extra = flit_bits(network.elastic) + network.slot_bits() + 3;
+  shape.latencies = network.latency;
+  shape.elastic = true;
+  shape.places = places_of(network);
+  NetworkFiles files;
+  files.package = package_text(network, shape, classes, class_of);
+  files.tile = {.node = "gsm_elastic_node",
+                .parameters = {{"Width", "Width"}},
+                .unused = "table_write_i, table_data_i",
+                .elastic = true};
+  for (const std::string_view name :
+       {"Ports", "Slots", "Chunk", "Rounds", "Mark", "Parity", "Stall", "RingNodes", "Halves"}) {
+    const bool bit = name == "Mark" || name == "Parity" || name == "Halves";
+    files.tile.parameters.emplace_back(name,
+                                       fmt::format("gsm_plan_pkg::{}{}", name, bit ? " != 0" : ""));
   }
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    add({fmt::format("gsm_tile_{}.sv", i), tile_text(network, i, *classes[i])});
+  for (const auto& [parameter, function] : {std::pair{"Feed", "feed"},
+                                            {"Cycle", "cycle"},
+                                            {"Own", "own"},
+                                            {"Forward", "forward"},
+                                            {"Take", "take"}}) {
+    files.tile.parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  add({"gsm_network.sv", network_text(network, class_of)});
-  if (const auto expected = expected_takes(network)) {
-    files.push_back(embedded_file("gsm_network_tb.sv"));
-    files.push_back({"gsm_network_expected.txt", *expected});
-  }
-  files.push_back({"gsm_network.f", std::move(list)});
-  files.push_back(embedded_file("Makefile"));
-  return files;
+  files.modules = {"gsm_elastic_queue",   "gsm_elastic_crossing",     "gsm_elastic_link",
+                   "gsm_elastic_channel", "gsm_elastic_router_table", "gsm_elastic_router",
+                   "gsm_elastic_tile",    "gsm_elastic_node"};
+  files.expected = expected_takes(network);
+  std::vector<EmittedFile> written = network_files(files);
+  written.push_back({"gsm_fabric.sdc", constraints(network)});
+  return written;
 }
 
 }  // namespace gossamer::emit_detail

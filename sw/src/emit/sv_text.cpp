@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <stdexcept>
@@ -16,6 +17,9 @@ namespace gossamer::emit_detail {
 namespace {
 
 constexpr std::size_t kChunkNodes = 64;
+/// Outputs of a tile: of rounds, of which elastic tiles know nothing, and the other way round.
+constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
+constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
 /// The text of gsm_tile.sv.
 std::string tile_module(const TileText& tile) {
@@ -24,11 +28,12 @@ std::string tile_module(const TileText& tile) {
     fmt::format_to(std::back_inserter(parameters), "{}      .{}({})",
                    parameters.empty() ? "" : ",\n", name, value);
   }
-  std::string unused;
-  if (!tile.unused.empty()) {
-    unused = fmt::format(
-        "  // What other tiles are told.\n  logic unused;\n  assign unused = ^{{{}}};\n\n",
-        tile.unused);
+  std::string unused = fmt::format(
+      "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
+      tile.unused.empty() ? "" : ", ",
+      tile.elastic ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
+  for (const std::string_view output : tile.elastic ? kRoundOutputs : kWaitOutputs) {
+    fmt::format_to(std::back_inserter(unused), "  assign {} = '0;\n", output);
   }
   return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -51,19 +56,28 @@ module gsm_tile #(
     input logic [gsm_plan_pkg::Ports:0] table_write_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
     input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
+    input logic [gsm_plan_pkg::OwnStreams-1:0] own_valid_i,
+    output logic [gsm_plan_pkg::OwnStreams-1:0] own_ready_o,
+    input logic [gsm_plan_pkg::OwnStreams-1:0] own_last_i,
     input logic [gsm_plan_pkg::Ports-1:0] in_valid_i,
+    output logic [gsm_plan_pkg::Ports-1:0] in_ready_o,
     input logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] in_data_i,
     output logic [gsm_plan_pkg::Ports-1:0] out_valid_o,
+    input logic [gsm_plan_pkg::Ports-1:0] out_ready_i,
     output logic [gsm_plan_pkg::Ports*(gsm_plan_pkg::LinkWords*Width+gsm_plan_pkg::LinkExtra)-1:0] out_data_o,
     output logic [gsm_plan_pkg::Delivers-1:0] deliver_valid_o,
+    input logic [gsm_plan_pkg::Delivers-1:0] deliver_ready_i,
     output logic [gsm_plan_pkg::Delivers*(gsm_plan_pkg::DeliverWords*Width+gsm_plan_pkg::DeliverExtra)-1:0] deliver_data_o,
     output logic busy_o,
     output logic last_o,
     output logic done_o,
-    output logic error_o
+    output logic error_o,
+    output logic [gsm_plan_pkg::Flags-1:0] flags_o
 );
 
-{2}  {0} #(
+  // What other tiles are told, and what they say.
+{2}
+  {0} #(
 {1}
   ) u_node (
       .*
@@ -74,12 +88,6 @@ endmodule
 `default_nettype wire
 )",
                      tile.node, parameters, unused);
-}
-
-}  // namespace
-
-int field_bits(std::uint64_t largest) {
-  return std::max(1, static_cast<int>(std::bit_width(largest)));
 }
 
 std::string neighbor_function(const Topology& topology) {
@@ -125,25 +133,26 @@ std::string neighbor_function(const Topology& topology) {
   return text + "  endfunction\n\n";
 }
 
-void check_port(const Topology& topology, std::string_view top, std::string_view name,
-                std::uint64_t bits) {
-  if (bits <= kMaxPortBits) return;
-  throw InputError(
-      fmt::format("{} nodes: port {} of {} has {} bits, more than the {} that every tool "
-                  "takes (IEEE 1800, 6.9.1); emit a smaller network",
-                  topology.nodes(), name, top, bits, kMaxPortBits));
-}
-
 void check_ports(const Topology& topology, const FabricShape& shape) {
   const std::uint64_t nodes = topology.nodes();
   const auto check = [&topology](std::string_view name, std::uint64_t bits) {
-    check_port(topology, "gsm_fabric", name, bits);
+    if (bits <= kMaxPortBits) return;
+    throw InputError(
+        fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
+                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
+                    topology.nodes(), name, bits, kMaxPortBits));
   };
   check("own_data_i", shape.own_total * shape.width);
   check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
                            (shape.link_words * shape.width + shape.link_extra));
   check("deliver_data_o",
         nodes * shape.delivers * (shape.deliver_words * shape.width + shape.deliver_extra));
+}
+
+}  // namespace
+
+int field_bits(std::uint64_t largest) {
+  return std::max(1, static_cast<int>(std::bit_width(largest)));
 }
 
 void Literal::set(std::size_t lsb, std::uint64_t value) {
@@ -196,46 +205,70 @@ std::string fabric_package(const Plan& plan, const FabricShape& shape,
        {"", "DeliverWords", shape.deliver_words},
        {"", "DeliverExtra", shape.deliver_extra},
        {"Bits of a word of the tables that can be loaded; 1: there are none.", "TableBits",
-        shape.table_bits}});
+        shape.table_bits},
+       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.elastic ? 1U : 0U},
+       {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
+        shape.elastic ? shape.own_words : 1},
+       {"", "Flags", shape.elastic ? kElasticFlags : 1}});
   put(constants);
   text += '\n' + neighbor_function(topology);
+  for (std::size_t cycle = 0; cycle < shape.places.size(); ++cycle) {
+    text += number_function("The place of a node on a ring, and its directions.",
+                            fmt::format("place_{}", cycle), shape.places[cycle]);
+  }
   text +=
-      "  // Coordinate `dimension` of a node.\n"
+      "  // Coordinate `dimension` of a node, or its place on a ring.\n"
       "  function automatic int coordinate(input int node, input int dimension);\n"
       "    coordinate = 0;\n    case (dimension)\n";
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(std::back_inserter(text), "      {}: coordinate = (node / {}) % {};\n", dim,
-                   topology.stride(dim), topology.side(dim));
+    const auto at = static_cast<std::size_t>(dim);
+    fmt::format_to(std::back_inserter(text), "      {}: coordinate = {};\n", dim,
+                   !shape.elastic
+                       ? fmt::format("(node / {}) % {}", topology.stride(dim), topology.side(dim))
+                   : at < shape.places.size() ? fmt::format("place_{}(node)", dim)
+                                              : "0");
+  }
+  text += "      default: ;\n    endcase\n  endfunction\n\n";
+  if (!shape.latencies.empty()) {
+    text += number_function("Cycles of a link slot, node * Ports + out-port.", "slot_latency",
+                            shape.latencies);
   }
   fmt::format_to(
       std::back_inserter(text),
-      "      default: ;\n    endcase\n  endfunction\n\n"
       "  // Cycles from the out register of `node` at `port` to the neighbour, 1 or more.\n"
       "  function automatic int link_latency(input int node, input int port);\n"
       "    link_latency = {};\n  endfunction\n\n",
-      shape.latency);
+      shape.latencies.empty() ? fmt::format("{}", shape.latency)
+                              : fmt::format("slot_latency(node * {} + port)", topology.ports()));
   return text;
 }
 
-std::string node_class_function(const std::vector<std::size_t>& class_of_node) {
+std::string number_function(std::string_view comment, std::string_view name,
+                            const std::vector<std::uint32_t>& numbers) {
   std::string text = fmt::format(
-      "  // The class of a node: nodes of one class have the same tables.\n"
-      "  function automatic int node_class(input int node);\n"
-      "    logic [{0}*16-1:0] chunk;\n    chunk = '0;\n    case (node / {0})\n",
-      kChunkNodes);
-  for (std::size_t first = 0; first < class_of_node.size(); first += kChunkNodes) {
+      "  // {1}\n"
+      "  function automatic int {2}(input int index);\n"
+      "    logic [{0}*16-1:0] chunk;\n    chunk = '0;\n    case (index / {0})\n",
+      kChunkNodes, comment, name);
+  for (std::size_t first = 0; first < numbers.size(); first += kChunkNodes) {
     Literal chunk(kChunkNodes * 16);
-    for (std::size_t i = first; i < std::min(first + kChunkNodes, class_of_node.size()); ++i) {
-      chunk.set((i - first) * 16, class_of_node[i]);
+    for (std::size_t i = first; i < std::min(first + kChunkNodes, numbers.size()); ++i) {
+      chunk.set((i - first) * 16, numbers[i]);
     }
     fmt::format_to(std::back_inserter(text), "      {}: chunk = {};\n", first / kChunkNodes,
                    chunk.text());
   }
   fmt::format_to(std::back_inserter(text),
                  "      default: ;\n    endcase\n"
-                 "    node_class = 32'(chunk[(node%{})*16+:16]);\n  endfunction\n\n",
-                 kChunkNodes);
+                 "    {1} = 32'(chunk[(index%{0})*16+:16]);\n  endfunction\n\n",
+                 kChunkNodes, name);
   return text;
+}
+
+std::string node_class_function(const std::vector<std::size_t>& class_of_node) {
+  return number_function("The class of a node: nodes of one class have the same tables.",
+                         "node_class",
+                         std::vector<std::uint32_t>(class_of_node.begin(), class_of_node.end()));
 }
 
 std::string class_function(std::string_view comment, std::string_view name, std::string_view range,
@@ -281,9 +314,6 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   }
   add({"gsm_tile.sv", tile_module(network.tile)});
   add(embedded_file("gsm_fabric.sv"));
-  for (const std::string_view module : network.tops) {
-    add(embedded_file(fmt::format("{}.sv", module)));
-  }
   if (network.expected) {
     files.push_back(embedded_file("gsm_fabric_tb.sv"));
     files.push_back({"gsm_fabric_expected.txt", *network.expected});

@@ -26,6 +26,9 @@ inline constexpr std::uint64_t kMaxPortBits = 65536;
 /// Data bits of a packet or flit, unless a plan needs more.
 inline constexpr int kDataBits = 32;
 
+/// Flags of a tile of an elastic plan (gsm_elastic_node).
+inline constexpr std::uint64_t kElasticFlags = 5;
+
 /// Bits of a field that holds 0 .. largest, at least 1.
 [[nodiscard]] int field_bits(std::uint64_t largest);
 /// A sized hexadecimal literal, built bit field by bit field.
@@ -68,18 +71,25 @@ struct FabricShape {
   std::uint64_t deliver_extra = 0;
   /// Bits of a word of the loadable tables; 1: there are none.
   std::uint64_t table_bits = 1;
-  /// Cycles from an out register to the neighbour, that register included.
+  /// Cycles from an out register to the neighbour, that register included: of every link, or by
+  /// link slot.
   std::uint64_t latency = 1;
+  std::vector<std::uint32_t> latencies{};
+  /// Tiles that wait for each other; by cycle of its rings, what gsm_elastic_node reads as a node's
+  /// coordinate. Empty: its own ones.
+  bool elastic = false;
+  std::vector<std::vector<std::uint32_t>> places{};
 };
 /// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
 /// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
 /// wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
-/// The function neighbor(node, port) of a package.
-[[nodiscard]] std::string neighbor_function(const Topology& topology);
 /// The function node_class(node) of a package.
 [[nodiscard]] std::string node_class_function(const std::vector<std::size_t>& class_of_node);
+/// The function `name` from an index to a number below 65536.
+[[nodiscard]] std::string number_function(std::string_view comment, std::string_view name,
+                                          const std::vector<std::uint32_t>& numbers);
 /// The function `name` from a class to its literal of `range` bits.
 [[nodiscard]] std::string class_function(std::string_view comment, std::string_view name,
                                          std::string_view range,
@@ -97,6 +107,8 @@ struct TileText {
   std::vector<std::pair<std::string_view, std::string>> parameters;
   /// The tile's inputs that the node has not, a concatenation; may be empty.
   std::string_view unused;
+  /// A node that waits by valid and ready; others have rounds.
+  bool elastic = false;
 };
 
 /// A directory that simulates, lints and synthesizes without anything of ours.
@@ -106,8 +118,6 @@ struct NetworkFiles {
   TileText tile;
   /// The library's modules in the order in which tools have to read them.
   std::vector<std::string_view> modules;
-  /// Further modules of the plan, behind the fabric.
-  std::vector<std::string_view> tops;
   /// What the testbench has to see; nullopt: the network is too large for one.
   std::optional<std::string> expected;
 };
@@ -116,9 +126,6 @@ struct NetworkFiles {
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);
-/// Throws InputError when a top's port is wider than every tool takes.
-void check_port(const Topology& topology, std::string_view top, std::string_view name,
-                std::uint64_t bits);
 /// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, which
 /// the counters of the hardware hold.
 [[nodiscard]] std::uint64_t planned_count(const std::optional<std::uint64_t>& count,

@@ -19,16 +19,23 @@ module gsm_tile #(
     input logic [4:0] table_write_i,
     input logic [0:0] table_data_i,
     input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
+    input logic [0:0] own_valid_i,
+    output logic [0:0] own_ready_o,
+    input logic [0:0] own_last_i,
     input logic [3:0] in_valid_i,
+    output logic [3:0] in_ready_o,
     input logic [4*(Width+1)-1:0] in_data_i,
     output logic [3:0] out_valid_o,
+    input logic [3:0] out_ready_i,
     output logic [4*(Width+1)-1:0] out_data_o,
     output logic [3:0] deliver_valid_o,
+    input logic [3:0] deliver_ready_i,
     output logic [4*(Width+1)-1:0] deliver_data_o,
     output logic busy_o,
     output logic last_o,
     output logic done_o,
-    output logic error_o
+    output logic error_o,
+    output logic [0:0] flags_o
 );
 
   localparam int Flits = gsm_plan_pkg::Flits;
@@ -131,7 +138,10 @@ module gsm_tile #(
       .error_o        (error_o)
   );
   logic unused;
-  assign unused = ^{coordinates_i, table_write_i, table_data_i};
+  assign unused = ^{coordinates_i, table_write_i, table_data_i, own_valid_i, own_last_i, out_ready_i, deliver_ready_i};
+  assign own_ready_o = '0;
+  assign in_ready_o  = '0;
+  assign flags_o     = '0;
 
 endmodule
 

@@ -68,7 +68,7 @@ def cells(stat):
 def read(top):
     sources = " ".join(SOURCES if top == "network" else
                        [name for name in SOURCES
-                        if name not in ("gsm_fabric.sv", "gsm_collective.sv")])
+                        if name != "gsm_fabric.sv"])
     return f"read_verilog -sv -I. {sources} {top}.sv; hierarchy -check -top {top}; "
 
 
@@ -135,9 +135,12 @@ endmodule
 
 
 # Tied off at a tile and at the fabric: the network has constant tables.
-TILE_OPEN = ".coordinates_i('0), .table_write_i('0), .table_data_i('0), .last_o()"
-FABRIC_OPEN = """.table_write_i('0), .table_address_i('0), .table_data_i('0), .link_valid_o(),
-      .link_data_o()"""
+# Rounds have no handshakes.
+ROUNDS_OPEN = """.own_valid_i('0), .own_ready_o(), .own_last_i('0), .deliver_ready_i('0), .flags_o()"""
+TILE_OPEN = f""".coordinates_i('0), .table_write_i('0), .table_data_i('0), .last_o(),
+      {ROUNDS_OPEN}, .in_ready_o(), .out_ready_i('0)"""
+FABRIC_OPEN = f""".table_write_i('0), .table_address_i('0), .table_data_i('0), .link_valid_o(),
+      .link_data_o(), {ROUNDS_OPEN}, .link_open_i('0), .node_clk_i('0), .node_rst_ni('0)"""
 
 
 def write_network(own_bits, delivered):

@@ -12,25 +12,19 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
+#include "gossamer/hardware/elastic_router_pins.hpp"
 #include "gossamer/sim/stall_script.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
-
-/// What a link moves.
-struct ElasticFlit {
-  PacketId packet = kNoPacket;
-  /// Number within the packet's message.
-  std::uint32_t flit = 0;
-
-  bool operator==(const ElasticFlit&) const = default;
-};
 
 /// What an out-port drives: its flit, and whether the in-port of the same direction takes the
 /// neighbour's in this cycle, if it has one.
@@ -78,7 +72,6 @@ class ElasticQueue {
   [[nodiscard]] bool valid() const { return !flits_.empty(); }
   /// Only when valid.
   [[nodiscard]] const ElasticFlit& front() const { return flits_.front(); }
-  [[nodiscard]] std::size_t held() const { return flits_.size(); }
   /// A clock edge; pops only when valid and pushes only when ready was.
   void clock(bool pop, const std::optional<ElasticFlit>& push) {
     if (pop) flits_.pop_front();
@@ -88,41 +81,6 @@ class ElasticQueue {
  private:
   std::size_t slots_;
   std::deque<ElasticFlit> flits_;
-};
-
-/// Who may go when: a counter an in-port and one an out-port. An out-port sends its own chunk, then
-/// passes on the first arrivals of its feed; the others an in-port takes whatever the out-ports do.
-class ElasticRouter {
- public:
-  ElasticRouter(const StreamProgram& program, const Topology& topology, NodeId node);
-
-  void clear();
-  /// The out-port has to send own flits before it passes on anything.
-  [[nodiscard]] bool own_is_due(Port out) const { return outs_[out].sent < outs_[out].own; }
-  /// The out-ports that have to pass on the next arrival.
-  [[nodiscard]] PortSet passes(Port in) const;
-  /// The next arrival can be taken when so many queues have room.
-  [[nodiscard]] bool takes(Port in, PortSet room) const;
-  /// A flit went, own or not.
-  void sent(Port out);
-  /// An arrival was taken.
-  void took(Port in);
-
- private:
-  struct Out {
-    /// Flits of a round, how many of them are own ones, and how many have gone.
-    std::uint64_t round = 0;
-    std::uint64_t own = 0;
-    std::uint64_t sent = 0;
-  };
-  struct In {
-    std::uint64_t round = 0;
-    std::uint64_t taken = 0;
-    /// The out-ports that it feeds.
-    PortSet feeds;
-  };
-  std::vector<Out> outs_;
-  std::vector<In> ins_;
 };
 
 /// What all tiles have in common. The plan must outlive it.
@@ -135,13 +93,17 @@ struct ElasticTiles {
   std::vector<std::uint32_t> latencies;
 };
 
-class ElasticTile final : public RouterModule<ElasticWord> {
+/// A node of an elastic program but for its router, which is a derived class's: the element that
+/// obeys the script, and the relay stages along the links that leave it.
+class ElasticTile : public RouterModule<ElasticWord> {
  public:
   ElasticTile(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
               NodeId node);
 
-  void clear() override;
-  std::uint64_t clock(const Edge<ElasticWord>& edge) override;
+  void clear() final;
+  std::uint64_t clock(const Edge<ElasticWord>& edge) final;
+  /// The router took or delivered what its pins of the cycle before had ruled out.
+  [[nodiscard]] bool error() const final { return error_; }
 
   /// Something went on at the last edge.
   [[nodiscard]] bool moved() const { return moved_; }
@@ -150,47 +112,98 @@ class ElasticTile final : public RouterModule<ElasticWord> {
   [[nodiscard]] bool can_go() const;
   /// The same of what arrives at an in-port.
   [[nodiscard]] bool can_take(Port in) const;
-  /// Flits behind an out-port that have not been taken at the far end.
-  [[nodiscard]] std::size_t held(Port out) const;
+  /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
+  [[nodiscard]] std::uint64_t pushed(Port out) const;
+  [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
+
+ protected:
+  /// As after reset, when the first edge is over.
+  virtual void clear_router() = 0;
+  /// From the inputs of `pins_` and the registers to its outputs.
+  virtual void settle_router() = 0;
+  /// One rising clock edge with the settled pins; may leave the outputs as they are.
+  virtual void clock_router() = 0;
+
+  ElasticRouterTable table_;
+  ElasticRouterPins pins_;
 
  private:
   struct OutPort {
-    Port port = 0;
-    /// The queue, then relay stages.
+    /// Relay stages behind the router's queue.
     std::vector<ElasticQueue> stages;
-    /// Own flits that are still to go, and the one that is on offer.
+    /// Own flits that are still to go, and whether one is on offer.
     PacketId packet = kNoPacket;
     std::uint32_t next_flit = 0;
     std::uint64_t left = 0;
     bool offered = false;
-    /// What goes into the queue at this edge.
-    std::optional<ElasticFlit> pushed;
   };
   struct InPort {
-    Port port = 0;
+    std::uint64_t taken = 0;
     /// What the link shows stays shown.
     bool shown = false;
-    /// What is driven in this cycle.
-    bool ready = false;
   };
 
-  [[nodiscard]] PortSet room() const;
+  void reset_element();
+  void show_arrivals(const Edge<ElasticWord>& edge);
   void offer_own();
-  void take_arrivals(const Edge<ElasticWord>& edge);
   void move_along_links(const Edge<ElasticWord>& edge);
+  void count_handshakes();
   void drive(const Edge<ElasticWord>& edge);
 
   std::shared_ptr<const ElasticTiles> tiles_;
   NodeId node_;
-  ElasticRouter router_;
   std::vector<OutPort> outs_;
   std::vector<InPort> ins_;
+  /// In-ports whose next arrival the router takes if element and link let it, and those that have
+  /// told their neighbours so.
+  PortSet open_;
+  PortSet ready_;
   /// The cycle that goes on: 0 is the first in which own flits may go.
   std::uint64_t cycle_ = 0;
   bool moved_ = false;
+  bool error_ = false;
 };
 
-/// The engine of elastic streams: an ElasticTile at every node.
+/// `gsm_elastic_router` in SystemC: counters of flits and queues.
+class ElasticRouter final : public ElasticTile {
+ public:
+  ElasticRouter(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
+                NodeId node);
+
+ private:
+  struct Out {
+    ElasticQueue queue;
+    /// Flits of a round, how many of them are own ones, and how many have gone.
+    std::uint64_t round = 0;
+    std::uint64_t own = 0;
+    std::uint64_t sent = 0;
+  };
+  struct In {
+    std::uint64_t round = 0;
+    std::uint64_t taken = 0;
+    /// The out-ports that it feeds.
+    PortSet feeds;
+  };
+
+  void clear_router() override;
+  void settle_router() override;
+  void clock_router() override;
+  /// The out-ports that have to pass on the next arrival.
+  [[nodiscard]] PortSet passes(const In& in) const;
+
+  std::vector<Out> outs_;
+  std::vector<In> ins_;
+};
+
+/// Makes a node's tile; the name is for its constructor.
+using ElasticTileFactory = std::function<std::unique_ptr<ElasticTile>(
+    const char* name, const std::shared_ptr<const ElasticTiles>& tiles, NodeId node)>;
+
+/// An engine called `name` whose tiles are `make_tile`'s.
+[[nodiscard]] std::unique_ptr<Engine> make_elastic_fabric_engine(
+    const Plan& plan, std::string name, StallScript stalls, const ElasticTileFactory& make_tile,
+    const SystemcOptions& options);
+/// The engine of elastic streams: an ElasticRouter at every node.
 [[nodiscard]] std::unique_ptr<Engine> make_systemc_elastic_engine(
     const Plan& plan, StallScript stalls, const SystemcOptions& options = {});
 

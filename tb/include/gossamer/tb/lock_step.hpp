@@ -17,13 +17,14 @@ namespace gossamer::tb {
 
 /// One thing that the two sides disagree about.
 struct Difference {
-  /// The clock cycle: 1 is the one in which the first packet or head is on its link.
+  /// The clock cycle: 1 is the one in which the first packet or head is on its link; of elastic
+  /// streams that of the trace.
   std::uint64_t cycle = 0;
   NodeId node = 0;
   /// The out-port whose link differs; empty when the routers' error flags do.
   std::optional<Port> port;
   /// What the reference has, and what the device under test: "packet 5", "head 1f", "none", of an
-  /// error flag "0" or "1".
+  /// error flag "0" or "1"; elastic: what is taken, and flits that have been pushed and not taken.
   std::string expected;
   std::string got;
 
@@ -75,6 +76,7 @@ class LockStep final : public Engine {
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
     return reference_->prefix(class_index, node);
   }
+  [[nodiscard]] std::uint64_t held(LinkId link) const override { return reference_->held(link); }
 
  private:
   /// Applies the faults of the present cycle and compares it, once.
@@ -88,6 +90,8 @@ class LockStep final : public Engine {
   std::uint64_t cycles_ = 0;
   /// Cycles that have been compared: cycles_, or one more.
   std::uint64_t compared_ = 0;
+  /// What is taken off compared_ to get a cycle's number.
+  std::uint64_t first_cycle_ = 0;
 };
 
 }  // namespace gossamer::tb

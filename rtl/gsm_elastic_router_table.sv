@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// gsm_elastic_router with what the plan says of it as constant inputs: one netlist for every elastic plan
+// of its ports, slots and kind of chunks. All of them have to be constant outside reset.
+//
+// A message is sent in rounds, a chunk of each own packet a round. An out-port sends in every round its own
+// chunk first (own_i), then the first arrivals of the in-port that feeds it, up to number pass_last_i, in
+// order; an arrival is a chunk. The last arrival of an in-port's round is number take_last_i, from 0.
+// A flit that arrives is accepted in one cycle by the element and by every out-port that passes it on, or
+// by nobody; one that no out-port passes on is accepted whatever state the out-ports are in. No flit has
+// a header and none is ever dropped: counters say which one it is.
+//
+// m_valid_o depends on in_valid_i and registers only, in_ready_o on m_ready_i and registers only,
+// s_ready_o on registers only. valid never waits for ready. In reset, and until the first edge after it,
+// every valid and ready is low.
+//
+// A flit on a link, from bit 0: data, `last` of its chunk (Chunk > 1), the mark of a sender's own flits
+// (Mark), parity of data and `last` (Parity).
+module gsm_elastic_router_table #(
+    // In-ports and out-ports, 1..16.
+    parameter int Ports = 4,
+    // Data bits of a flit, 1 or more.
+    parameter int Width = 32,
+    // Flits behind an out-port, at most; 1 or more.
+    parameter int Slots = 2,
+    // 1: chunks of one flit; 2 or more: links carry a bit that says where a chunk ends.
+    parameter int Chunk = 1,
+    // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
+    parameter bit Mark = 1'b0,
+    // 1: a parity bit a link, checked where the flit is delivered.
+    parameter bit Parity = 1'b0,
+    // Bits of the number of an arrival in its round.
+    parameter int CountBits = 16,
+    // Bit p: out-port p has a queue, since it ever sends.
+    parameter logic [Ports-1:0] Sends = {Ports{1'b1}},
+    // Bits of a flit on a link.
+    localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0),
+    localparam int RoomBits = $clog2(Slots + 1)
+) (
+    // Clock, rising edge.
+    input  logic                       clk_i,
+    // Asynchronous reset, active low, released in step with the clock.
+    input  logic                       rst_ni,
+    // Flits behind an out-port, 1..Slots.
+    input  logic [       RoomBits-1:0] slots_i,
+    // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
+    input  logic [    Ports*Ports-1:0] feed_i,
+    // Bit p: out-port p has an own packet.
+    input  logic [          Ports-1:0] own_i,
+    // Bit p: out-port p passes on arrivals; the number of the last one of a round.
+    input  logic [          Ports-1:0] pass_i,
+    input  logic [Ports*CountBits-1:0] pass_last_i,
+    // Bit q: something arrives at in-port q; the number of the last arrival of a round.
+    input  logic [          Ports-1:0] take_i,
+    input  logic [Ports*CountBits-1:0] take_last_i,
+    // Own flits, by out-port; last of a chunk (Chunk > 1).
+    input  logic [          Ports-1:0] s_valid_i,
+    output logic [          Ports-1:0] s_ready_o,
+    input  logic [    Ports*Width-1:0] s_data_i,
+    input  logic [          Ports-1:0] s_last_i,
+    // Arrivals for the element, by in-port; last of a chunk; parity is wrong.
+    output logic [          Ports-1:0] m_valid_o,
+    input  logic [          Ports-1:0] m_ready_i,
+    output logic [    Ports*Width-1:0] m_data_o,
+    output logic [          Ports-1:0] m_last_o,
+    output logic [          Ports-1:0] m_error_o,
+    // Arrivals of this round before this one, and: this is the last.
+    output logic [Ports*CountBits-1:0] m_count_o,
+    output logic [          Ports-1:0] m_end_o,
+    // With Mark: a flit is taken whose place in the round is not what its mark says.
+    output logic [          Ports-1:0] order_error_o,
+    // By out-port: the own chunk of its round is not yet out.
+    output logic [          Ports-1:0] due_o,
+    // Links.
+    input  logic [          Ports-1:0] in_valid_i,
+    output logic [          Ports-1:0] in_ready_o,
+    input  logic [Ports*LinkWidth-1:0] in_data_i,
+    output logic [          Ports-1:0] out_valid_o,
+    input  logic [          Ports-1:0] out_ready_i,
+    output logic [Ports*LinkWidth-1:0] out_data_o
+);
+
+  localparam int MarkAt = Width + (Chunk > 1 ? 1 : 0);
+  localparam int ParityAt = MarkAt + (Mark ? 1 : 0);
+
+  // Of the in-port that feeds an out-port, or nothing: data and `last`, parity, number of the arrival.
+  function automatic logic [MarkAt-1:0] body_of(input logic [Ports*LinkWidth-1:0] data,
+                                                input logic [Ports-1:0] feed);
+    body_of = '0;
+    for (int q = 0; q < Ports; q++) body_of = body_of | (data[q*LinkWidth+:MarkAt] & {MarkAt{feed[q]}});
+  endfunction
+  function automatic logic parity_of(input logic [Ports*LinkWidth-1:0] data, input logic [Ports-1:0] feed);
+    parity_of = 1'b0;
+    for (int q = 0; q < Ports; q++) parity_of = parity_of | (data[q*LinkWidth+LinkWidth-1] & feed[q]);
+  endfunction
+  function automatic logic [CountBits-1:0] count_of(input logic [Ports*CountBits-1:0] counts,
+                                                    input logic [Ports-1:0] feed);
+    count_of = '0;
+    for (int q = 0; q < Ports; q++) begin
+      count_of = count_of | (counts[q*CountBits+:CountBits] & {CountBits{feed[q]}});
+    end
+  endfunction
+
+  // Neighbours leave their resets at other times: nothing is taken before this tile has left its own.
+  logic live_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) live_q <= 1'b0;
+    else live_q <= 1'b1;
+  end
+
+  // By in-port: accepted, and by whom it would be passed on.
+  logic [Ports-1:0] accept;
+  logic [Ports-1:0] last;
+  // By out-port: the arrival of its in-port is passed on, and is the last one of the round; there is
+  // room; it keeps its in-port from accepting.
+  logic [Ports-1:0] passes;
+  logic [Ports-1:0] passes_last;
+  logic [Ports-1:0] room;
+  logic [Ports-1:0] closed;
+
+  for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+    logic [LinkWidth-1:0] flit;
+    logic [Ports-1:0] fed;
+    logic open;
+    logic [CountBits-1:0] count_q;
+    assign flit                     = in_data_i[q*LinkWidth+:LinkWidth];
+    assign m_data_o[q*Width+:Width] = flit[Width-1:0];
+    assign m_last_o[q]              = last[q];
+    if (Chunk > 1) begin : gen_last
+      assign last[q] = flit[Width];
+    end else begin : gen_single
+      assign last[q] = 1'b1;
+    end
+    if (Parity) begin : gen_parity
+      assign m_error_o[q] = m_valid_o[q] && (^flit[MarkAt-1:0] != flit[ParityAt]);
+    end else begin : gen_no_parity
+      assign m_error_o[q] = 1'b0;
+    end
+    if (Mark) begin : gen_mark
+      assign order_error_o[q] = accept[q] && flit[MarkAt] != (count_q == '0);
+    end else begin : gen_no_mark
+      assign order_error_o[q] = 1'b0;
+    end
+
+    for (genvar p = 0; p < Ports; p++) begin : gen_fed
+      assign fed[p] = feed_i[p*Ports+q];
+    end
+    assign open          = live_q && take_i[q] && (closed & fed) == '0;
+    assign m_valid_o[q]  = open && in_valid_i[q];
+    assign in_ready_o[q] = open && m_ready_i[q];
+    assign accept[q]     = open && in_valid_i[q] && m_ready_i[q];
+
+    assign m_count_o[q*CountBits+:CountBits] = count_q;
+    assign m_end_o[q] = count_q == take_last_i[q*CountBits+:CountBits];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (accept[q] && last[q]) count_q <= m_end_o[q] ? '0 : count_q + 1'b1;
+    end
+  end
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    // Of the in-port that feeds it: flit, number of the arrival, last of its chunk, accepted.
+    logic [Ports-1:0] feed;
+    logic [MarkAt-1:0] feed_body;
+    logic feed_parity;
+    logic [CountBits-1:0] feed_count;
+    logic feed_last;
+    logic feed_accept;
+    assign feed        = feed_i[p*Ports+:Ports];
+    assign feed_last   = (last & feed) != '0;
+    assign feed_accept = (accept & feed) != '0;
+    assign feed_body   = body_of(in_data_i, feed);
+    assign feed_parity = parity_of(in_data_i, feed);
+    assign feed_count  = count_of(m_count_o, feed);
+
+    // What comes from the element and from the in-port, as it goes out.
+    logic [LinkWidth-1:0] own;
+    logic [LinkWidth-1:0] passed;
+    logic own_push;
+    logic own_last;
+    logic pass_push;
+    // Data and `last`.
+    logic [MarkAt-1:0] own_body;
+    assign own[MarkAt-1:0]    = own_body;
+    assign passed[MarkAt-1:0] = feed_body;
+    if (Chunk > 1) begin : gen_last
+      assign own_body = {s_last_i[p], s_data_i[p*Width+:Width]};
+      assign own_last = s_last_i[p];
+    end else begin : gen_single
+      assign own_body = s_data_i[p*Width+:Width];
+      assign own_last = 1'b1;
+      logic unused_last;
+      assign unused_last = s_last_i[p];
+    end
+    if (Mark) begin : gen_mark
+      assign own[MarkAt]    = 1'b1;
+      assign passed[MarkAt] = 1'b0;
+    end
+    if (Parity) begin : gen_parity
+      assign own[ParityAt]    = ^own_body;
+      assign passed[ParityAt] = feed_parity;
+    end else begin : gen_no_parity
+      logic unused_parity;
+      assign unused_parity = feed_parity;
+    end
+
+    assign passes[p]      = pass_i[p] && feed_count <= pass_last_i[p*CountBits+:CountBits];
+    assign passes_last[p] = pass_i[p] && feed_last && feed_count == pass_last_i[p*CountBits+:CountBits];
+
+    // Where nothing is passed on, own chunks follow each other.
+    logic due_q;
+    assign due_o[p] = own_i[p] && due_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) due_q <= 1'b1;
+      else if (own_push && own_last) due_q <= !pass_i[p];
+      else if (pass_push && passes_last[p]) due_q <= 1'b1;
+    end
+    assign s_ready_o[p] = live_q && due_o[p] && room[p];
+    assign own_push     = s_valid_i[p] && s_ready_o[p];
+    assign closed[p]    = passes[p] && (due_o[p] || !room[p]);
+    assign pass_push    = feed_accept && passes[p];
+
+    if (Sends[p]) begin : gen_queue
+      gsm_elastic_queue #(
+          .Width(LinkWidth),
+          .Slots(Slots)
+      ) u_queue (
+          .clk_i      (clk_i),
+          .rst_ni     (rst_ni),
+          .slots_i    (slots_i),
+          .in_valid_i (own_push || pass_push),
+          .in_ready_o (room[p]),
+          .in_data_i  (due_o[p] ? own : passed),
+          .out_valid_o(out_valid_o[p]),
+          .out_ready_i(out_ready_i[p]),
+          .out_data_o (out_data_o[p*LinkWidth+:LinkWidth])
+      );
+    end else begin : gen_idle
+      assign room[p]                            = 1'b0;
+      assign out_valid_o[p]                     = 1'b0;
+      assign out_data_o[p*LinkWidth+:LinkWidth] = '0;
+      logic unused_out_port;
+      assign unused_out_port = ^{out_ready_i[p], own, passed, own_push, pass_push};
+    end
+  end
+
+  `GSM_ASSERT(HandshakeKnown_A, (^{m_valid_o, in_ready_o, s_ready_o}) !== 1'bx || !live_q,
+              "valid or ready is unknown")
+  `GSM_PARAMETER(PortsLegal_A, Ports >= 1 && Ports <= 16, "Ports must be 1..16")
+  `GSM_PARAMETER(ChunkLegal_A, Chunk >= 1, "Chunk must be at least 1")
+
+endmodule
+
+`default_nettype wire

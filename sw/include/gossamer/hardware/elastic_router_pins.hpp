@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an elastic router of the hardware is told, and its pins, the same for SystemC and RTL
+/// (docs/modules/gsm_elastic_router_table.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer {
+
+/// What a link moves.
+struct ElasticFlit {
+  PacketId packet = kNoPacket;
+  /// Number within the packet's message, below 2^31.
+  std::uint32_t flit = 0;
+  /// The last one of its chunk.
+  bool last = false;
+
+  bool operator==(const ElasticFlit&) const = default;
+};
+
+/// A node's part of the plan; chunks are those of a round.
+struct ElasticRouterTable {
+  struct Out {
+    /// The in-port whose first `passes` chunks are passed on; nothing without any.
+    std::optional<Port> feed;
+    std::uint32_t passes = 0;
+    bool own = false;
+  };
+
+  ElasticRouterTable(const Plan& plan, NodeId node)
+      : chunk(elastic_of(plan)->chunk),
+        slots(elastic_of(plan)->slots),
+        outs(static_cast<std::size_t>(plan.topology.ports())),
+        takes(outs.size(), 0) {
+    const auto& program = std::get<StreamProgram>(plan.program);
+    for (std::size_t p = 0; p < outs.size(); ++p) {
+      const auto port = static_cast<Port>(p);
+      const PortProgram& at = program.at(node, port);
+      outs[p].own = at.carries != 0 && !at.preload.empty();
+      outs[p].passes = at.carries - (outs[p].own ? 1 : 0);
+      if (outs[p].passes != 0) outs[p].feed = at.feed.front();
+      if (const NodeId from = plan.topology.neighbor(node, port); from != kNoNode) {
+        takes[p] = program.at(from, opposite(port)).carries;
+      }
+    }
+  }
+
+  /// Flits of a chunk, and of the queue behind an out-port.
+  std::uint32_t chunk;
+  std::uint32_t slots;
+  std::vector<Out> outs;
+  /// By in-port, what arrives.
+  std::vector<std::uint32_t> takes;
+};
+
+/// The pins of a cycle, by the names of the RTL. What is in the data of a port that is not valid
+/// does not matter.
+struct ElasticRouterPins {
+  // Inputs.
+  PortSet s_valid_i;
+  std::array<ElasticFlit, kMaxPorts> s_data_i{};
+  PortSet m_ready_i;
+  PortSet in_valid_i;
+  std::array<ElasticFlit, kMaxPorts> in_data_i{};
+  PortSet out_ready_i;
+  // Outputs: functions of registers, m_valid of in_valid too, and in_ready of m_ready.
+  PortSet s_ready_o;
+  PortSet m_valid_o;
+  PortSet in_ready_o;
+  PortSet out_valid_o;
+  std::array<ElasticFlit, kMaxPorts> out_data_o{};
+};
+
+}  // namespace gossamer
