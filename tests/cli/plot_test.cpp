@@ -2,6 +2,8 @@
 /// gossamer plot: figures from results, whole or not at all, the same bytes every time.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <regex>
+#include <set>
 
 #include "program.hpp"
 
@@ -99,6 +101,39 @@ TEST_CASE("algorithms are compared with the bound of the task, not of their own 
   REQUIRE(gossamer(directory, "plot r.sqlite -o steps.svg").status == 0);
   // One bound for both: one dashed line, and its sample in the legend.
   CHECK(count(file_text(directory.file("steps.svg")), "stroke-dasharray") == 2);
+}
+
+/// By what a line of the drawing looks like, how many series have it: colour and first marker.
+std::size_t looks_of_lines(const std::string& figure) {
+  std::set<std::pair<std::string, std::string>> looks;
+  const std::regex line(
+      "<g id=\"line2d_[0-9]+\">\\s*<path d=\"[^\"]*\" clip-path=\"[^\"]*\" style=\"fill: none; "
+      "stroke: "
+      "(#[0-9a-f]{6})[^\"]*\"/>\\s*<defs>\\s*<path id=\"([^\"]*)\"");
+  for (std::sregex_iterator at(figure.begin(), figure.end(), line), end; at != end; ++at) {
+    looks.emplace((*at)[1], (*at)[2]);
+  }
+  return looks.size();
+}
+
+TEST_CASE("no two of many series look alike, and none is in a legend without data", "[cli][plot]") {
+  const ScratchDirectory directory;
+  // 20 series of two points; of rows there are none, which serve odd sides alone.
+  write_text(
+      directory.file("s.yaml"),
+      "runs:\n  - {collective: gossip, dims: [4x4, 6x6], algorithm: [hamiltonian, ring, rows, "
+      "ring-two-way, one-packet, shared-cycles], options: {}}\n"
+      "  - {collective: gossip, dims: [4x4, 6x6], algorithm: [strands, tables, hierarchical, "
+      "hierarchical-two-way, multinode-whole, zigzag, scheduled], options: {}}\n"
+      "  - {collective: gossip, dims: [4x4, 6x6], algorithm: hamiltonian, options: {packets: "
+      "[3, 4, 5, 6, 7, 8, 9, 10]}}\n");
+  REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
+  REQUIRE(gossamer(directory, "plot r.sqlite -o steps.svg").status == 0);
+  const std::string figure = file_text(directory.file("steps.svg"));
+  CHECK_THAT(figure, Catch::Contains(">zigzag, k = 1<") && !Catch::Contains(">rows"));
+  const std::size_t named = count(figure, ", k = ");
+  CHECK(named >= 18);
+  CHECK(looks_of_lines(figure) == named);
 }
 
 TEST_CASE("areas are drawn from the benchmark's JSON", "[cli][plot]") {

@@ -35,13 +35,22 @@ export function makePlan(directory, name, request) {
 let browser;
 
 /** Opens a page; checks at the test's end that all was quiet. */
-export async function open(t, path, {colorScheme = 'light', wait = true} = {}) {
+export async function open(t, path, {colorScheme = 'light', wait = true, viewport = {width: 1280, height: 800}, webgl = true} = {}) {
   browser ??= await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync'],
   });
-  const page = await browser.newPage({viewport: {width: 1280, height: 800}, colorScheme});
+  const page = await browser.newPage({viewport, colorScheme});
+  if (!webgl) {
+    // As a browser without it answers.
+    await page.addInitScript(() => {
+      const {getContext} = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
+      };
+    });
+  }
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

@@ -26,13 +26,25 @@ test('two plans run by one clock; the shorter one waits at its end', async (t) =
   }
   await scrub(page, 20);
   await clickNode(page, 9, 1);
-  assert.equal(await page.locator('#node-heading').textContent(), 'Node (right plan)');
+  assert.equal(await page.locator('#node-heading').textContent(), 'Node (plan B)');
   assert.equal(await page.locator('#node-table tbody tr').count(), 8);
   await clickNode(page, 9, 0);
-  assert.equal(await page.locator('#node-heading').textContent(), 'Node (left plan)');
+  assert.equal(await page.locator('#node-heading').textContent(), 'Node (plan A)');
   assert.equal(await page.locator('#node-table tbody tr').count(), 4);
   await screenshot(page, 'compare');
   await page.emulateMedia({colorScheme: 'dark'});
   await page.waitForTimeout(100);
   await screenshot(page, 'compare-dark');
+});
+
+test('two plans of one algorithm are told apart by letter and by what was asked', async (t) => {
+  const directory = scratch(t);
+  makePlan(directory, 'corner', 'broadcast --topology mesh --dims 8x8');
+  makePlan(directory, 'eye', 'broadcast --topology mesh --dims 8x8 --source 2,5 --flits 4');
+  gossamer(directory, 'view', 'corner.json', 'eye.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'));
+  const titles = await page.locator('.title').allTextContents();
+  assert.match(titles[0], /^A: broadcast \(eye, from node 0,0, flits 1\), 8x8 mesh /);
+  assert.match(titles[1], /^B: broadcast \(eye, from node 2,5, flits 4\), 8x8 mesh /);
+  assert.match(await page.locator('#heading').textContent(), /A: .* B: /);
 });

@@ -7,11 +7,11 @@ import {clickNode, closeBrowser, gossamer, linksOf, lookAt, makePlan, open, scra
 
 after(closeBrowser);
 
-async function show(t, request) {
+async function show(t, request, options) {
   const directory = scratch(t);
   const made = makePlan(directory, 'plan', request);
   gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
-  return {...made, page: await open(t, join(directory, 'view.html'))};
+  return {...made, page: await open(t, join(directory, 'view.html'), options)};
 }
 
 const clock = (page) => page.evaluate(() => window.gossamer.clock);
@@ -34,6 +34,14 @@ test('a click on a node shows its table: feeds, own packets, what it sends now',
       return [name, entry.feed.join(' '), own.join(' '), String(links[node * 4 + port])];
     }));
   }
+});
+
+test('y runs downwards, as in the map and the drawing of the same network', async (t) => {
+  const {page} = await show(t, 'gossip --dims 5x4');
+  const at = (node) => page.evaluate((n) => window.gossamer.clientPosition(n), node);
+  const [origin, right, below] = [await at(0), await at(1), await at(5)];
+  assert.ok(right.x > origin.x + 5 && Math.abs(right.y - origin.y) < 1);
+  assert.ok(below.y > origin.y + 5 && Math.abs(below.x - origin.x) < 1);
 });
 
 test('a drag moves the drawing and selects nothing; 0 puts it back', async (t) => {
@@ -177,4 +185,65 @@ test('from a number field escape leads back to the keys', async (t) => {
   assert.equal(await page.evaluate(() => window.gossamer.clock), 1);
   await page.keyboard.press('f');
   assert.equal(await page.evaluate(() => window.gossamer.followed), 0);
+});
+
+test('a followed packet leaves a trail: the links that it has crossed, forwards and back', async (t) => {
+  const {page, trace} = await show(t, 'gossip --dims 6x5');
+  const packet = 17;
+  await page.locator('#packet').fill(String(packet));
+  for (const step of [4, 9, 3]) {
+    await scrub(page, step);
+    const crossed = trace.filter((row) => row.packet === packet && row.step <= step).map(({from, port}) => from * 4 + port);
+    const shown = await page.evaluate(() => window.gossamer.trail());
+    assert.deepEqual(shown.sort((a, b) => a - b), [...new Set(crossed)].sort((a, b) => a - b), `step ${step}`);
+  }
+  await page.locator('#unfollow').click();
+  assert.deepEqual(await page.evaluate(() => window.gossamer.trail()), []);
+});
+
+test('where all links feed each other the directions have a colour each', async (t) => {
+  const {page} = await show(t, 'gossip --dims 8x8 --algorithm zigzag');
+  assert.deepEqual(await page.locator('#legend > div').allTextContents(), ['Links to x-', 'Links to x+', 'Links to y-', 'Links to y+']);
+  const swatches = await page.locator('#node-table .swatch').evaluateAll((spans) => spans.map((span) => span.style.background));
+  assert.equal(new Set(swatches).size, 4);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`on a phone the drawing comes first, nothing is cut off, ${colorScheme}`, async (t) => {
+    const {page} = await show(t, 'gossip --dims 8x8', {colorScheme, viewport: {width: 390, height: 844}});
+    const box = (selector) => page.locator(selector).boundingBox();
+    const [drawing, aside, play] = [await box('.drawing'), await box('aside'), await box('#play')];
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.ok(drawing.width === 390 && drawing.height > 300, JSON.stringify(drawing));
+    assert.ok(aside.y >= drawing.y + drawing.height && aside.width === 390);
+    assert.ok(play.y + play.height <= 844, 'the steps are at hand');
+    const corner = await page.evaluate(() => [0, 63].map((node) => window.gossamer.clientPosition(node)));
+    assert.ok(corner[0].x > 0 && corner[1].x < 390 && corner[0].y > drawing.y && corner[1].y < drawing.y + drawing.height);
+    await screenshot(page, `phone-${colorScheme}`);
+  });
+}
+
+test('without WebGL a sentence stands for the drawing, and the rest works', async (t) => {
+  const {page} = await show(t, 'gossip --dims 4x4', {webgl: false});
+  assert.match(await page.locator('.missing').textContent(), /needs WebGL 2/);
+  await page.locator('#forward').click();
+  assert.equal(await clock(page), 1);
+  await page.locator('#node').fill('5');
+  assert.equal(await page.locator('#node-at').textContent(), 'at (1, 1)');
+  assert.equal(await page.locator('#node-table tbody tr').count(), 4);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('End');
+  assert.equal(await clock(page), 8);
+});
+
+test('from node to node there is a whole number of pixels, so that a 64x64 network has no moire', async (t) => {
+  const directory = scratch(t);
+  gossamer(directory, 'plan', 'gossip', '--dims', '64x64', '-o', 'plan.json');
+  gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
+  const page = await open(t, join(directory, 'view.html'), {wait: false});
+  await page.waitForFunction(() => window.gossamer);
+  const [first, right, below] = await page.evaluate(() => [0, 1, 64].map((node) => window.gossamer.clientPosition(node)));
+  for (const pitch of [right.x - first.x, below.y - first.y]) {
+    assert.ok(pitch >= 6 && Math.abs(pitch - Math.round(pitch)) < 1e-3, String(pitch));
+  }
 });

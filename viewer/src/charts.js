@@ -2,7 +2,7 @@
 // Small charts over the steps: of shares (0 .. 1), or of numbers up to a most.
 
 /**
- * series: [{values, start, ready, dashed?}], known from `start` to `ready`, the second one dashed unless it
+ * series: [{values, start, ready, letter?, dashed?}], named by the letter where there are two, known from `start` to `ready`, the second one dashed unless it
  * says otherwise; step: where the clock stands; most: the number at the top, 0 for shares.
  */
 export function drawChart(canvas, series, steps, step, most = 0) {
@@ -38,9 +38,9 @@ export function drawChart(canvas, series, steps, step, most = 0) {
   context.fillText(String(steps), right, height - 3);
   context.textAlign = 'left';
   context.fillText('0', left, height - 3);
-  for (const [i, {values, start, ready, dashed = i > 0}] of series.entries()) {
+  for (const [i, {values, start, ready, letter, dashed = i > 0}] of series.entries()) {
     if (ready < start) continue;
-    context.strokeStyle = style.getPropertyValue('--chart');
+    context.strokeStyle = style.getPropertyValue(dashed ? '--second' : '--chart');
     context.setLineDash(dashed ? [5, 3] : []);
     context.lineWidth = 1.6;
     context.beginPath();
@@ -48,6 +48,11 @@ export function drawChart(canvas, series, steps, step, most = 0) {
     for (let at = start; at < ready; at += stride) context.lineTo(x(at), y(values[at]));
     context.lineTo(x(ready), y(values[ready]));
     context.stroke();
+    if (!letter) continue;
+    // Beside the curve, A a third of the way along and B two thirds, so that equal curves have both.
+    const named = Math.round(start + ((ready - start) * (i + 1)) / 3);
+    context.fillStyle = context.strokeStyle;
+    context.fillText(letter, x(named) + 4, Math.min(bottom - 2, y(values[named]) + 12));
   }
   context.setLineDash([]);
   context.lineWidth = 1;

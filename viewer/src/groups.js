@@ -14,6 +14,12 @@ function dimensionGroups(network) {
   return {slots: [groups], count: network.dims.length, name: (i) => `Links along ${portName(2 * i).slice(0, -1)}`};
 }
 
+/** Links in use by the port that they leave by. */
+function directionGroups(network, slots) {
+  const groups = slots.map((used) => used.map((group, link) => (group < 0 ? -1 : link % network.ports)));
+  return {slots: groups, count: network.ports, name: (i) => `Links to ${portName(i)}`};
+}
+
 /** Without feed tables a link's colour is the step in which a packet first crosses it. */
 function stepGroups(network, trace) {
   const groups = new Int32Array(network.links).fill(-1);
@@ -75,6 +81,8 @@ function feedGroups(network, plan) {
     if (!order.has(root)) order.set(root, order.size);
     slots[queue % frame][Math.floor(queue / frame)] = order.get(root);
   }
+  // All in one would be one colour for everything: then the directions tell links apart.
+  if (order.size === 1 && network.ports > 2) return directionGroups(network, slots);
   const what = plan.algorithm === 'hamiltonian' ? 'Hamiltonian cycle' : 'Feed path';
   return {slots, count: order.size, name: (i) => `${what} ${i + 1}`};
 }

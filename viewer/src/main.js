@@ -5,7 +5,7 @@ import {DynamicRun} from './dynamic.js';
 import {linkGroups} from './groups.js';
 import {IDLE} from './machine.js';
 import {Network, portName, slotName} from './network.js';
-import {NetworkScene} from './scene.js';
+import {NetworkScene, NoScene, hasWebGL} from './scene.js';
 import {Timeline} from './timeline.js';
 
 const byId = (id) => document.getElementById(id);
@@ -35,12 +35,22 @@ class PlanView {
     this.drawing = child(this.element, 'div', 'drawing');
     this.tip = child(this.element, 'div', 'tip');
     this.addSlices();
-    this.scene = new NetworkScene(this.drawing, this.network, this.groups.slots);
+    this.scene = new (hasWebGL() ? NetworkScene : NoScene)(this.drawing, this.network, this.groups.slots);
   }
 
   get name() {
-    const {collective, algorithm, topology} = this.plan;
-    return `${collective} (${algorithm}), ${topology.dims.join('x')} ${topology.kind}`;
+    const {collective, algorithm, topology, demand, parameters} = this.plan;
+    const facts = [algorithm];
+    const root = demand?.root;
+    if (root != null) facts.push(`${demand.from === 'root' ? 'from' : 'to'} node ${this.network.coordinates(root).join(',')}`);
+    // Of two plans that are else alike, what one was asked for and the other was not.
+    if (this.other) {
+      for (const [key, value] of Object.entries(parameters ?? {})) {
+        if (key !== 'source' && key !== 'provenance' && value !== this.other.plan.parameters?.[key]) facts.push(`${key} ${value}`);
+      }
+    }
+    const name = `${collective} (${facts.join(', ')}), ${topology.dims.join('x')} ${topology.kind}`;
+    return this.letter ? `${this.letter}: ${name}` : name;
   }
 
   /** Step under way (the one that ends next), how far it is, and the step ended last. */
@@ -97,6 +107,9 @@ let stale = true;
 let drawRequested = false;
 let progressShown = 0;
 const views = JSON.parse(byId('plans').textContent).map((document_) => new PlanView(document_));
+if (views.length > 1) {
+  views.forEach((view, i) => Object.assign(view, {letter: 'AB'[i], other: views[1 - i]}));
+}
 const lastStep = Math.max(...views.map((view) => view.timeline.steps));
 /** The most packets that ever wait; 0 without dynamic broadcasts. */
 const mostWaiting = views.reduce((most, {waiting}) => (waiting ? waiting.reduce((a, b) => Math.max(a, b), most) : most), 0);
@@ -181,13 +194,13 @@ function drawTitles() {
 }
 
 function drawCharts() {
-  const series = (key, start) => views.map(({timeline}) => ({values: timeline[key], start, ready: timeline.ready}));
+  const series = (key, start) => views.map(({timeline, letter}) => ({values: timeline[key], start, ready: timeline.ready, letter}));
   drawChart(byId('coverage'), series('coverage', 0), lastStep, clock);
   // Before the first step there is no load.
   drawChart(byId('load'), series('load', 1), lastStep, clock);
   if (mostWaiting) {
     drawChart(byId('waiting'), views.filter((view) => view.waiting)
-      .map(({waiting, timeline}) => ({values: waiting, start: 1, ready: timeline.steps, dashed: views.length > 1 && views[1].waiting === waiting})),
+      .map(({waiting, timeline, letter}) => ({values: waiting, start: 1, ready: timeline.steps, letter, dashed: views.length > 1 && views[1].waiting === waiting})),
     lastStep, clock, mostWaiting);
   }
 }
@@ -209,7 +222,7 @@ function drawNode() {
   const {network, plan, timeline, frame} = active;
   const node = active.scene.selected;
   const {step, done} = active.moment();
-  byId('node-heading').textContent = views.length > 1 ? `Node (${active === views[0] ? 'left' : 'right'} plan)` : 'Node';
+  byId('node-heading').textContent = views.length > 1 ? `Node (plan ${active.letter})` : 'Node';
   byId('node').max = String(network.nodes - 1);
   byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})`;
   const known = timeline.countsAt(done);
@@ -295,13 +308,14 @@ function drawLegend() {
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
   else if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
-    : network.dims.length === 2 ? 'x runs to the right, y upwards; node 0 is at the lower left.'
-      : 'Before it is turned, x runs to the right, y upwards, z towards you.');
+    : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
+      : 'Before it is turned, x runs to the right, y downwards, z towards you.');
   if (network.wraps) {
     notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
   }
+  notes.push('The links that a followed packet has crossed are drawn in the colour of the selected node, all others faintly.');
   if (network.dims.length > 3) notes.push('Links that leave the slice are not drawn.');
-  if (views.length > 1) notes.push('In the charts the left plan is drawn solid, the right one dashed.');
+  if (views.length > 1) notes.push('In the charts plan A is drawn solid, plan B dashed and in another colour.');
   child(legend, 'small', '').textContent = notes.join(' ');
 }
 
@@ -406,7 +420,7 @@ function connect() {
     if (lower != null) facts.push(`lower bound ${lower}`);
     facts.push(distance ? `total communication distance ${distance}` : `queue depth ${depth}`);
     return facts.join(', ');
-  }).join('  /  ');
+  }).map((facts, i) => (views[i].letter ? `${views[i].letter}: ${facts}` : facts)).join('  /  ');
   byId('waiting-chart').hidden = mostWaiting === 0;
   byId('scrub').max = String(lastStep);
   byId('scrub').addEventListener('input', (event) => goTo(Number(event.target.value)));
@@ -487,6 +501,7 @@ window.gossamer = {
   get followed() { return followed; },
   get selected() { return active.scene.selected; },
   linksShown: (i = 0) => Array.from(views[i].timeline.linksAt(views[i].moment().step)),
+  trail: (i = 0) => [...views[i].timeline.trail(followed, views[i].moment().step).keys()],
   packetsShown: (i = 0) => views[i].scene.packetsShown,
   coverage: (i = 0) => Array.from(views[i].timeline.coverage),
   queued: (step, i = 0) => Array.from(views[i].dynamic.queuedAt(step, views[i].network.nodes)),

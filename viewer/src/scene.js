@@ -16,6 +16,10 @@ const STUB = 0.62;
 const CLEAR = 0.24;
 /** Pixels left free around the network. */
 const MARGIN = 10;
+/** How much of the background's colour the links beside a trail have. */
+const FAINT = 0.75;
+/** Device pixels between neighbours from which on they are a whole number of them. */
+const WHOLE_PIXELS = 6;
 /** Diameters, in distances of neighbours. */
 const NODE = {flat: 0.42, solid: 0.3};
 const PACKET = {flat: 0.2, solid: 0.12};
@@ -101,12 +105,46 @@ function points(geometry, vertexShader, fragmentShader, uniforms, options) {
   return object;
 }
 
+/** True where a drawing is possible. */
+export function hasWebGL() {
+  return document.createElement('canvas').getContext('webgl2') !== null;
+}
+
+/** In place of a drawing where the browser has none; all that is beside it works. */
+export class NoScene {
+  constructor(container, network) {
+    this.network = network;
+    this.slice = network.dims.map(() => 0);
+    this.selected = 0;
+    this.packetsShown = 0;
+    this.controls = {addEventListener() {}};
+    this.canvas = document.createElement('p');
+    this.canvas.className = 'missing';
+    this.canvas.tabIndex = 0;
+    this.canvas.textContent = 'The drawing needs WebGL 2, which this browser does not have or has switched off. '
+      + 'Steps, tables and charts work without it.';
+    container.append(this.canvas);
+  }
+
+  build() {}
+  resize() {}
+  resetView() {}
+  applyTheme() {}
+  setStep() {}
+  setKnown() {}
+  render() {}
+  pick() {}
+  clientPosition() {}
+}
+
 export class NetworkScene {
   /** groups: by slot, the colour group of each link. */
   constructor(container, network, groups) {
     this.network = network;
     this.groups = groups;
     this.slot = 0;
+    /** Links that the followed packet has crossed. */
+    this.trail = new Map();
     this.flat = network.dims.length <= 2;
     /** Fixed coordinates of the dimensions from 3 on. */
     this.slice = network.dims.map(() => 0);
@@ -128,16 +166,16 @@ export class NetworkScene {
     this.resetView();
   }
 
-  /** Position of a node; undefined when it is not in the slice that is shown. */
+  /** Position of a node, y downwards as in maps and drawings; undefined when it is not in the slice that is shown. */
   position(node) {
     const at = this.network.coordinates(node);
     for (let dim = 3; dim < at.length; ++dim) if (at[dim] !== this.slice[dim]) return undefined;
-    return new Vector3(at[0], at[1] ?? 0, at[2] ?? 0);
+    return new Vector3(at[0], -(at[1] ?? 0), at[2] ?? 0);
   }
 
   direction(port) {
     const unit = [0, 0, 0];
-    unit[port >> 1] = port & 1 ? 1 : -1;
+    unit[port >> 1] = (port & 1 ? 1 : -1) * (port >> 1 === 1 ? -1 : 1);
     return new Vector3(...unit);
   }
 
@@ -253,11 +291,15 @@ export class NetworkScene {
     this.colorLinks();
   }
 
+  /** Every link in its group's colour; of a trail in that of the selection, and all others faint. */
   colorLinks() {
     const groups = this.groups[this.slot];
     const colors = this.lines.geometry.getAttribute('color');
+    const faint = new Color();
     this.strokes.forEach((link, i) => {
-      const color = this.groupColor(groups[link]);
+      let color = this.groupColor(groups[link]);
+      if (this.trail.has(link)) color = this.theme.select;
+      else if (this.trail.size > 0) color = faint.copy(color).lerp(this.theme.back, FAINT);
       colors.setXYZ(2 * i, color.r, color.g, color.b);
       colors.setXYZ(2 * i + 1, color.r, color.g, color.b);
     });
@@ -272,7 +314,7 @@ export class NetworkScene {
 
   resetView() {
     const [nx, ny = 1, nz = 1] = this.network.dims;
-    const centre = new Vector3((nx - 1) / 2, (ny - 1) / 2, this.flat ? 0 : (nz - 1) / 2);
+    const centre = new Vector3((nx - 1) / 2, -(ny - 1) / 2, this.flat ? 0 : (nz - 1) / 2);
     this.controls.target.copy(centre);
     this.span = Math.max(nx, ny, nz) + 1.6;
     if (this.flat) {
@@ -293,7 +335,10 @@ export class NetworkScene {
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     if (this.flat) {
-      const scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
+      let scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
+      // A whole number of pixels from node to node: else rows and columns beat with the pixels' grid.
+      const pitch = this.renderer.getPixelRatio() / (2 * scale);
+      if (pitch >= WHOLE_PIXELS) scale *= pitch / Math.floor(pitch);
       Object.assign(this.camera, {left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height});
     } else {
       this.camera.aspect = width / height;
@@ -305,11 +350,13 @@ export class NetworkScene {
 
   /** Takes over what a step carries: needed once a step, not once a frame. */
   setStep(timeline, step, slot, followed) {
-    const now = timeline.linksAt(step);
-    if (slot !== this.slot) {
+    const before = this.trail.size;
+    this.trail = timeline.trail(followed, step);
+    if (slot !== this.slot || before > 0 || this.trail.size > 0) {
       this.slot = slot;
       this.colorLinks();
     }
+    const now = timeline.linksAt(step);
     const load = this.packets.geometry.getAttribute('load');
     let count = 0;
     this.links.forEach((link, i) => {

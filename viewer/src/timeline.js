@@ -6,6 +6,9 @@ import {countInterval} from './recorder.js';
 /** What the machine states that are kept to go back may take. */
 const KEYFRAME_BYTES = 64 << 20;
 
+/** Links looked at for a trail: of large networks only the last steps are shown. */
+const TRAIL_LINKS = 2e7;
+
 /** Packet numbers of each node of a document's demand; 0 where packets belong to no node. */
 function packetsPerNode({demand}, nodes) {
   if (!demand || demand.from === 'root') return 0;
@@ -77,6 +80,23 @@ export class Timeline {
     if (machine.step > step || machine.step < this.keyframes[frame].step) machine.restore(this.keyframes[frame]);
     while (machine.step < step) machine.advance();
     return machine.now;
+  }
+
+  /** Links that a packet has crossed in the last steps up to `step`, with the step; none without a packet. */
+  trail(packet, step) {
+    if (packet < 0) return new Map();
+    const first = Math.max(1, step - Math.floor(TRAIL_LINKS / this.network.links));
+    if (this.trailOf?.packet !== packet || this.trailOf.step > step || this.trailOf.step < first - 1) {
+      this.trailOf = {packet, step: first - 1, links: new Map()};
+    }
+    const {links} = this.trailOf;
+    while (this.trailOf.step < step) {
+      const at = ++this.trailOf.step;
+      const now = this.linksAt(at);
+      for (let link = 0; link < now.length; ++link) if (now[link] === packet) links.set(link, at);
+    }
+    for (const [link, at] of links) if (at < first) links.delete(link);
+    return links;
   }
 
   /** Hop of the link's packet on its send in the step asked for last; the send ends with the link. */

@@ -7,6 +7,7 @@ when there is nothing to draw.
 """
 import json
 import os
+import re
 import sqlite3
 import sys
 import tempfile
@@ -23,7 +24,13 @@ from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 # Okabe and Ito's colours, told apart by colour-blind readers too; markers differ as well.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5195", "#444444"]
 MARKERS = "osD^vP*X"
+# Of bars, the eighth colour behind the first.
+HATCHES = [None, "//", "\\\\", "xx", "..", "++", "oo", "**"]
+# No two series look alike up to so many; more could not be told apart anyway.
+MOST_SERIES = len(COLORS) * len(MARKERS)
 BARS = 8
+# Inches; a long legend takes more.
+HEIGHT = 3.9
 
 
 def refuse(cause):
@@ -71,6 +78,11 @@ def series_name(row, rows):
     return name
 
 
+def natural(name):
+    """Sorts k = 2 before k = 10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
 def series(rows, x, y):
     """By name of the series: {x: y}. Engines and versions must agree."""
     found = {}
@@ -81,13 +93,22 @@ def series(rows, x, y):
         if points.setdefault(x(row), row[y]) != row[y]:
             refuse(f"{row['dims']} {series_name(row, rows)}: {y} is {points[x(row)]} and {row[y]} "
                    "in different rows")
-    return dict(sorted(found.items()))
+    check_number(found)
+    return dict(sorted(found.items(), key=lambda item: natural(item[0])))
 
 
 def style(index):
+    """The look of a series, of none before it: in each round of colours the markers move on by one."""
+    marker = (index + index // len(COLORS)) % len(MARKERS)
     # Hollow and growing: series that coincide stay visible.
-    return {"color": COLORS[index % len(COLORS)], "marker": MARKERS[index % len(MARKERS)],
+    return {"color": COLORS[index % len(COLORS)], "marker": MARKERS[marker],
             "markerfacecolor": "none", "markersize": 4 + 1.5 * (index % len(MARKERS))}
+
+
+def check_number(names):
+    if len(names) > MOST_SERIES:
+        refuse(f"{len(names)} series cannot be told apart, at most {MOST_SERIES} can; sweep fewer "
+               "algorithms or options into a file")
 
 
 def side(row):
@@ -152,18 +173,25 @@ def draw_tcd(axes, collective, rows):
 def draw_compare(axes, collective, rows):
     """Steps as multiples of the lower bound, side by side, for the largest sizes."""
     sizes = sorted({(row["nodes"], row["dims"]) for row in rows})[-BARS:]
-    names = sorted({series_name(row, rows) for row in rows})
+    names = sorted({series_name(row, rows) for row in rows}, key=natural)
     steps = series(rows, lambda row: row["dims"], "steps")
     lower = series(share_bounds(rows), lambda row: row["dims"], "lower_bound_steps")
     width = 0.8 / len(names)
+    shown = False
     for index, name in enumerate(names):
         x, height = [], []
         for place, (_, dims) in enumerate(sizes):
             if dims in steps.get(name, {}) and lower.get(name, {}).get(dims):
                 x.append(place + (index - (len(names) - 1) / 2) * width)
                 height.append(steps[name][dims] / lower[name][dims])
+        # What serves none of these sizes, or has no bound, is not in the legend either.
+        if not x:
+            continue
+        shown = True
         axes.bar(x, height, width=0.92 * width, color=COLORS[index % len(COLORS)], label=name,
-                 hatch=None if index < len(COLORS) else "//")
+                 edgecolor="white", linewidth=0, hatch=HATCHES[index // len(COLORS)])
+    if not shown:
+        refuse(f"no row of {collective} among the largest sizes has a lower bound")
     axes.axhline(1, color="#444444", linewidth=1, linestyle="--", label="lower bound")
     axes.set_xticks(range(len(sizes)), [dims for _, dims in sizes])
     axes.set_xlabel("size")
@@ -186,17 +214,20 @@ def draw_delay(axes, collective, rows):
     if not any(point["mean_delay"] is not None for points in curves.values()
                for point in points.values()):
         refuse(f"no row of {collective} is stable")
+    # Beyond its limit a system has no mean delay, and nothing bounds it; one that has none at all is
+    # not in the legend.
+    curves = {name: [point for _, point in sorted(points.items()) if point["mean_delay"] is not None]
+              for name, points in curves.items()}
+    curves = {name: settled for name, settled in sorted(curves.items()) if settled}
+    check_number(curves)
     bounds = {}
-    for index, (name, points) in enumerate(sorted(curves.items())):
-        ordered = [point for _, point in sorted(points.items())]
-        # Beyond its limit a system has no mean delay.
-        settled = [point for point in ordered if point["mean_delay"] is not None]
+    for index, (name, settled) in enumerate(curves.items()):
         x = [point["load"] for point in settled]
         y = [point["mean_delay"] for point in settled]
         axes.plot(x, y, label=name, **{**style(index), "markersize": 4})
         axes.errorbar(x, y, yerr=[point["delay_ci95"] for point in settled], fmt="none", capsize=2,
                       color=style(index)["color"])
-        bound = tuple((point["load"], point["delay_bound"]) for point in ordered
+        bound = tuple((point["load"], point["delay_bound"]) for point in settled
                       if point["delay_bound"] is not None)
         bounds.setdefault(bound, style(index)["color"])
     bounds.pop((), None)
@@ -258,7 +289,7 @@ def main():
         "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True,
         "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2,
     })
-    figure, axes = pyplot.subplots(figsize=(6.2, 3.9), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(6.2, HEIGHT), layout="constrained")
     if kind == "area":
         draw_area(axes, read_areas(results))
     else:
@@ -266,6 +297,8 @@ def main():
         draw(axes, *read_rows(results, needed, sys.argv[4] if len(sys.argv) > 4 else ""))
     # Beside the drawing, so that it hides nothing.
     axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    names = len(axes.get_legend_handles_labels()[1])
+    figure.set_figheight(max(HEIGHT, 0.17 * names + 0.5))
     suffix = os.path.splitext(output)[1]
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": None}[suffix]
     # Whole or not at all.
