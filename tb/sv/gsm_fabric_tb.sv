@@ -207,12 +207,14 @@ module gsm_fabric_tb;
     end
   endtask
 
-  // An image of the tables: a word an out-port, then the steps.
-  logic [TableBits-1:0] image[Links+1];
+  // An image of the tables: a word an out-port, then the steps, then enabled in-ports by node; all of them
+  // where the image is one without.
+  logic [TableBits-1:0] image[Links+1+gsm_plan_pkg::Nodes];
   task load_tables(input string name);
     begin
+      for (int i = 0; i <= links + links / Ports; i++) image[i] = '1;
       $readmemh(name, image);
-      for (int i = 0; i <= links; i++) begin
+      for (int i = 0; i <= links + links / Ports; i++) begin
         @(negedge clk);
         table_write   = 1'b1;
         table_address = i;

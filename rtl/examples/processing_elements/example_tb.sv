@@ -4,7 +4,7 @@
 // A user's element at every node of an emitted network, and what a system does with them: several
 // collectives in a row, a reset and a clear in the middle of a round, and, under Icarus, a flipped
 // bit on a link. Prints PASS and ends with status 0, or says what is wrong and ends with $fatal.
-`define LINK u_collective.u_fabric.gen_row[0].gen_node[0].u_tile.u_node.gen_constant.u_router \
+`define LINK u_collective.u_fabric.gen_row[0].gen_node[0].gen_tile.u_tile.u_node.gen_constant.u_router \
   .u_table.gen_out_port[0].gen_plain.u_out_port.u_link
 module example_tb;
 
