@@ -8,9 +8,10 @@
 // `gossamer emit` writes next to this file; this text is the same for all plans and disciplines. A
 // tile is a router with its network interface. Out-port p of a tile is in-port p^1 of the neighbour
 // in direction p, link_latency cycles later: the out register is the link's first, further ones
-// stand along the wire. Ports beyond the border of a mesh are tied off. start_i in cycle t makes
-// cycle t+1 the first of a round; done_o is high in the cycle after its last, in which the next
-// round can start.
+// stand along the wire. Ports beyond the border of a mesh are tied off, and so are those behind what
+// the plan calls dead: whatever a dead arc carries, it comes neither to a tile nor to link_valid_o, and
+// a dead node has no tile. start_i in cycle t makes cycle t+1 the first of a round; done_o is high in
+// the cycle after its last, in which the next round can start.
 //
 // Tiles of elastic plans wait for each other by valid and ready, so there are no rounds: clear_i,
 // start_i and table_* are tied to 0, and busy_o and done_o stay low. Links are queues
@@ -38,7 +39,7 @@ module gsm_fabric #(
     input logic start_i,
     // Write a word of the tables, only while busy_o is low; with hardwired tables there are none and
     // all three are tied to 0. The address is node*Ports + out-port, behind all of them the number of
-    // steps.
+    // steps, then a word a node of enabled in-ports.
     input logic table_write_i,
     input logic [31:0] table_address_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
@@ -91,6 +92,8 @@ module gsm_fabric #(
   logic [Nodes-1:0] busy;
   logic [Nodes-1:0] done;
   logic [Nodes-1:0] error;
+  // Those that there are.
+  localparam logic [Nodes-1:0] Live = ~gsm_plan_pkg::NodeDead;
 
   // Two loops, since tools limit the length of one.
   for (genvar row = 0; row < Nodes / NodesPerRow; row++) begin : gen_row
@@ -98,7 +101,7 @@ module gsm_fabric #(
       localparam int Node = row * NodesPerRow + column;
 
       logic [Ports/2*16-1:0] coordinates;
-      logic [Ports:0] table_write;
+      logic [Ports+1:0] table_write;
       logic [Ports-1:0] in_valid;
       logic [Ports*LinkBits-1:0] in_data;
       logic [Ports-1:0] out_valid;
@@ -123,25 +126,27 @@ module gsm_fabric #(
         assign link_data[Node*Ports+p] = out_data[p*LinkBits+:LinkBits];
         assign out_ready[p] = link_ready[Node*Ports+p];
         if (!Elastic) begin : gen_watch
-          assign link_valid_o[Node*Ports+p] = out_valid[p];
+          assign link_valid_o[Node*Ports+p] = out_valid[p] && !gsm_plan_pkg::ArcDead[Node*Ports+p];
           assign link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = out_data[p*LinkBits+:LinkBits];
           assign link_ready[Node*Ports+p] = 1'b1;
-        end else if (gsm_plan_pkg::neighbor(Node, p) < 0) begin : gen_border
+        end else if (gsm_plan_pkg::neighbor(Node, p) < 0 || gsm_plan_pkg::ArcDead[Node*Ports+p])
+        begin : gen_border
           assign link_valid_o[Node*Ports+p] = 1'b0;
           assign link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = '0;
           assign link_ready[Node*Ports+p] = 1'b0;
         end
       end
       assign table_write[Ports] = table_write_i && table_address_i == Nodes * Ports;
+      assign table_write[Ports+1] = table_write_i && table_address_i == Nodes * Ports + 1 + Node;
 
       for (genvar q = 0; q < Ports; q++) begin : gen_in_port
         localparam int From = gsm_plan_pkg::neighbor(Node, q);
         localparam int Port = q % 2 == 0 ? q + 1 : q - 1;
-        if (From < 0) begin : gen_border
+        localparam int Arc = (From < 0 ? 0 : From) * Ports + Port;
+        if (From < 0 || gsm_plan_pkg::ArcDead[Arc]) begin : gen_border
           assign in_valid[q] = 1'b0;
           assign in_data[q*LinkBits+:LinkBits] = '0;
         end else if (Elastic) begin : gen_channel
-          localparam int Link = From * Ports + Port;
           logic valid;
           logic from_clk;
           logic from_rst_n;
@@ -154,27 +159,27 @@ module gsm_fabric #(
           ) u_channel (
               .in_clk_i   (from_clk),
               .in_rst_ni  (from_rst_n),
-              .in_valid_i (link_valid[Link]),
-              .in_ready_o (link_ready[Link]),
-              .in_data_i  (link_data[Link]),
+              .in_valid_i (link_valid[Arc]),
+              .in_ready_o (link_ready[Arc]),
+              .in_data_i  (link_data[Arc]),
               .out_clk_i  (clk),
               .out_rst_ni (rst_n),
               .out_valid_o(valid),
-              .out_ready_i(in_ready[q] && link_open_i[Link]),
+              .out_ready_i(in_ready[q] && link_open_i[Arc]),
               .out_data_o (in_data[q*LinkBits+:LinkBits])
           );
-          assign in_valid[q] = valid && link_open_i[Link];
-          assign link_valid_o[Link] = valid;
-          assign link_data_o[Link*LinkBits+:LinkBits] = in_data[q*LinkBits+:LinkBits];
+          assign in_valid[q] = valid && link_open_i[Arc];
+          assign link_valid_o[Arc] = valid;
+          assign link_data_o[Arc*LinkBits+:LinkBits] = in_data[q*LinkBits+:LinkBits];
         end else if (gsm_plan_pkg::link_latency(From, Port) == 1) begin : gen_link
-          assign in_valid[q] = link_valid[From*Ports+Port];
-          assign in_data[q*LinkBits+:LinkBits] = link_data[From*Ports+Port];
+          assign in_valid[q] = link_valid[Arc];
+          assign in_data[q*LinkBits+:LinkBits] = link_data[Arc];
         end else begin : gen_wire
           localparam int Latency = gsm_plan_pkg::link_latency(From, Port);
           logic [Latency-1:0] valid;
           logic [Latency*LinkBits-1:0] data;
-          assign valid[0] = link_valid[From*Ports+Port];
-          assign data[LinkBits-1:0] = link_data[From*Ports+Port];
+          assign valid[0] = link_valid[Arc];
+          assign data[LinkBits-1:0] = link_data[Arc];
           for (genvar i = 1; i < Latency; i++) begin : gen_register
             gsm_link #(
                 .Width(LinkBits)
@@ -193,36 +198,52 @@ module gsm_fabric #(
         end
       end
 
-      gsm_tile #(
-          .Width(Width),
-          .Class(gsm_plan_pkg::node_class(Node))
-      ) u_tile (
-          .clk_i          (clk),
-          .rst_ni         (rst_n),
-          .clear_i        (clear_i),
-          .start_i        (start_i),
-          .coordinates_i  (coordinates),
-          .table_write_i  (table_write),
-          .table_data_i   (table_data_i),
-          .own_data_i     (own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]),
-          .own_valid_i    (own_valid_i[Node*OwnStreams+:OwnStreams]),
-          .own_ready_o    (own_ready_o[Node*OwnStreams+:OwnStreams]),
-          .own_last_i     (own_last_i[Node*OwnStreams+:OwnStreams]),
-          .in_valid_i     (in_valid),
-          .in_ready_o     (in_ready),
-          .in_data_i      (in_data),
-          .out_valid_o    (out_valid),
-          .out_ready_i    (out_ready),
-          .out_data_o     (out_data),
-          .deliver_valid_o(deliver_valid_o[Node*Delivers+:Delivers]),
-          .deliver_ready_i(deliver_ready_i[Node*Delivers+:Delivers]),
-          .deliver_data_o (deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits]),
-          .busy_o         (busy[Node]),
-          .last_o         (last),
-          .done_o         (done[Node]),
-          .error_o        (error[Node]),
-          .flags_o        (flags_o[Node*Flags+:Flags])
-      );
+      if (gsm_plan_pkg::NodeDead[Node]) begin : gen_dead
+        assign out_valid = '0;
+        assign out_data = '0;
+        assign in_ready = '0;
+        assign own_ready_o[Node*OwnStreams+:OwnStreams] = '0;
+        assign deliver_valid_o[Node*Delivers+:Delivers] = '0;
+        assign deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits] = '0;
+        assign busy[Node] = 1'b0;
+        assign last = 1'b0;
+        assign done[Node] = 1'b0;
+        assign error[Node] = 1'b0;
+        assign flags_o[Node*Flags+:Flags] = '0;
+        logic unused_dead;
+        assign unused_dead = ^{clk, rst_n, coordinates, table_write, in_valid, in_data, out_ready};
+      end else begin : gen_tile
+        gsm_tile #(
+            .Width(Width),
+            .Class(gsm_plan_pkg::node_class(Node))
+        ) u_tile (
+            .clk_i          (clk),
+            .rst_ni         (rst_n),
+            .clear_i        (clear_i),
+            .start_i        (start_i),
+            .coordinates_i  (coordinates),
+            .table_write_i  (table_write),
+            .table_data_i   (table_data_i),
+            .own_data_i     (own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]),
+            .own_valid_i    (own_valid_i[Node*OwnStreams+:OwnStreams]),
+            .own_ready_o    (own_ready_o[Node*OwnStreams+:OwnStreams]),
+            .own_last_i     (own_last_i[Node*OwnStreams+:OwnStreams]),
+            .in_valid_i     (in_valid),
+            .in_ready_o     (in_ready),
+            .in_data_i      (in_data),
+            .out_valid_o    (out_valid),
+            .out_ready_i    (out_ready),
+            .out_data_o     (out_data),
+            .deliver_valid_o(deliver_valid_o[Node*Delivers+:Delivers]),
+            .deliver_ready_i(deliver_ready_i[Node*Delivers+:Delivers]),
+            .deliver_data_o (deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits]),
+            .busy_o         (busy[Node]),
+            .last_o         (last),
+            .done_o         (done[Node]),
+            .error_o        (error[Node]),
+            .flags_o        (flags_o[Node*Flags+:Flags])
+        );
+      end
 
       // Only wires with registers have to know when a round is over, only queues whether there is room.
       logic unused_link;
@@ -231,13 +252,13 @@ module gsm_fabric #(
   end
 
   assign busy_o  = busy != '0;
-  assign done_o  = done == '1;
+  assign done_o  = done == Live;
   assign error_o = error != '0;
   // What the one or the other kind of plan has not.
   logic unused_pins;
   assign unused_pins = ^{node_clk_i, node_rst_ni, link_open_i};
 
-  `GSM_ASSERT(TilesAgree_A, (busy == '0 || busy == '1) && (done == '0 || done == '1),
+  `GSM_ASSERT(TilesAgree_A, (busy == '0 || busy == Live) && (done == '0 || done == Live),
               "the tiles are not in the same step")
   `GSM_ASSERT(StartWhenIdle_A, !start_i || busy == '0, "start_i while a round is running")
   `GSM_ASSERT(WriteWhenIdle_A, !table_write_i || busy == '0, "table_write_i while a round is running")

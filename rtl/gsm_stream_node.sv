@@ -50,9 +50,10 @@ module gsm_stream_node #(
     input  logic                     start_i,
     // The node's coordinates, 16 bits each; constant.
     input  logic [   Ports/2*16-1:0] coordinates_i,
-    // Loadable tables: the word of out-port p, or bit Ports: the number of steps, in the low 32 bits.
-    // Only while busy_o is low.
-    input  logic [          Ports:0] table_write_i,
+    // Loadable tables: the word of out-port p; bit Ports: the number of steps, in the low 32 bits; bit
+    // Ports + 1: the in-ports that are enabled, in the low Ports bits, all after reset. Only while busy_o
+    // is low.
+    input  logic [        Ports+1:0] table_write_i,
     input  logic [    TableBits-1:0] table_data_i,
     // The own packets, packet c in bits c*Width +: Width; stable from start_i on until the last is
     // injected.
@@ -78,11 +79,14 @@ module gsm_stream_node #(
   logic clear;
   assign clear = clear_i || last_o || !(start_i || busy_o);
 
+  // What comes by in-ports that are enabled.
+  logic [Ports-1:0] in_valid;
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;
   logic error;
 
   if (Tables == "constant") begin : gen_constant
+    assign in_valid = in_valid_i;
     gsm_router #(
         .Ports     (Ports),
         .Width     (Width),
@@ -98,7 +102,7 @@ module gsm_stream_node #(
         .clear_i       (clear),
         .inject_valid_i(inject_valid),
         .inject_data_i (inject_data),
-        .in_valid_i    (in_valid_i),
+        .in_valid_i    (in_valid),
         .in_data_i     (in_data_i),
         .out_valid_o   (out_valid_o),
         .out_data_o    (out_data_o),
@@ -121,7 +125,7 @@ module gsm_stream_node #(
         .own_data_i     (own_data_i),
         .inject_valid_o (inject_valid),
         .inject_data_o  (inject_data),
-        .in_valid_i     (in_valid_i),
+        .in_valid_i     (in_valid),
         .in_data_i      (in_data_i),
         .deliver_valid_o(deliver_valid_o),
         .deliver_data_o (deliver_data_o),
@@ -165,6 +169,12 @@ module gsm_stream_node #(
         else if (table_write_i[Ports]) steps_q <= table_data_i[31:0];
       end
       assign steps = steps_q;
+      logic [Ports-1:0] enable_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) enable_q <= '1;
+        else if (table_write_i[Ports+1]) enable_q <= table_data_i[Ports-1:0];
+      end
+      assign in_valid = in_valid_i & enable_q;
       logic unused_coordinates;
       assign unused_coordinates = ^coordinates_i;
     end else begin : gen_computed
@@ -180,6 +190,7 @@ module gsm_stream_node #(
       for (genvar p = 0; p < 4; p++) begin : gen_preload
         assign preload[p*16+:16] = 16'(cycle[p]);
       end
+      assign in_valid       = in_valid_i;
       assign early_feed     = '0;
       assign switch_step    = '0;
       assign preload_length = {4{16'd1}};
@@ -204,7 +215,7 @@ module gsm_stream_node #(
         .depth_i       (16'(Depth)),
         .inject_valid_i(inject_valid),
         .inject_data_i (inject_data),
-        .in_valid_i    (in_valid_i),
+        .in_valid_i    (in_valid),
         .in_data_i     (in_data_i),
         .out_valid_o   (out_valid_o),
         .out_data_o    (out_data_o),
@@ -226,7 +237,7 @@ module gsm_stream_node #(
         .own_data_i      (own_data_i),
         .inject_valid_o  (inject_valid),
         .inject_data_o   (inject_data),
-        .in_valid_i      (in_valid_i),
+        .in_valid_i      (in_valid),
         .in_data_i       (in_data_i),
         .deliver_valid_o (deliver_valid_o),
         .deliver_data_o  (deliver_data_o),

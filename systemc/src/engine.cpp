@@ -52,6 +52,7 @@ class FabricEngine final : public Engine {
     return bench_.fabric().router(node).error();
   }
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
+  void force(LinkId link, PacketId packet) override { bench_.force(link, packet); }
 
  private:
   std::string name_;

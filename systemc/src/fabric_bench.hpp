@@ -79,6 +79,12 @@ class FabricBench {
     if (damaged && has_pins_) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return damaged;
   }
+  /// As Engine::force.
+  void force(LinkId link, const Word& word) {
+    const SimulationContext::Scope scope(context_);
+    fabric().force(link, word);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
 
  private:
   /// The fabric, its clock and control signals. Edges lie in the middle of a period, so that

@@ -8,24 +8,30 @@
 namespace gossamer::systemc {
 
 StreamRouter::StreamRouter(const sc_core::sc_module_name& name, RouterTable table)
-    : RouterModule(name),
-      wired_(table.frame == 1),
-      ports_(static_cast<std::uint8_t>(table.ports())),
-      table_(std::move(table)),
-      injections_end_(table_.injections_end()) {
-  const std::size_t in_slots = table_.programs.size();
-  if (in_slots == 0 || in_slots > kMaxPorts) {
-    throw std::invalid_argument("a router has 1 to 16 ports, or ports and slots");
+    : RouterModule(name), ports_(static_cast<std::uint8_t>(table.ports())) {
+  load(std::move(table));
+}
+
+void StreamRouter::load(RouterTable table) {
+  const std::size_t in_slots = table.programs.size();
+  if (in_slots == 0 || in_slots > kMaxPorts || table.ports() != ports_) {
+    throw std::invalid_argument("a router has 1 to 16 ports, or ports and slots, and keeps them");
   }
-  for (std::size_t at = 0; at < in_slots; ++at) {
-    const PortProgram& program = *table_.programs[at];
-    if ((program.feed.bits() | program.early_feed.bits()) >> in_slots != 0) {
+  bool wired = table.frame == 1;
+  bool has_own = false;
+  for (const PortProgram* program : table.programs) {
+    if ((program->feed.bits() | program->early_feed.bits()) >> in_slots != 0) {
       throw std::invalid_argument("a router's table names an in-port that it does not have");
     }
-    wired_ =
-        wired_ && !program.has_fan_in() && program.switch_step == 0 && program.preload.size() <= 1;
-    has_own_ = has_own_ || !program.preload.empty();
+    wired = wired && !program->has_fan_in() && program->switch_step == 0 &&
+            program->preload.size() <= 1;
+    has_own = has_own || !program->preload.empty();
   }
+  table_ = std::move(table);
+  injections_end_ = table_.injections_end();
+  wired_ = wired;
+  has_own_ = has_own;
+  queues_.clear();
   if (wired_) return;
   queues_.reserve(in_slots);
   for (const PortProgram* program : table_.programs) queues_.emplace_back(*program, table_.depth);

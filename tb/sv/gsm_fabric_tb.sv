@@ -127,8 +127,8 @@ module gsm_fabric_tb;
   if (gsm_plan_pkg::Elastic != 0) begin : gen_messages
     localparam int SlotBits = gsm_plan_pkg::SlotBits;
     localparam int FlitBits = gsm_plan_pkg::FlitBits;
-    localparam int Chunk = gsm_plan_pkg::Chunk;
-    localparam int Flits = gsm_plan_pkg::Chunk * gsm_plan_pkg::Rounds;
+    localparam int Chunk = gsm_plan_pkg::ChunkFlits;
+    localparam int Flits = gsm_plan_pkg::PacketFlits;
     // Cycles without any handshake after which nothing is going to happen any more.
     localparam int Patience = 5000;
 
@@ -554,12 +554,14 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // An image of the tables: a word an out-port, then the steps.
-    logic [TableBits-1:0] image[Links+1];
+    // An image of the tables: a word an out-port, then the steps, then enabled in-ports by node; all of
+    // them where the image is one without.
+    logic [TableBits-1:0] image[Links+1+Nodes];
     task load_tables(input string name);
       begin
+        for (int i = 0; i <= links + links / Ports; i++) image[i] = '1;
         $readmemh(name, image);
-        for (int i = 0; i <= links; i++) begin
+        for (int i = 0; i <= links + links / Ports; i++) begin
           @(negedge clk);
           table_write   = 1'b1;
           table_address = i;

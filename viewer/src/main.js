@@ -224,7 +224,8 @@ function drawNode() {
   const {step, done} = active.moment();
   byId('node-heading').textContent = views.length > 1 ? `Node (plan ${active.letter})` : 'Node';
   byId('node').max = String(network.nodes - 1);
-  byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})`;
+  const state = network.deadNodes.has(node) ? ', dead' : network.greyNodes.has(node) ? ', its core is dead' : '';
+  byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})${state}`;
   const known = timeline.countsAt(done);
   byId('node-known').textContent = known
     ? `${active.knows(known.counts[node])} after step ${known.step}` : '';
@@ -261,6 +262,10 @@ function drawNode() {
   const links = timeline.linksAt(step);
   for (let port = 0; port < network.ports; ++port) {
     const link = node * network.ports + port;
+    if (network.isDead(link)) {
+      const row = body.insertRow();
+      for (const text of [portName(port), 'dead', '-', '-']) cell(row, text);
+    }
     if (network.head[link] < 0) continue;
     for (let slot = 0; slot < frame; ++slot) {
       const entry = plan.program.ports[plan.program.table[node][port * frame + slot]];
@@ -310,6 +315,7 @@ function drawLegend() {
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
     : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
       : 'Before it is turned, x runs to the right, y downwards, z towards you.');
+  if (network.hasFaults) notes.push('Grey and dashed is what is dead.');
   if (network.wraps) {
     notes.push('A packet on a wraparound link leaves over the border and comes in at the opposite side.');
   }

@@ -58,6 +58,14 @@ export class Network {
       if (to >= 0) this.head[to * this.ports + (port ^ 1)] = -1;
     }
     for (const [node, port] of topology.dead_arcs ?? []) this.head[node * this.ports + port] = -1;
+    /** Nodes that have nothing to say: no router, or no core behind it. */
+    this.greyNodes = new Set([...this.deadNodes, ...(topology.dead_cores ?? [])]);
+    this.hasFaults = ['dead_nodes', 'dead_cores', 'dead_links', 'dead_arcs'].some((key) => topology[key]?.length);
+  }
+
+  /** True for a link that would be there, were nothing dead. */
+  isDead(link) {
+    return this.head[link] < 0 && this.neighbor(Math.floor(link / this.ports), link % this.ports) >= 0;
   }
 
   coordinate(node, dim) {

@@ -2,7 +2,7 @@
 // Draws one network: nodes, links, packets on their way. Nodes and packets are points that the
 // graphics card places and colours, so that a frame costs little whatever the size.
 import {
-  BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments,
+  BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineDashedMaterial, LineSegments,
   OrthographicCamera, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
@@ -34,11 +34,11 @@ const OUTSIDE = 'gl_Position = vec4(2.0, 2.0, 2.0, 1.0); gl_PointSize = 0.0;';
 
 const NODE_VERTEX = `${POINT_SIZE}
   attribute float share;
-  uniform vec3 low; uniform vec3 high; uniform float diameter;
+  uniform vec3 low; uniform vec3 high; uniform vec3 dead; uniform float diameter;
   varying vec3 shade; varying float blur;
   void main() {
     // Even steps to the eye: mixed as displays encode light.
-    shade = pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
+    shade = share < 0.0 ? dead : pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
     gl_PointSize = pointSize(diameter, 2.0);
     blur = 1.0 / gl_PointSize;
@@ -213,7 +213,7 @@ export class NetworkScene {
     geometry.setAttribute('position', new BufferAttribute(positions, 3));
     geometry.setAttribute('share', new BufferAttribute(new Float32Array(this.shown.length), 1).setUsage(DynamicDrawUsage));
     this.nodes = points(geometry, NODE_VERTEX, DISC_FRAGMENT,
-      {viewportHeight: 1, low: new Color(), high: new Color(), diameter: this.flat ? NODE.flat : NODE.solid, rim: 0},
+      {viewportHeight: 1, low: new Color(), high: new Color(), dead: new Color(), diameter: this.flat ? NODE.flat : NODE.solid, rim: 0},
       {transparent: true});
     this.nodes.renderOrder = 1;
     this.scene.add(this.nodes);
@@ -225,18 +225,27 @@ export class NetworkScene {
     this.links = [];
     this.strokes = [];
     const lines = [];
+    const dead = [];
     const path = {position: [], halfway: [], again: [], arrival: []};
     for (const node of this.shown) {
       for (let port = 0; port < Math.min(6, network.ports); ++port) {
         const link = node * network.ports + port;
-        if (network.head[link] < 0) continue;
+        const isDead = network.isDead(link);
+        if (network.head[link] < 0 && !isDead) continue;
         const start = this.position(node).add(this.lane(port));
-        const end = this.position(network.head[link]).add(this.lane(port));
+        const end = this.position(network.neighbor(node, port)).add(this.lane(port));
         let halfway = start.clone().lerp(end, 0.5);
         let again = halfway;
         if (network.isWraparound(node, port)) {
           halfway = start.clone().addScaledVector(this.direction(port), STUB);
           again = end.clone().addScaledVector(this.direction(port), -STUB);
+        }
+        if (isDead) {
+          if (again === halfway) dead.push(...start, ...end);
+          else dead.push(...start, ...halfway, ...again, ...end);
+          continue;
+        }
+        if (again !== halfway) {
           lines.push(...start, ...halfway, ...again, ...end);
           this.strokes.push(link, link);
         } else {
@@ -258,6 +267,11 @@ export class NetworkScene {
     strokes.setAttribute('color', new BufferAttribute(new Float32Array(lines.length), 3));
     this.lines = new LineSegments(strokes, new LineBasicMaterial({vertexColors: true, transparent: true, opacity: 0.75}));
     this.scene.add(this.lines);
+    this.deadLines = new LineSegments(
+      new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(dead), 3)),
+      new LineDashedMaterial({dashSize: 0.06, gapSize: 0.06}));
+    this.deadLines.computeLineDistances();
+    this.scene.add(this.deadLines);
 
     const geometry = new BufferGeometry();
     for (const [name, values] of Object.entries(path)) {
@@ -280,12 +294,14 @@ export class NetworkScene {
 
   applyTheme() {
     this.theme = {
-      back: cssColor('--back'), link: cssColor('--link'), low: cssColor('--node-low'), high: cssColor('--node-high'),
+      back: cssColor('--back'), link: cssColor('--link'), dead: cssColor('--dead'), low: cssColor('--node-low'), high: cssColor('--node-high'),
       select: cssColor('--select'), groups: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => cssColor(`--c${i}`)),
     };
     this.scene.background = this.theme.back;
     this.nodes.material.uniforms.low.value = this.theme.low;
     this.nodes.material.uniforms.high.value = this.theme.high;
+    this.nodes.material.uniforms.dead.value = this.theme.dead;
+    this.deadLines.material.color = this.theme.dead;
     this.packets.material.uniforms.select.value = this.theme.select;
     this.ring.material.uniforms.select.value = this.theme.select;
     this.colorLinks();
@@ -377,10 +393,11 @@ export class NetworkScene {
     this.packetsShown = count;
   }
 
-  /** Colours the nodes by how much of `total` each knows, or has queued; more is as `total`. */
+  /** Colours the nodes by how much of `total` each knows, or has queued; more is as `total`. Dead ones are grey. */
   setKnown(known, total) {
     const share = this.nodes.geometry.getAttribute('share');
-    this.shown.forEach((node, i) => { share.array[i] = Math.min(1, known[node] / total); });
+    const {greyNodes} = this.network;
+    this.shown.forEach((node, i) => { share.array[i] = greyNodes.has(node) ? -1 : Math.min(1, known[node] / total); });
     share.needsUpdate = true;
   }
 

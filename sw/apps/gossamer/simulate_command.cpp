@@ -115,20 +115,11 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
 }
 
 /// What --break names.
-Faults breaks_of(const Topology& topology, const std::vector<std::string>& words) {
-  Faults breaks;
-  for (std::string word : words) {
-    if (const std::size_t equals = word.find('='); equals != std::string::npos) {
-      if (word.substr(equals) != "=silent") {
-        throw InputError(fmt::format("--break: {}: only =silent is there", word));
-      }
-      word.resize(equals);
-    }
-    if (word.starts_with("core")) {
-      throw InputError("--break: a core does not lose packets; plan without it by --dead-core");
-    }
+std::vector<Break> breaks_of(const Topology& topology, const std::vector<std::string>& words) {
+  std::vector<Break> breaks;
+  for (const std::string& word : words) {
     try {
-      add_fault(topology, word, breaks);
+      breaks.push_back(parse_break(topology, word));
     } catch (const InputError& error) {
       throw InputError(fmt::format("--break: {}", error.what()));
     }
@@ -176,7 +167,7 @@ int run(const SimulateArguments& arguments) {
   if (!arguments.received.empty()) received_file.emplace(arguments.received);
   std::optional<Received> received;
   if (received_file) options.observer = &received.emplace(plan);
-  const Faults breaks = breaks_of(plan.topology, arguments.breaks);
+  const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
   // A self-test ends with its last planned step: later ones would bring round what was lost.
   if ((received || !breaks.empty()) && !options.max_steps) {
     options.max_steps = plan.expected.analytic_steps;
@@ -189,7 +180,9 @@ int run(const SimulateArguments& arguments) {
                             : run_plan(plan, *make_broken_machine(plan, breaks, machine), options);
   options.progress = {};
   if (received) {
-    for (const NodeId node : breaks.dead_nodes) received->silence(node);
+    for (const Break& each : breaks) {
+      for (const NodeId node : each.what.dead_nodes) received->silence(node);
+    }
     received->write(received_file->stream());
     received_file->commit();
   }
@@ -240,8 +233,9 @@ void add_simulate_command(CLI::App& app, Action& action) {
   command
       ->add_option(
           "--break", arguments->breaks,
-          "Break the machine, not the plan: link:3,4:x+, arc:3,4:x+ or node:2,2; repeatable")
-      ->type_name("FAULT")
+          "Break the machine, not the plan: link:3,4:x+, arc:3,4:x+ or node:2,2, silent or with "
+          "garbage in every step, from step 1 or a later one on; repeatable")
+      ->type_name("FAULT[=silent|garbage][@STEP]")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command

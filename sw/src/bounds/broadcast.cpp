@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "gossamer/bounds/faults.hpp"
+
 namespace gossamer::bounds {
 
 namespace {
@@ -46,7 +48,7 @@ std::optional<std::vector<int>> levels_of(const Topology& topology) {
   return levels;
 }
 
-int broadcast_steps(const Topology& topology) { return ceil_log2(topology.nodes()); }
+int broadcast_steps(const Topology& topology) { return ceil_log2(topology.cores()); }
 
 std::uint32_t eye_distance(int k) {
   return static_cast<std::uint32_t>(((std::int64_t{1} << k) - sign_of_level(k)) / 3);
@@ -267,6 +269,7 @@ std::uint64_t unicast_tcd(const Topology& topology, NodeId source) {
 }
 
 std::uint32_t eccentricity(const Topology& topology, NodeId source) {
+  if (!topology.is_healthy()) return live_eccentricity(topology, source);
   const Coordinates at = topology.coordinates(source);
   std::uint32_t hops = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -370,6 +373,40 @@ std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program
         std::max(cycles, starts[i] + hops * program.clock.hop_cycles + program.clock.flits - 1);
   }
   return cycles;
+}
+
+std::vector<RelayMeeting> relay_meetings(const Topology& topology, const RelayProgram& program) {
+  struct Hold {
+    LinkId link;
+    std::uint64_t cycle;
+    NodeId sender;
+    std::uint32_t step;
+  };
+  const std::vector<std::uint64_t> starts = relay_starts(topology, program);
+  std::vector<Hold> holds;
+  std::size_t i = 0;
+  for (std::uint32_t step = 1; step <= program.steps(); ++step) {
+    for (const RelaySend& send : program.sends(step)) {
+      walk_path(topology, send.from, program.path(send),
+                [&](std::uint32_t hop, NodeId node, Port port) {
+                  holds.push_back({topology.link(node, port),
+                                   starts[i] + std::uint64_t{hop} * program.clock.hop_cycles,
+                                   send.from, step});
+                });
+      ++i;
+    }
+  }
+  std::sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) {
+    return std::pair(a.link, a.cycle) < std::pair(b.link, b.cycle);
+  });
+  std::vector<RelayMeeting> meetings;
+  for (std::size_t h = 1; h < holds.size(); ++h) {
+    if (holds[h].link == holds[h - 1].link &&
+        holds[h].cycle < holds[h - 1].cycle + program.clock.flits) {
+      meetings.push_back({holds[h].link, holds[h].cycle, holds[h].sender, holds[h].step});
+    }
+  }
+  return meetings;
 }
 
 EyeHeader eye_header(std::span<const int> levels, bool torus) {

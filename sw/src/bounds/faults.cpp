@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/topology/live_tree.hpp"
 
 namespace gossamer::bounds {
 
@@ -75,25 +76,11 @@ std::vector<Bridge> bridges(const Topology& topology) {
 
 }  // namespace
 
-std::uint64_t live_eccentricity(const Topology& topology, NodeId from) {
-  std::vector<bool> seen(topology.nodes(), false);
-  std::vector<NodeId> front = {from};
-  seen[from] = true;
-  std::uint64_t steps = 0;
-  while (true) {
-    std::vector<NodeId> next;
-    for (const NodeId node : front) {
-      for (int p = 0; p < topology.ports(); ++p) {
-        const NodeId to = topology.neighbor(node, static_cast<Port>(p));
-        if (to == kNoNode || seen[to]) continue;
-        seen[to] = true;
-        next.push_back(to);
-      }
-    }
-    if (next.empty()) return steps;
-    front = std::move(next);
-    ++steps;
-  }
+std::uint32_t live_eccentricity(const Topology& topology, NodeId from) {
+  const LiveTree tree = live_tree(topology, from, TreeLinks::kOutward);
+  const auto last = std::find_if(tree.order.rbegin(), tree.order.rend(),
+                                 [&](NodeId node) { return topology.has_core(node); });
+  return tree.depths(topology)[*last];
 }
 
 GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packets_per_node) {
@@ -125,7 +112,8 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
     });
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    if (!topology.is_live(node)) continue;
+    // A router without a core has nothing to say.
+    if (!topology.has_core(node)) continue;
     consider(live_eccentricity(topology, node),
              [&] { return fmt::format("the distance from node {}", node_text(topology, node)); });
     if (topology.live_nodes() > kMostForDistances) break;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "gossamer/bounds/faults.hpp"
 
 namespace gossamer::bounds {
 
@@ -13,9 +16,33 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
+/// All arcs turned round.
+Topology reversed(const Topology& topology) {
+  Faults faults = topology.faults();
+  for (LinkId& arc : faults.dead_arcs) arc = reverse_arc(topology, arc);
+  return topology.with_faults(std::move(faults));
+}
+
+/// The farthest sum arrives at no node before its distance, and over its links one a step.
+std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t words) {
+  // Beyond so many nodes only the first is looked at.
+  constexpr std::uint32_t kMostLookedAt = 4096;
+  const Topology inward = reversed(topology);
+  std::uint64_t bound = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) continue;
+    const auto links = static_cast<std::uint64_t>(std::max(1, topology.degree(node)));
+    bound = std::max(bound, live_eccentricity(inward, node) - 1 + ceil_div(words, links));
+    if (topology.live_nodes() > kMostLookedAt) break;
+  }
+  return bound;
+}
+
 }  // namespace
 
 std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t k) {
+  // Run backwards it is an all-gather.
+  if (!topology.is_healthy()) return gossip_lower_bound(reversed(topology), k);
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
   return std::max(ceil_div(k * others, corner_links(topology)), topology.diameter());
 }
@@ -23,6 +50,7 @@ std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t
 std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words) {
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
   const std::uint64_t by_hops = ceil_div(2 * words * others, topology.links());
+  if (!topology.is_healthy()) return std::max(by_hops, degraded_arrival_bound(topology, words));
   const std::uint64_t at_a_corner =
       topology.diameter() - 1 + ceil_div(words, corner_links(topology));
   return std::max(by_hops, at_a_corner);

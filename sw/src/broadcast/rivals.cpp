@@ -5,11 +5,37 @@
 #include <stdexcept>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/topology/live_tree.hpp"
 
 namespace gossamer {
 
-Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
-  const Coordinates source = topology.coordinates(options.source);
+namespace {
+
+/// A step for each distance from the source, along a breadth-first tree of live links. What leads
+/// to no core is left out.
+RelayProgram live_tree_program(const Topology& topology, NodeId source) {
+  const LiveTree tree = live_tree(topology, source, TreeLinks::kOutward);
+  std::vector<bool> leads(topology.nodes(), false);
+  for (auto node = tree.order.rbegin(); node != tree.order.rend(); ++node) {
+    leads[*node] = leads[*node] || topology.has_core(*node);
+    if (*node != source && leads[*node]) {
+      leads[topology.beyond(*node, tree.towards_root[*node])] = true;
+    }
+  }
+  const std::vector<std::uint32_t> depth = tree.depths(topology);
+  RelayProgram program(source);
+  for (const NodeId node : tree.order) {
+    if (node == source || !leads[node]) continue;
+    while (program.steps() + 1 < depth[node]) program.end_step();
+    const Port up = tree.towards_root[node];
+    program.add_send(topology.beyond(node, up), RelayPath{{opposite(up), 1}});
+  }
+  program.end_step();
+  return program;
+}
+
+RelayProgram ordered_tree_program(const Topology& topology, NodeId source) {
+  const Coordinates origin = topology.coordinates(source);
   // What a node sends follows from where it lies: along the last dimension in which it differs from
   // the source it goes on, along all later ones it starts both ways.
   struct Holder {
@@ -21,17 +47,14 @@ Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
     const int dim = dimension_of(port);
     const std::uint32_t side = topology.side(dim);
     const std::uint32_t at = node / topology.stride(dim) % side;
-    const std::uint32_t origin = source[static_cast<std::size_t>(dim)];
+    const std::uint32_t start = origin[static_cast<std::size_t>(dim)];
     if (!topology.wraps(dim)) return is_positive(port) ? at + 1 < side : at > 0;
     const std::uint32_t done =
-        is_positive(port) ? (at + side - origin) % side : (origin + side - at) % side;
+        is_positive(port) ? (at + side - start) % side : (start + side - at) % side;
     return done < (is_positive(port) ? side / 2 : (side - 1) / 2);
   };
-  RelayProgram program(options.source);
-  program.clock = options.clock;
-  program.clock.timing = RelayTiming::kSelf;
-  program.ports = RelayPorts::kFanOut;
-  std::vector<Holder> front{{options.source, 0, true}};
+  RelayProgram program(source);
+  std::vector<Holder> front{{source, 0, true}};
   while (true) {
     std::vector<Holder> next;
     for (const Holder& holder : front) {
@@ -51,11 +74,24 @@ Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
     program.end_step();
     front = std::move(next);
   }
+  return program;
+}
+
+}  // namespace
+
+Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
+  RelayProgram program = topology.is_healthy() ? ordered_tree_program(topology, options.source)
+                                               : live_tree_program(topology, options.source);
+  program.clock = options.clock;
+  program.clock.timing = RelayTiming::kSelf;
+  program.ports = RelayPorts::kFanOut;
+  const std::uint64_t links = program.sends().size();
   Plan plan = make_broadcast_plan(topology, "tree", std::move(program));
   const std::uint32_t eccentricity = bounds::eccentricity(topology, options.source);
   plan.expected.analytic_steps = eccentricity;
   plan.expected.lower_bound_steps = eccentricity;
-  plan.expected.analytic_tcd = topology.nodes() - 1;
+  plan.expected.analytic_tcd =
+      topology.faults().dead_cores.empty() ? topology.live_nodes() - 1 : links;
   plan.expected.analytic_cycles = bounds::tree_cycles(topology, options.source, options.clock);
   return plan;
 }

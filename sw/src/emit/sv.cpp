@@ -205,7 +205,10 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     network.modules = {"gsm_link",  "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
                        "gsm_error", "gsm_schedule_node"};
   } else {
-    if (tables == "loadable") shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
+    if (tables == "loadable") {
+      shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
+      shape.loads_faults = true;
+    }
     network.tile.node = "gsm_stream_node";
     if (tables == "computed") network.tile.unused = "Class[0]";
     network.tile.parameters.emplace_back("Tables", fmt::format("\"{}\"", tables));

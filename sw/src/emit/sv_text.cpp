@@ -53,7 +53,7 @@ module gsm_tile #(
     // Constant, 16 bits a dimension.
     input logic [gsm_plan_pkg::Ports/2*16-1:0] coordinates_i,
     // Bit p: the word of out-port p; bit Ports: the steps.
-    input logic [gsm_plan_pkg::Ports:0] table_write_i,
+    input logic [gsm_plan_pkg::Ports+1:0] table_write_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
     input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
     input logic [gsm_plan_pkg::OwnStreams-1:0] own_valid_i,
@@ -117,19 +117,6 @@ std::string neighbor_function(const Topology& topology) {
                  "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
                  "    else neighbor = at > 0 ? node - stride : {};\n",
                  wrapping("node - at * stride"), wrapping("node + (side - 1) * stride"));
-  // What comes by a dead arc is cut off ahead of router and network interface.
-  if (!topology.is_healthy()) {
-    fmt::format_to(std::back_inserter(text), "    case (node * {} + port)\n", topology.ports());
-    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-      for (int q = 0; q < topology.ports(); ++q) {
-        const auto port = static_cast<Port>(q);
-        if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
-        fmt::format_to(std::back_inserter(text), "      {}: neighbor = -1;\n",
-                       topology.link(walk.node(), port));
-      }
-    }
-    text += "      default: ;\n    endcase\n";
-  }
   return text + "  endfunction\n\n";
 }
 
@@ -171,6 +158,35 @@ std::string Literal::digits() const {
 
 std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()); }
 
+namespace {
+
+/// The constants that say which tiles there are not, and which links are cut off.
+std::string dead_constants(const Topology& topology) {
+  std::string nodes = "'0";
+  std::string arcs = "'0";
+  if (!topology.is_healthy()) {
+    Literal node_bits(topology.nodes());
+    Literal arc_bits(topology.link_slots());
+    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      if (!topology.is_live(walk.node())) node_bits.set(walk.node(), 1);
+      for (int p = 0; p < topology.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        if (walk.beyond(port) == kNoNode || walk.neighbor(port) != kNoNode) continue;
+        arc_bits.set(topology.link(walk.node(), port), 1);
+      }
+    }
+    nodes = node_bits.text();
+    arcs = arc_bits.text();
+  }
+  return fmt::format(
+      "  // Bit n: node n is dead. Bit n*Ports + p: so is what leaves node n by port p.\n"
+      "  localparam logic [Nodes-1:0] NodeDead = {};\n"
+      "  localparam logic [Nodes*Ports-1:0] ArcDead = {};\n",
+      nodes, arcs);
+}
+
+}  // namespace
+
 std::string fabric_package(const Plan& plan, const FabricShape& shape,
                            const std::vector<PackageConstant>& constants) {
   const Topology& topology = plan.topology;
@@ -211,6 +227,7 @@ std::string fabric_package(const Plan& plan, const FabricShape& shape,
         shape.elastic ? shape.own_words : 1},
        {"", "Flags", shape.elastic ? kElasticFlags : 1}});
   put(constants);
+  text += dead_constants(shape.loads_faults ? topology.healthy() : topology);
   text += '\n' + neighbor_function(topology);
   for (std::size_t cycle = 0; cycle < shape.places.size(); ++cycle) {
     text += number_function("The place of a node on a ring, and its directions.",

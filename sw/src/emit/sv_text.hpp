@@ -71,6 +71,8 @@ struct FabricShape {
   std::uint64_t deliver_extra = 0;
   /// Bits of a word of the loadable tables; 1: there are none.
   std::uint64_t table_bits = 1;
+  /// What is dead is loaded with the tables, and no constant.
+  bool loads_faults = false;
   /// Cycles from an out register to the neighbour, that register included: of every link, or by
   /// link slot.
   std::uint64_t latency = 1;

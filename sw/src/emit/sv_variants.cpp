@@ -21,8 +21,8 @@ std::string table_image(const Plan& plan) {
   const std::size_t bits = 2 * ports + 48 + 16 * entries;
   std::string text = fmt::format(
       "// {} {}: {} nodes, {} ports. Word node*{} + out-port, from bit 0: feed [{}], early feed "
-      "[{}], switch step [32], length [16] and entries [16 each] of the list of own packets. The "
-      "last word: steps.\n",
+      "[{}], switch step [32], length [16] and entries [16 each] of the list of own packets. Then "
+      "the steps, then a word a node of the in-ports that are enabled.\n",
       plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports, ports, ports);
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
     for (std::size_t p = 0; p < ports; ++p) {
@@ -41,6 +41,15 @@ std::string table_image(const Plan& plan) {
   Literal steps(bits);
   steps.set(0, *plan.expected.analytic_steps);
   text += steps.digits() + '\n';
+  for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
+    Literal enabled(bits);
+    for (std::size_t q = 0; q < ports; ++q) {
+      // In-ports at the border of a mesh are tied off as they are.
+      const auto port = static_cast<Port>(q);
+      if (walk.sender(port) != kNoNode || walk.beyond(port) == kNoNode) enabled.set(q, 1);
+    }
+    text += enabled.digits() + '\n';
+  }
   return text;
 }
 

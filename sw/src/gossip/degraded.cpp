@@ -9,6 +9,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -373,6 +374,22 @@ Plan plan_cut(const Topology& topology, const DegradedOptions& options) {
                        best->steps, deepest(best->counts));
 }
 
+std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t seed) {
+  std::vector<StreamLine> cycles;
+  if (topology.is_torus()) {
+    try {
+      cycles = Cutter(topology).lines();
+    } catch (const InfeasibleError&) {
+      // It has no d cycles even when whole.
+    }
+    std::erase_if(cycles, [](const StreamLine& line) { return line.kind != LineKind::kCycle; });
+  }
+  if (!cycles.empty()) return cycles;
+  auto trail = closed_trail(topology, seed);
+  if (trail && trail->nodes.size() == topology.live_nodes()) cycles.push_back(*std::move(trail));
+  return cycles;
+}
+
 Plan plan_trail(const Topology& topology, const DegradedOptions& options) {
   const std::uint32_t k = packets_of(topology, options);
   auto line = closed_trail(topology, options.seed);
@@ -424,40 +441,10 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
 
 namespace {
 
-/// The port by which each live node hears its parent in a breadth-first tree from the first live
-/// node: in-ports for a tree outwards, out-ports for one inwards (both_ways: either). The root's,
-/// and those of nodes that are not reached, are no port.
-struct Tree {
-  NodeId root = 0;
-  std::vector<Port> towards_root;
-  /// Nodes in order of their distance.
-  std::vector<NodeId> order;
-};
-enum class TreeLinks { kOutward, kInward, kBoth };
-
-constexpr Port kNowhere = kMaxPorts;
-
-Tree breadth_first(const Topology& topology, TreeLinks links) {
-  Tree tree;
-  while (!topology.is_live(tree.root)) ++tree.root;
-  tree.towards_root.assign(topology.nodes(), kNowhere);
-  std::vector<bool> seen(topology.nodes(), false);
-  seen[tree.root] = true;
-  tree.order = {tree.root};
-  for (std::size_t i = 0; i < tree.order.size(); ++i) {
-    const NodeId node = tree.order[i];
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
-      const NodeId next = topology.beyond(node, port);
-      if (next == kNoNode || seen[next]) continue;
-      if (links != TreeLinks::kInward && topology.neighbor(node, port) == kNoNode) continue;
-      if (links != TreeLinks::kOutward && topology.sender(node, port) == kNoNode) continue;
-      seen[next] = true;
-      tree.towards_root[next] = opposite(port);
-      tree.order.push_back(next);
-    }
-  }
-  return tree;
+NodeId first_live(const Topology& topology) {
+  NodeId node = 0;
+  while (!topology.is_live(node)) ++node;
+  return node;
 }
 
 std::vector<std::uint16_t> all_packets(std::uint32_t k) {
@@ -470,7 +457,7 @@ std::vector<std::uint16_t> all_packets(std::uint32_t k) {
 
 Plan plan_spanning_tree(const Topology& topology, const DegradedOptions& options) {
   const std::uint32_t k = packets_of(topology, options);
-  const Tree tree = breadth_first(topology, TreeLinks::kBoth);
+  const LiveTree tree = live_tree(topology, first_live(topology), TreeLinks::kBoth);
   if (tree.order.size() != topology.live_nodes()) {
     throw InfeasibleError(
         "tree: two-way links do not connect the live nodes; nearest feasible: --algorithm in-out");
@@ -478,7 +465,7 @@ Plan plan_spanning_tree(const Topology& topology, const DegradedOptions& options
   std::vector<PortSet> on_tree(topology.nodes());
   for (const NodeId node : tree.order) {
     const Port up = tree.towards_root[node];
-    if (up == kNowhere) continue;
+    if (up == kNoTreePort) continue;
     on_tree[node].insert(up);
     on_tree[topology.beyond(node, up)].insert(opposite(up));
   }
@@ -504,39 +491,36 @@ Plan plan_in_out(const Topology& topology, const DegradedOptions& options) {
         "dimensions");
   }
   const std::uint32_t k = packets_of(topology, options);
-  const Tree in = breadth_first(topology, TreeLinks::kInward);
-  const Tree out = breadth_first(topology, TreeLinks::kOutward);
+  const LiveTree in = live_tree(topology, first_live(topology), TreeLinks::kInward);
+  const LiveTree out = live_tree(topology, first_live(topology), TreeLinks::kOutward);
   const auto slot = [](Port port, int which) { return static_cast<Port>(port * kFrame + which); };
   // By node: in-ports from the in-tree's children, out-ports to the out-tree's.
   std::vector<PortSet> from_children(topology.nodes());
   std::vector<PortSet> to_children(topology.nodes());
-  std::uint64_t height = 0;
-  std::vector<std::uint64_t> depth(topology.nodes(), 0);
   for (const NodeId node : in.order) {
     const Port up = in.towards_root[node];
-    if (up != kNowhere) from_children[topology.beyond(node, up)].insert(slot(opposite(up), 0));
+    if (up != kNoTreePort) from_children[topology.beyond(node, up)].insert(slot(opposite(up), 0));
   }
   for (const NodeId node : out.order) {
     const Port up = out.towards_root[node];
-    if (up == kNowhere) continue;
+    if (up == kNoTreePort) continue;
     const NodeId parent = topology.beyond(node, up);
     to_children[parent].insert(opposite(up));
-    depth[node] = depth[parent] + 1;
-    height = std::max(height, depth[node]);
   }
   StreamProgram program(topology.nodes(), topology.ports() * kFrame, k, kFrame);
   for (const NodeId node : in.order) {
     PortProgram entry;
-    if (in.towards_root[node] != kNowhere) {
+    if (in.towards_root[node] != kNoTreePort) {
       entry.feed = from_children[node];
       entry.preload = all_packets(k);
       program.set(node, slot(in.towards_root[node], 0), entry);
     }
     const Port above = out.towards_root[node];
-    entry.feed = above == kNowhere ? from_children[node] : PortSet::of(slot(above, 1));
-    entry.preload = above == kNowhere ? all_packets(k) : std::vector<std::uint16_t>();
+    entry.feed = above == kNoTreePort ? from_children[node] : PortSet::of(slot(above, 1));
+    entry.preload = above == kNoTreePort ? all_packets(k) : std::vector<std::uint16_t>();
     for (const Port down : to_children[node]) program.set(node, slot(down, 1), entry);
   }
+  const std::uint64_t height = out.depths(topology)[out.order.back()];
   Plan plan = degraded_plan(topology, "in-out", std::move(program), 0, kAnyDepth);
   plan.expected.bound_steps =
       2 * (k * std::uint64_t{topology.live_nodes()} + height - (height > 0 ? 1 : 0));

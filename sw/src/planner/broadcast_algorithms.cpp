@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The broadcast algorithms as the registry calls them.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/broadcast/eye.hpp"
+#include "gossamer/broadcast/faulty.hpp"
 #include "gossamer/broadcast/figure2.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -22,22 +26,38 @@ Plan broadcast(const PlanRequest& request) {
   return planner(request.topology, options);
 }
 
+/// A planner of healthy networks, with detours round dead links.
+template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
+Plan detoured(const Topology& topology, const BroadcastOptions& options) {
+  if (topology.is_healthy()) return planner(topology, options);
+  return with_detours(planner(topology.healthy(), options), topology);
+}
+
 constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cycles timing";
 
 constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
-    {"broadcast", Shapes::kBoth, "eye",
+    {"broadcast", Shapes::kFaulty, "pairing",
+     "round dead links and nodes: one-port relays along one tree, paired from the last step back",
+     "every network that two-way links connect, any source; ceil(log2 N) steps, N the live nodes, "
+     "no "
+     "contention; a list of sends a node",
+     kBroadcastOptions, "relay", broadcast<plan_pairing>},
+    {"broadcast", Shapes::kBothOrFaulty, "eye",
      "one-port cut-through relays between eyes, by coordinate parities",
      "power-of-two sides; mesh: any source of equal sides, else an eye; torus: any source; log2 N "
-     "steps, minimum total distance from an eye, no contention, no table",
-     kBroadcastOptions, "relay", broadcast<plan_eye>},
-    {"broadcast", Shapes::kEvery, "min-tcd",
+     "steps, minimum total distance from an eye, no contention, no table; round dead links by "
+     "detours, "
+     "where there are any",
+     kBroadcastOptions, "relay", broadcast<detoured<plan_eye>>},
+    {"broadcast", Shapes::kEveryOrFaulty, "min-tcd",
      "one-port cut-through relays over recursive cuts of least distance",
-     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node",
-     kBroadcastOptions, "relay", broadcast<plan_min_tcd>},
+     "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node; detours as "
+     "eye",
+     kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>},
     {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
      "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
      kBroadcastOptions, "relay", broadcast<plan_figure2>},
-    {"broadcast", Shapes::kEvery, "tree",
+    {"broadcast", Shapes::kEveryOrFaulty, "tree",
      "routers that copy a passing message along a dimension-ordered tree",
      "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
      "time-independent table",
@@ -52,12 +72,18 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
 }  // namespace
 
 NodeId root_option(const PlanRequest& request) {
-  const auto found = request.parameters.find("source");
-  if (found == request.parameters.end()) return 0;
-  // A single coordinate looks like a number on the command line.
-  const auto* number = std::get_if<std::int64_t>(&found->second);
-  return parse_source(request.topology, number != nullptr ? std::to_string(*number)
-                                                          : *text_option(request, "source"));
+  NodeId root = 0;
+  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
+    // A single coordinate looks like a number on the command line.
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    root = parse_source(request.topology, number != nullptr ? std::to_string(*number)
+                                                            : *text_option(request, "source"));
+  }
+  if (!request.topology.has_core(root)) {
+    throw InputError(
+        fmt::format("option --source: node {} is dead", node_text(request.topology, root)));
+  }
+  return root;
 }
 
 RelayClock clock_options(const PlanRequest& request) {

@@ -11,6 +11,7 @@
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
+#include "gossamer/gossip/degraded.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
@@ -82,6 +83,34 @@ Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
 
 Plan reduce_hamiltonian(const PlanRequest& request) {
   return on_cycles(plan_hamiltonian(request.topology, {}), request);
+}
+
+/// On what dead links leave of Hamiltonian cycles.
+Plan reduce_degraded(const PlanRequest& request) {
+  const Topology& topology = request.topology;
+  if (topology.cores() != topology.nodes()) {
+    throw InfeasibleError(
+        "degraded: the vector's blocks are dealt to all nodes, and a dead one owns none; nearest "
+        "feasible: dead links only, or gossip, which goes round dead nodes");
+  }
+  const std::vector<StreamLine> cycles = whole_cycles(topology, 1);
+  if (cycles.empty()) {
+    throw InfeasibleError(
+        "degraded: partial sums need a cycle of live two-way links that visits every node once, "
+        "and "
+        "none was found; nearest feasible: gossip, which needs none");
+  }
+  const auto lines = static_cast<std::uint32_t>(cycles.size());
+  const std::vector<std::vector<std::uint16_t>> one_each(
+      lines, std::vector<std::uint16_t>(topology.nodes(), 1));
+  const Plan wiring{topology,
+                    "gossip",
+                    "degraded",
+                    {},
+                    Demand::all_gather(lines),
+                    lines_program(topology, cycles, one_each, lines),
+                    {}};
+  return on_cycles(wiring, request);
 }
 
 Plan reduce_array(const PlanRequest& request) {
@@ -228,6 +257,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
      kVector, "stream/combining", reduce_hamiltonian},
+    {"reduce-scatter", Shapes::kFaulty, "degraded",
+     "the same on the cycles that dead links leave, or on one found by search",
+     "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
+     "about "
+     "four dead links on a torus; buffer 1",
+     kVector, "stream/combining", reduce_degraded},
     {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
@@ -243,6 +278,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_hamiltonian},
+    {"all-reduce", Shapes::kFaulty, "degraded",
+     "the same on the cycles that dead links leave, or on one found by search",
+     "dead links only; c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
+     kVector, "stream/combining", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <istream>
 #include <optional>
@@ -18,50 +19,73 @@ namespace {
 
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 33U;
 
-/// The live links that `breaks` cuts.
-std::vector<LinkId> cut_links(const Topology& topology, const Faults& breaks) {
-  std::vector<LinkId> cut;
-  const auto is_dead = [&breaks](NodeId node) {
-    return std::find(breaks.dead_nodes.begin(), breaks.dead_nodes.end(), node) !=
-           breaks.dead_nodes.end();
+/// The network before anything of `what` broke.
+Topology repaired(const Topology& topology, const Faults& what) {
+  Faults faults = topology.faults();
+  const auto take_out = [](auto& from, const auto& out) {
+    std::erase_if(
+        from, [&out](auto item) { return std::find(out.begin(), out.end(), item) != out.end(); });
   };
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
-      const NodeId to = topology.neighbor(node, port);
-      if (to == kNoNode) continue;
-      const LinkId link = topology.link(node, port);
-      const bool dead = std::find(breaks.dead_arcs.begin(), breaks.dead_arcs.end(), link) !=
-                        breaks.dead_arcs.end();
-      if (dead || is_dead(node) || is_dead(to)) cut.push_back(link);
+  take_out(faults.dead_nodes, what.dead_nodes);
+  take_out(faults.dead_arcs, what.dead_arcs);
+  return topology.with_faults(std::move(faults));
+}
+
+/// The live links that `what` breaks.
+std::vector<LinkId> broken_links(const Topology& topology, const Faults& what) {
+  const Topology broken = topology.with_faults(what);
+  std::vector<LinkId> links;
+  for (LinkId link = 0; link < topology.link_slots(); ++link) {
+    const NodeId from = topology.link_from(link);
+    const Port port = topology.link_port(link);
+    if (topology.neighbor(from, port) != kNoNode && broken.neighbor(from, port) == kNoNode) {
+      links.push_back(link);
     }
   }
-  return cut;
+  return links;
 }
 
 class BrokenMachine final : public Engine {
  public:
-  BrokenMachine(Plan cut, std::vector<LinkId> links,
+  /// Links that carry something else from a step on.
+  struct Stuck {
+    std::vector<LinkId> links;
+    PacketId carry = kNoPacket;
+    std::uint64_t since = 1;
+  };
+
+  BrokenMachine(Plan machine, std::vector<Stuck> stuck,
                 const std::function<std::unique_ptr<Engine>(const Plan&)>& make)
-      : plan_(std::move(cut)), cut_(std::move(links)), machine_(make(plan_)) {}
+      : plan_(std::move(machine)), stuck_(std::move(stuck)), machine_(make(plan_)) {}
 
   [[nodiscard]] std::string_view name() const override { return machine_->name(); }
   [[nodiscard]] LinkView links() override {
     LinkView view = machine_->links();
     shown_.assign(view.packets.begin(), view.packets.end());
-    for (const LinkId link : cut_) shown_.at(link) = kNoPacket;
+    for (const Stuck& stuck : stuck_) {
+      if (view.step < stuck.since) continue;
+      for (const LinkId link : stuck.links) shown_[link] = kNoPacket;
+    }
     view.packets = shown_;
     return view;
   }
-  void clock(std::uint64_t cycles) override { machine_->clock(cycles); }
-  [[nodiscard]] std::uint64_t quiet() const override { return machine_->quiet(); }
+  void clock(std::uint64_t cycles) override {
+    for (; cycles > 0; --cycles) {
+      const std::uint64_t step = machine_->statistics().steps + 1;
+      for (const Stuck& stuck : stuck_) {
+        if (step < stuck.since) continue;
+        for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
+      }
+      machine_->clock(1);
+    }
+  }
   [[nodiscard]] bool done() const override { return machine_->done(); }
   [[nodiscard]] EngineStatistics statistics() const override { return machine_->statistics(); }
   [[nodiscard]] bool error(NodeId node) const override { return machine_->error(node); }
 
  private:
   Plan plan_;
-  std::vector<LinkId> cut_;
+  std::vector<Stuck> stuck_;
   std::unique_ptr<Engine> machine_;
   std::vector<PacketId> shown_;
 };
@@ -78,24 +102,53 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
+Break parse_break(const Topology& topology, std::string_view text) {
+  Break made;
+  std::string_view rest = text;
+  if (const std::size_t at = rest.find('@'); at != std::string_view::npos) {
+    const auto step = whole_number(rest.substr(at + 1));
+    if (!step || *step == 0) {
+      throw InputError(fmt::format("\"{}\": behind @ the first broken step is expected", text));
+    }
+    made.since = *step;
+    rest = rest.substr(0, at);
+  }
+  if (const std::size_t equals = rest.find('='); equals != std::string_view::npos) {
+    const std::string_view how = rest.substr(equals + 1);
+    made.garbage = how == "garbage";
+    if (!made.garbage && how != "silent") {
+      throw InputError(
+          fmt::format("\"{}\": a broken link is =silent or =garbage, not ={}", text, how));
+    }
+    rest = rest.substr(0, equals);
+  }
+  if (rest.starts_with("core")) {
+    throw InputError("a core does not lose packets; plan without it by --dead-core");
+  }
+  add_fault(topology, rest, made.what);
+  return made;
+}
+
 std::unique_ptr<Engine> make_broken_machine(
-    const Plan& plan, const Faults& breaks,
+    const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
-  if (!plan.demand.is_personal() && plan.demand != Demand::all_gather(plan.demand.pieces)) {
-    throw InputError(
-        fmt::format("--break: {} plans are not broken, only all-gathers", plan.collective));
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  const bool rigid = streams != nullptr ? !streams->combine && !streams->elastic
+                                        : std::holds_alternative<ScheduleProgram>(plan.program);
+  if (!rigid) {
+    throw InputError(fmt::format(
+        "--break: {} {} plans are not broken, only all-gathers and all-to-alls of rigid "
+        "streams and schedules",
+        plan.algorithm, plan.collective));
   }
-  std::vector<LinkId> cut = cut_links(plan.topology, breaks);
   Plan machine = plan;
-  Faults faults = plan.topology.faults();
-  faults.dead_arcs.insert(faults.dead_arcs.end(), cut.begin(), cut.end());
-  machine.topology = plan.topology.with_faults(std::move(faults));
-  if (auto* schedule = std::get_if<ScheduleProgram>(&machine.program);
-      schedule != nullptr && schedule->classes().empty()) {
-    throw InputError(
-        "--break: a schedule of one ROM for all routers is for a torus without faults");
+  for (const Break& each : breaks) machine.topology = repaired(machine.topology, each.what);
+  std::vector<BrokenMachine::Stuck> stuck;
+  for (const Break& each : breaks) {
+    stuck.push_back({broken_links(machine.topology, each.what), each.garbage ? kGarbage : kNoPacket,
+                     each.since});
   }
-  return std::make_unique<BrokenMachine>(std::move(machine), std::move(cut), make);
+  return std::make_unique<BrokenMachine>(std::move(machine), std::move(stuck), make);
 }
 
 Received::Received(const Plan& plan, bool own)
@@ -288,7 +341,8 @@ Diagnosis diagnose(const Plan& plan, const Received& received) {
     }
   }
   const std::unique_ptr<Engine> engine =
-      make_broken_machine(machine, found, [](const Plan& cut) { return make_fast_engine(cut); });
+      make_broken_machine(machine, std::array{Break{.what = found}},
+                          [](const Plan& broken) { return make_fast_engine(broken); });
   const std::uint64_t steps = plan.topology.nodes() / 2;
   for (std::uint64_t step = 0; step < steps; ++step) {
     (void)expected.on_links(engine->links());

@@ -70,6 +70,7 @@ class PlainStreamEngine final : public Engine {
   }
 
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+  void force(LinkId link, PacketId packet) override { now_[link] = packet; }
 
  private:
   std::size_t slots_;
@@ -126,6 +127,7 @@ class QueuedStreamEngine final : public Engine {
   }
 
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+  void force(LinkId link, PacketId packet) override { now_[link] = packet; }
 
  private:
   [[nodiscard]] const PortProgram& in_slot(NodeId node, Port port, std::uint32_t slot) const {

@@ -135,7 +135,7 @@ class CopiesCase final : public Judge::Case {
     // All sends of a step go out before any of its arrivals counts.
     for (std::size_t link = 0; link < receiver_.size(); ++link) {
       carried_[link] = kNoPiece;
-      if (view.packets[link] == kNoPacket) continue;
+      if (view.packets[link] == kNoPacket || view.packets[link] == kGarbage) continue;
       const std::size_t piece = piece_of(view.packets[link]);
       if (piece == kNoPiece || receiver_[link] == kNoNode || !can_send(piece, link)) {
         ++misplaced_;

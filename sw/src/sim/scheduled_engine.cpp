@@ -57,6 +57,7 @@ class ScheduledEngine final : public Engine {
   }
 
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
+  void force(LinkId link, PacketId packet) override { links_[link] = packet; }
 
  private:
   void send(std::uint64_t step) {

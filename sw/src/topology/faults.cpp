@@ -10,6 +10,8 @@
 
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -180,6 +182,74 @@ void add_fault(const Topology& topology, std::string_view text, Faults& faults) 
   }
 }
 
+namespace {
+
+bool is_connected(const Topology& topology) {
+  NodeId first = 0;
+  while (!topology.is_live(first)) ++first;
+  const auto whole = [&](bool forward) {
+    const std::vector<bool> nodes = reach(topology, first, forward);
+    return std::count(nodes.begin(), nodes.end(), true) ==
+           static_cast<std::ptrdiff_t>(topology.live_nodes());
+  };
+  return whole(true) && whole(false);
+}
+
+/// Adds "LINKS:SEED" dead links.
+void add_random_links(const Topology& topology, std::string_view text, Faults& faults) {
+  const std::size_t colon = text.find(':');
+  const auto count = numbers_of(text.substr(0, colon));
+  const auto seed =
+      colon == std::string_view::npos ? std::nullopt : numbers_of(text.substr(colon + 1));
+  if (!count || count->size() != 1 || !seed || seed->size() != 1) {
+    throw InputError(fmt::format("\"random:{}\": random:LINKS:SEED is expected", text));
+  }
+  std::vector<LinkId> links;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (int dim = 0; dim < topology.dimensions(); ++dim) {
+      const Port port = make_port(dim, true);
+      if (topology.neighbor(node, port) != kNoNode) links.push_back(topology.link(node, port));
+    }
+  }
+  SplitMix64 random(seed->front());
+  std::uint32_t left = count->front();
+  while (left != 0 && !links.empty()) {
+    const std::size_t at = random.below(links.size());
+    const LinkId arc = links[at];
+    links[at] = links.back();
+    links.pop_back();
+    Faults more = faults;
+    more.dead_arcs.push_back(arc);
+    more.dead_arcs.push_back(reverse_arc(topology, arc));
+    if (!is_connected(topology.with_faults(more))) continue;
+    faults = std::move(more);
+    --left;
+  }
+  if (left != 0) {
+    throw InputError(fmt::format("random:{}: only {} links can die before the {} {} falls apart",
+                                 text, count->front() - left, topology.dims_text(),
+                                 topology.kind()));
+  }
+}
+
+}  // namespace
+
+Topology with_named_faults(const Topology& topology, std::string_view words) {
+  constexpr std::string_view kHarvest = "harvest:";
+  constexpr std::string_view kRandom = "random:";
+  Faults faults = topology.faults();
+  for (const std::string_view word : words_of(words)) {
+    if (word.starts_with(kHarvest)) {
+      add_harvest(topology, word.substr(kHarvest.size()), faults);
+    } else if (word.starts_with(kRandom)) {
+      add_random_links(topology, word.substr(kRandom.size()), faults);
+    } else {
+      add_fault(topology, word, faults);
+    }
+  }
+  return topology.with_faults(std::move(faults));
+}
+
 std::vector<std::string> fault_lines(const Topology& topology) {
   std::vector<std::string> lines;
   const DeadLinks dead = dead_links(topology);
@@ -250,15 +320,7 @@ std::vector<std::vector<NodeId>> live_parts(const Topology& topology) {
 
 void require_connected(const Topology& topology) {
   if (topology.is_healthy()) return;
-  NodeId first = 0;
-  while (!topology.is_live(first)) ++first;
-  const auto count = [](const std::vector<bool>& nodes) {
-    return static_cast<std::uint32_t>(std::count(nodes.begin(), nodes.end(), true));
-  };
-  if (count(reach(topology, first, true)) == topology.live_nodes() &&
-      count(reach(topology, first, false)) == topology.live_nodes()) {
-    return;
-  }
+  if (is_connected(topology)) return;
   constexpr std::size_t kNamed = 12;
   const auto parts = live_parts(topology);
   std::vector<std::size_t> sizes;

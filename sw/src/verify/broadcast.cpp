@@ -31,6 +31,10 @@ class Verifier {
       report(Kind::kNoSuchNode, 0, program_.source(), kNoLink, "the source is no node");
       return verdict_;
     }
+    if (!topology_.has_core(program_.source())) {
+      report(Kind::kNoSuchNode, 0, program_.source(), kNoLink, "the source is dead");
+      return verdict_;
+    }
     holds_since_[program_.source()] = 0;
     for (std::uint32_t step = 1; step <= program_.steps(); ++step) check_step(step);
     check_coverage();
@@ -85,7 +89,9 @@ class Verifier {
       const RelayPath& path = program_.path(send);
       const NodeId to = path_end(topology_, send.from, path);
       if (to == kNoNode) {
-        report(Kind::kLeavesMesh, step, send.from, kNoLink, "its path runs out of the mesh");
+        report(Kind::kLeavesMesh, step, send.from, kNoLink,
+               topology_.is_healthy() ? "its path runs out of the mesh"
+                                      : "its path runs out of the mesh or over a dead link");
         continue;
       }
       const std::uint32_t hops = path_hops(path);
@@ -129,7 +135,7 @@ class Verifier {
   void check_coverage() {
     verdict_.complete = true;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      if (holds_since_[node] != kNever) continue;
+      if (holds_since_[node] != kNever || !topology_.has_core(node)) continue;
       verdict_.complete = false;
       report(Kind::kMissing, 0, node, kNoLink, "never gets the message");
     }
@@ -164,42 +170,14 @@ class Verifier {
     }
   }
 
-  /// The plain check, cycle by cycle: who holds a link when. Messages that meet another one.
+  /// The plain check, cycle by cycle: messages that meet another one.
   std::uint64_t count_timed_contention() {
-    struct Hold {
-      LinkId link;
-      std::uint64_t cycle;
-      NodeId sender;
-      std::uint32_t step;
-    };
-    const std::vector<std::uint64_t> starts = bounds::relay_starts(topology_, program_);
-    std::vector<Hold> holds;
-    holds.reserve(verdict_.tcd);
-    std::size_t i = 0;
-    for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
-      for (const RelaySend& send : program_.sends(step)) {
-        walk_path(topology_, send.from, program_.path(send),
-                  [&](std::uint32_t hop, NodeId node, Port port) {
-                    holds.push_back({topology_.link(node, port),
-                                     starts[i] + std::uint64_t{hop} * program_.clock.hop_cycles,
-                                     send.from, step});
-                  });
-        ++i;
-      }
+    const auto meetings = bounds::relay_meetings(topology_, program_);
+    for (const bounds::RelayMeeting& meeting : meetings) {
+      report(Kind::kTimedContention, meeting.step, meeting.sender, meeting.link,
+             fmt::format("meets another message in cycle {}", meeting.cycle));
     }
-    std::sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) {
-      return std::pair(a.link, a.cycle) < std::pair(b.link, b.cycle);
-    });
-    std::uint64_t meetings = 0;
-    for (std::size_t h = 1; h < holds.size(); ++h) {
-      if (holds[h].link == holds[h - 1].link &&
-          holds[h].cycle < holds[h - 1].cycle + program_.clock.flits) {
-        ++meetings;
-        report(Kind::kTimedContention, holds[h].step, holds[h].sender, holds[h].link,
-               fmt::format("meets another message in cycle {}", holds[h].cycle));
-      }
-    }
-    return meetings;
+    return meetings.size();
   }
 
   void check_rule() {

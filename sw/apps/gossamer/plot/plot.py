@@ -71,7 +71,7 @@ def series_name(row, rows):
     if len({other["packets_per_node"] for other in rows}) > 1:
         name += f", k = {row['packets_per_node']}"
     for key, value in sorted(json.loads(row["options"]).items()):
-        if key in ("packets", "load"):  # k is named already; load is an axis
+        if key in ("packets", "load", "faults"):  # k is named already; the others are an axis
             continue
         if len({json.loads(other["options"]).get(key) for other in rows}) > 1:
             name += f", {key}" if value is True else f", {key} {value}"
@@ -154,6 +154,31 @@ def draw_steps(axes, collective, rows):
     axes.set_xlabel("nodes")
     axes.set_ylabel("steps")
     axes.set_title(f"{collective}: steps against the lower bound")
+
+
+def draw_faults(axes, collective, rows):
+    """Steps over the number of dead links: every draw, their mean, and the mean of their lower bounds."""
+    found = {}
+    for row in rows:
+        links = json.loads(row["report"]).get("dead_links") or 0
+        found.setdefault(series_name(row, rows), {}).setdefault(links, []).append(
+            (row["steps"], row["lower_bound_steps"]))
+    def mean(values):
+        return sum(values) / len(values)
+    bounds = set()
+    for index, (name, points) in enumerate(sorted(found.items())):
+        x = sorted(points)
+        axes.plot(x, [mean([steps for steps, _ in points[at]]) for at in x], label=name, **style(index))
+        axes.plot([at for at in x for _ in points[at]], [steps for at in x for steps, _ in points[at]],
+                  linestyle="none", marker=".", markersize=2, color=style(index)["color"], zorder=1)
+        bounds.add(tuple((at, mean([bound for _, bound in points[at]])) for at in x))
+    for index, bound in enumerate(sorted(bounds)):
+        axes.plot(*zip(*bound), linestyle="--", linewidth=1, color="#222222", zorder=3,
+                  label="lower bound" if index == 0 else None)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("dead links")
+    axes.set_ylabel("steps")
+    axes.set_title(f"{collective}: steps over dead links")
 
 
 def draw_tcd(axes, collective, rows):
@@ -278,7 +303,8 @@ def draw_area(axes, areas):
 
 # Each with the report's figure that rows must have.
 KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
-         "compare": (draw_compare, "steps"), "delay": (draw_delay, "points")}
+         "compare": (draw_compare, "steps"), "delay": (draw_delay, "points"),
+         "faults": (draw_faults, "steps")}
 
 
 def main():

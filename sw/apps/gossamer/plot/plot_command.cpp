@@ -81,11 +81,13 @@ void add_plot_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("RESULTS");
   command
-      ->add_option("--kind", arguments->kind,
-                   "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
-                   "tcd: total communication distance over the side; delay: against load, with the "
-                   "bound; area: of routers over width, from the JSON of bench/rtl_area")
-      ->check(CLI::IsMember({"steps", "compare", "tcd", "delay", "area"}))
+      ->add_option(
+          "--kind", arguments->kind,
+          "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
+          "tcd: total communication distance over the side; delay: against load, with the "
+          "bound; faults: steps over dead links, with the bound; area: of routers over width, from "
+          "the JSON of bench/rtl_area")
+      ->check(CLI::IsMember({"steps", "compare", "tcd", "delay", "faults", "area"}))
       ->capture_default_str()
       ->type_name("KIND");
   command

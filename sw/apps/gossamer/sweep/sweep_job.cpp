@@ -32,7 +32,11 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
 
 SweepResult measure(const SweepJob& job) {
   const PlanOrExperiment made = make_plan_or_experiment(
-      {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
+      {with_named_faults(Topology::make(job.topology, job.dims), job.faults),
+       job.collective,
+       job.algorithm,
+       job.parameters,
+       {}});
   SweepResult result;
   const auto* plan = std::get_if<Plan>(&made);
   tb::EngineOptions engine_options;
@@ -92,14 +96,20 @@ std::string SweepJob::key() const {
   json["options"] = parameters_json(*this);
   json["engine"] = engine;
   if (!stall.empty()) json["stall"] = stall;
+  if (!faults.empty()) json["faults"] = faults;
   return json.dump();
 }
 
 SweepJob SweepJob::from_key(const std::string& key) {
   const auto json = nlohmann::json::parse(key);
-  SweepJob job{
-      json.at("collective"), json.at("topology"),    json.at("dims"), json.at("algorithm"), {},
-      json.at("engine"),     json.value("stall", "")};
+  SweepJob job{json.at("collective"),
+               json.at("topology"),
+               json.at("dims"),
+               json.at("algorithm"),
+               {},
+               json.at("engine"),
+               json.value("stall", ""),
+               json.value("faults", "")};
   for (const auto& [name, value] : json.at("options").items()) {
     if (value.is_boolean()) {
       job.parameters[name] = value.get<bool>();
@@ -119,6 +129,7 @@ SweepJob SweepJob::from_key(const std::string& key) {
 std::string SweepJob::options_json() const {
   auto json = parameters_json(*this);
   if (!stall.empty()) json["stall"] = stall;
+  if (!faults.empty()) json["faults"] = faults;
   return json.dump();
 }
 

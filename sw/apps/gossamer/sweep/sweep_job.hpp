@@ -23,12 +23,14 @@ struct SweepJob {
   std::string engine;
   /// How elastic plans stall, as `simulate --stall`; empty: nobody does.
   std::string stall{};
+  /// What is dead, as with_named_faults reads it; empty: nothing.
+  std::string faults{};
 
   /// The job's identity: what was asked of which version of the program, as JSON with fixed order.
   [[nodiscard]] std::string key() const;
   /// The job of a key that this version of the program wrote; throws InputError for another's.
   [[nodiscard]] static SweepJob from_key(const std::string& key);
-  /// The parameters as a JSON object, with `stall` where there is one.
+  /// The parameters as a JSON object, with `stall` and `faults` where there are some.
   [[nodiscard]] std::string options_json() const;
   /// "16x8".
   [[nodiscard]] std::string dims_text() const;

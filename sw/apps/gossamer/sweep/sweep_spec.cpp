@@ -80,8 +80,19 @@ class Reader {
     return all;
   }
 
+  /// The same for a key that may be left out; "none" is as empty.
+  [[nodiscard]] std::vector<std::string> texts_or_none(const YAML::Node& run,
+                                                       const std::string& key) const {
+    auto all = texts(run, key, "none");
+    for (std::string& one : all) {
+      if (one == "none") one.clear();
+    }
+    return all;
+  }
+
   void read_run(const YAML::Node& run) {
-    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall"});
+    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall",
+                     "faults"});
     const auto collectives = texts(run, "collective", "");
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
@@ -94,8 +105,8 @@ class Reader {
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
     const auto options = read_options(run);
-    const auto stalls =
-        run["stall"] ? texts(run, "stall", "") : std::vector<std::string>{std::string()};
+    const auto stalls = texts_or_none(run, "stall");
+    const auto damages = texts_or_none(run, "faults");
     for (const std::string& asked : collectives) {
       const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
@@ -104,15 +115,18 @@ class Reader {
           for (const auto& dims : sizes) {
             for (const std::string& engine : engines) {
               for (const std::string& stall : stalls) {
-                add_with_options(run,
-                                 {collective,
-                                  topology,
-                                  dims,
-                                  algorithm == "default" ? "" : algorithm,
-                                  {},
-                                  engine,
-                                  stall == "none" ? "" : stall},
-                                 options, options.begin());
+                for (const std::string& faults : damages) {
+                  add_with_options(run,
+                                   {collective,
+                                    topology,
+                                    dims,
+                                    algorithm == "default" ? "" : algorithm,
+                                    {},
+                                    engine,
+                                    stall,
+                                    faults},
+                                   options, options.begin());
+                }
               }
             }
           }
@@ -138,18 +152,23 @@ class Reader {
                        const std::map<std::string, Values>& options) const {
     bool any = false;
     std::set<std::string> taken;
-    // A collective's defaults are the first for a torus and the first for a mesh.
+    // A collective's defaults are the first for a torus, the first for a mesh, and the first for
+    // either with faults.
     const std::vector<std::uint32_t> sides = {4};
     const Topology torus = Topology::torus(sides);
     const Topology mesh = Topology::mesh(sides);
     bool torus_served = false;
+    const Topology faulty = with_named_faults(torus, "link:0:x+");
     bool mesh_served = false;
+    bool faulty_served = !run["faults"];
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
       if (name == "default") {
         const bool first_for_torus = !torus_served && serves(algorithm.shapes, torus);
         const bool first_for_mesh = !mesh_served && serves(algorithm.shapes, mesh);
-        if (!first_for_torus && !first_for_mesh) continue;
+        const bool first_for_faulty = !faulty_served && serves(algorithm.shapes, faulty);
+        if (!first_for_torus && !first_for_mesh && !first_for_faulty) continue;
+        faulty_served = faulty_served || first_for_faulty;
         torus_served = torus_served || first_for_torus;
         mesh_served = mesh_served || first_for_mesh;
       } else if (algorithm.name != name) {

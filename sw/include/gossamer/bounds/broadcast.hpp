@@ -23,8 +23,8 @@ namespace gossamer::bounds {
 [[nodiscard]] std::optional<int> exact_log2(std::uint32_t side);
 /// The k of every side when all sides are powers of two, else nothing.
 [[nodiscard]] std::optional<std::vector<int>> levels_of(const Topology& topology);
-/// Steps that no one-port broadcast can beat: ceil(log2 N), since a step at most doubles the
-/// holders (spec, section 1).
+/// Steps that no one-port broadcast can beat: ceil(log2 N), N the nodes with a live core, since a
+/// step at most doubles the holders (spec, section 1).
 [[nodiscard]] int broadcast_steps(const Topology& topology);
 
 // ---- eyes ------------------------------------------------------------------------------------
@@ -131,6 +131,19 @@ struct EyeBlock {
                                                       const RelayProgram& program);
 /// The recursion's end: the cycle in which the last node has the last flit.
 [[nodiscard]] std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program);
+
+/// A message that enters a link which another one still holds.
+struct RelayMeeting {
+  LinkId link = 0;
+  std::uint64_t cycle = 0;
+  /// Whose send comes second, and its step.
+  NodeId sender = 0;
+  std::uint32_t step = 0;
+};
+/// All of them, link by link: the check of a plan by its clock, with no argument behind it. Every
+/// path stays in the topology, and every sender holds the message.
+[[nodiscard]] std::vector<RelayMeeting> relay_meetings(const Topology& topology,
+                                                       const RelayProgram& program);
 
 // ---- hardware (spec, section 9) ----------------------------------------------------------------
 

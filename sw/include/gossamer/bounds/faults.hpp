@@ -24,7 +24,7 @@ struct GossipBound {
 [[nodiscard]] GossipBound degraded_gossip_bound(const Topology& topology,
                                                 std::uint64_t packets_per_node);
 
-/// Steps along live links to the farthest live node.
-[[nodiscard]] std::uint64_t live_eccentricity(const Topology& topology, NodeId from);
+/// Steps along live links to the farthest node with a core. `from` has one itself.
+[[nodiscard]] std::uint32_t live_eccentricity(const Topology& topology, NodeId from);
 
 }  // namespace gossamer::bounds

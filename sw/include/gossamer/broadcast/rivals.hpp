@@ -14,7 +14,8 @@ namespace gossamer {
 /// tree, and every router copies what comes in to its children. N - 1 link traversals, every link
 /// at most once, as many steps as the source's eccentricity; the program is a fan-out one, its
 /// timing always self-timed, and relay cycles do not occur. Not comparable with the one-port plans:
-/// it shows what the one-port model costs. Any topology, any source.
+/// it shows what the one-port model costs. With faults the tree is a breadth-first one of live
+/// links, one-way ones included. Any topology, any source.
 [[nodiscard]] Plan plan_tree(const Topology& topology, const BroadcastOptions& options);
 
 /// What a router of a fan-out program is told, for the whole run: everything that comes in by the

@@ -46,6 +46,11 @@ struct DegradedOptions {
 /// The one of fewest steps of these; of equals the first.
 [[nodiscard]] Plan plan_degraded(const Topology& topology, const DegradedOptions& options);
 
+/// Closed lines, both ways, that visit every live node once, no two with a common link: those of
+/// the torus' Hamiltonian cycles that no fault touches, on the image that keeps the most; else one
+/// that the search of closed_trail finds. None when it finds none.
+[[nodiscard]] std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t seed);
+
 /// `walks` closed one-way walks through all live nodes, no arc twice; none when the search finds
 /// none. Where the live nodes are of two colours, b more of one, each visits b nodes twice.
 [[nodiscard]] std::vector<StreamLine> closed_walks(const Topology& topology, std::size_t walks,

@@ -23,6 +23,8 @@ namespace gossamer {
 using PacketId = std::uint64_t;
 /// "No packet": an idle link.
 inline constexpr PacketId kNoPacket = ~PacketId{0};
+/// A valid word that is no packet: what a broken link delivers, and who passes it on shows.
+inline constexpr PacketId kGarbage = kNoPacket - 1;
 
 /// Who starts with pieces, or contributes to them.
 enum class Origin : std::uint8_t {

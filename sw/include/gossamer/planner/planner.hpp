@@ -44,6 +44,7 @@ enum class Shapes : unsigned {
   /// Something is dead, whatever the shape.
   kFaulty = 8,
   kTorusOrFaulty = 9,
+  kBothOrFaulty = 11,
   kEveryOrFaulty = 15,
   kTorusGridOrFaulty = 13,
 };

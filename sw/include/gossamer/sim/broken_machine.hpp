@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,27 @@
 
 namespace gossamer {
 
-/// The plan's tables on a network whose broken links are cut, on an engine that `make` gives. What
-/// is sent on a cut link is lost, and shown to nobody. Of `breaks` dead nodes are those all of
-/// whose links are cut; no cores. The plan must outlive it.
+/// Links that break, and how.
+struct Break {
+  /// Of a dead node all links break; there are no dead cores.
+  Faults what;
+  /// The links deliver a valid wrong word in every step, kGarbage; else nothing.
+  bool garbage = false;
+  /// The first step in which they are broken.
+  std::uint64_t since = 1;
+};
+
+/// "link:3,4:x+", "arc:3,4:x+" or "node:2,2", then "=silent" or "=garbage" (without: silent), then
+/// "@STEP" (without: from step 1 on). InputError for anything else.
+[[nodiscard]] Break parse_break(const Topology& topology, std::string_view text);
+
+/// The plan's tables on a network with wires everywhere, those of the plan's own faults that
+/// `breaks` names included, on an engine that `make` gives. What is sent on a broken link is lost,
+/// and what it delivers instead is shown to nobody until a router passes it on. The plan must
+/// outlive it. Throws InputError for plans that are no all-gather or all-to-all of rigid streams or
+/// schedules.
 [[nodiscard]] std::unique_ptr<Engine> make_broken_machine(
-    const Plan& plan, const Faults& breaks,
+    const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make);
 
 /// Who has which packets of an all-gather.

@@ -182,6 +182,12 @@ class Engine {
   virtual bool upset(LinkId /*link*/, const Upset& /*upset*/) {
     throw std::logic_error("this engine has no registers");
   }
+  /// Streams and schedules of packets: whatever drives `link`, in the present cycle it carries
+  /// `packet`, kNoPacket for nothing. The link exists and is alive. Throws std::logic_error for an
+  /// engine of others.
+  virtual void force(LinkId /*link*/, PacketId /*packet*/) {
+    throw std::logic_error("this engine's links cannot be forced");
+  }
 };
 
 /// The plain C++ engine, for a plan of any discipline; the plan must outlive it. Streams and

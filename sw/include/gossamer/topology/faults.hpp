@@ -62,6 +62,10 @@ void add_harvest(const Topology& topology, std::string_view text, Faults& faults
 /// Adds a fault as `simulate --break` and `diagnose` write it: "link:3,4:x+", "arc:3,4:x-",
 /// "node:2,2", "core:5,5". InputError for anything else.
 void add_fault(const Topology& topology, std::string_view text, Faults& faults);
+/// The network with the faults that `words`, blank-separated, name: as add_fault, "harvest:x=3", or
+/// "random:LINKS:SEED", so many dead links, drawn from those whose loss leaves the network
+/// connected. InputError for anything else, and when there are not so many.
+[[nodiscard]] Topology with_named_faults(const Topology& topology, std::string_view words);
 /// Every fault on a line of its own: "link 3,4:x+", "arc 3,4:x-", "node 2,2", "core 5,5".
 [[nodiscard]] std::vector<std::string> fault_lines(const Topology& topology);
 

@@ -297,6 +297,9 @@ class Fabric final : public sc_core::sc_module {
   /// Damages a link's register between two cycles; false when the link is idle. With signals it
   /// takes effect a delta cycle later.
   bool upset(LinkId link, const Upset& upset);
+  /// Whatever drives the link, in this cycle it carries `word`; between two cycles. It takes effect
+  /// a delta cycle later.
+  void force(LinkId link, const Word& word);
   /// Throws what a router has thrown. It, and with links in memory the whole fabric, has stood
   /// still since.
   void check() const;
@@ -386,6 +389,8 @@ class Fabric final : public sc_core::sc_module {
   /// The next of the barriers; behind the last one before the start, too.
   std::size_t next_barrier_;
   bool asleep_ = false;
+  /// A word stands on a link that no router has driven.
+  sc_core::sc_event forced_{"forced"};
 
   // Links as signals.
   std::vector<std::unique_ptr<PinnedRouter<Word>>> pinned_routers_;

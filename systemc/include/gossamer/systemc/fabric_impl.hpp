@@ -117,6 +117,20 @@ bool Fabric<Word>::upset(LinkId link, const Upset& upset) {
 }
 
 template <typename Word>
+void Fabric<Word>::force(LinkId link, const Word& word) {
+  if (!signals_.empty()) {
+    signals_[link]->write(word);
+    return;
+  }
+  const bool appears = Traits::is_idle(now().words[link]) && !Traits::is_idle(word);
+  now().words[link] = word;
+  if (!appears) return;
+  ++now().count;
+  if (now().listed) now().busy.push_back(link);
+  forced_.notify(sc_core::SC_ZERO_TIME);
+}
+
+template <typename Word>
 void Fabric<Word>::check() const {
   if (failure_) std::rethrow_exception(failure_);
   for (const auto& router : pinned_routers_) {
@@ -186,7 +200,8 @@ void Fabric<Word>::clock() {
   if (!rst_ni.read()) {
     clear();
   } else if (woken) {
-    // By a control pin that has changed, not by an edge: from here on the clock counts again.
+    // By a control pin that has changed or a forced link, not by an edge: from here on the clock
+    // counts again.
     return;
   } else if (clear_i.read()) {
     clear();
@@ -200,7 +215,8 @@ void Fabric<Word>::clock() {
   if (!wave_.empty()) update_wave();
   if (idle()) {
     asleep_ = true;
-    next_trigger(start_i.posedge_event() | clear_i.posedge_event() | rst_ni.negedge_event());
+    next_trigger(start_i.posedge_event() | clear_i.posedge_event() | rst_ni.negedge_event() |
+                 forced_);
   }
 }
 

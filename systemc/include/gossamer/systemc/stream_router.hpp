@@ -19,6 +19,10 @@ class StreamRouter : public PacketRouter {
   /// Throws std::invalid_argument when the table has no ports or names one that it does not have.
   StreamRouter(const sc_core::sc_module_name& name, RouterTable table);
 
+  /// Other tables, from the next start on; as many ports as before. Throws as the constructor, and
+  /// then nothing has changed.
+  void load(RouterTable table);
+
   void clear() override;
   std::uint64_t clock(const PacketEdge& edge) override;
   void clock_run(RouterRun<PacketId>& run) override;
@@ -35,8 +39,8 @@ class StreamRouter : public PacketRouter {
 
   /// Nothing can ever wait in this router: each out-port has one feed at most, for good, and one
   /// own packet at most. It then is its wiring, and has no queues.
-  bool wired_;
-  std::uint8_t ports_;
+  bool wired_ = true;
+  std::uint8_t ports_ = 0;
   bool has_own_ = false;
   /// A wired router's feeds, by out-port: the slot of an in-port, or of the one that is always
   /// idle.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/topology/live_tree.hpp"
+
+namespace gossamer {
+
+std::vector<std::uint32_t> LiveTree::depths(const Topology& topology) const {
+  std::vector<std::uint32_t> depth(topology.nodes(), 0);
+  for (const NodeId node : order) {
+    if (towards_root[node] == kNoTreePort) continue;
+    depth[node] = depth[topology.beyond(node, towards_root[node])] + 1;
+  }
+  return depth;
+}
+
+LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links) {
+  LiveTree tree{root, {}, {root}};
+  tree.towards_root.assign(topology.nodes(), kNoTreePort);
+  std::vector<bool> seen(topology.nodes(), false);
+  seen[root] = true;
+  for (std::size_t i = 0; i < tree.order.size(); ++i) {
+    const NodeId node = tree.order[i];
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      const NodeId next = topology.beyond(node, port);
+      if (next == kNoNode || seen[next]) continue;
+      if (links != TreeLinks::kInward && topology.neighbor(node, port) == kNoNode) continue;
+      if (links != TreeLinks::kOutward && topology.sender(node, port) == kNoNode) continue;
+      seen[next] = true;
+      tree.towards_root[next] = opposite(port);
+      tree.order.push_back(next);
+    }
+  }
+  return tree;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Machines that break, on every engine: a plan for the faults sees nothing of them, a healthy one
+/// loses the same packets everywhere, and nothing that a broken link says is taken for a packet.
+#include "gossamer/sim/broken_machine.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "damage_witness.hpp"
+#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/systemc/engine.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/util/error.hpp"
+#include "relay_plans.hpp"
+
+namespace gossamer {
+namespace {
+
+using testing::DamagedGrid;
+using Sides = std::vector<std::uint32_t>;
+
+constexpr auto kEngines = std::to_array<const char*>({"fast", "systemc", "rtl"});
+
+struct Run {
+  std::string trace;
+  std::uint64_t missing = 0;
+  Report report;
+};
+
+Run run(const Plan& plan, Engine& engine) {
+  std::ostringstream trace;
+  Received received(plan);
+  RunOptions options;
+  options.trace = &trace;
+  options.observer = &received;
+  options.max_steps = plan.expected.analytic_steps;
+  Run made{{}, 0, run_plan(plan, engine, options)};
+  made.trace = trace.str();
+  const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+    for (PacketId packet = 0; packet < packets; ++packet) {
+      made.missing += received.has(node, packet) ? 0U : 1U;
+    }
+  }
+  return made;
+}
+
+Run run_broken(const char* engine, const Plan& plan, const std::string& what) {
+  std::vector<Break> breaks;
+  std::istringstream words(what);
+  for (std::string word; words >> word;) breaks.push_back(parse_break(plan.topology, word));
+  const auto made = make_broken_machine(
+      plan, breaks, [engine](const Plan& on) { return tb::make_engine(engine, on, {}); });
+  return run(plan, *made);
+}
+
+Plan planned(const Topology& topology, const std::string& algorithm, std::int64_t packets) {
+  return make_plan({topology, "gossip", algorithm, {{"packets", packets}}, {}});
+}
+
+TEST_CASE("a plan for the faults does not see them break, on any engine", "[faults][rtl]") {
+  const Topology torus = Topology::torus(Sides{5, 4});
+  Faults faults;
+  add_fault(torus, "link:2,3:x+", faults);
+  add_fault(torus, "arc:4,1:y-", faults);
+  add_fault(torus, "node:0,2", faults);
+  const std::string algorithm = GENERATE("degraded", "trail", "tree", "in-out", "scheduled");
+  const Plan plan = planned(torus.with_faults(faults), algorithm, 2);
+  INFO(algorithm);
+  const Run whole = run(plan, *make_fast_engine(plan));
+  CHECK(whole.report.problems.empty());
+  for (const char* engine : kEngines) {
+    for (const char* what : {"link:2,3:x+ arc:4,1:y- node:0,2",
+                             "link:2,3:x+=garbage arc:4,1:y-=garbage node:0,2=garbage"}) {
+      INFO(engine << " " << what);
+      const Run broken = run_broken(engine, plan, what);
+      CHECK(broken.trace == whole.trace);
+      CHECK(broken.report.problems.empty());
+      CHECK(broken.report.steps == whole.report.steps);
+      CHECK(broken.report.max_queue == whole.report.max_queue);
+      CHECK(broken.missing == whole.missing);
+    }
+  }
+}
+
+TEST_CASE("a healthy plan loses the same packets to silence and to garbage, on every engine",
+          "[faults][rtl]") {
+  // h = floor((P - 1) / 2) = 9.
+  const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 4}), {});
+  for (const char* engine : kEngines) {
+    INFO(engine);
+    const Run silent = run_broken(engine, plan, "link:2,3:x+");
+    const Run garbage = run_broken(engine, plan, "link:2,3:x+=garbage");
+    CHECK(silent.missing == 90);
+    CHECK(garbage.missing == 90);
+    CHECK(silent.report.complete == false);
+    CHECK(garbage.report.complete == false);
+    CHECK(garbage.report.duplicates == silent.report.duplicates);
+    CHECK(run_broken(engine, plan, "arc:2,3:x+=garbage").missing == 45);
+    // Passed on, it shows in the trace; what the broken link itself carries does not.
+    CHECK(garbage.trace.find(",18446744073709551614\n") != std::string::npos);
+    CHECK(silent.trace.find("18446744073709551614") == std::string::npos);
+    CHECK(garbage.trace == run_broken("fast", plan, "link:2,3:x+=garbage").trace);
+    CHECK(silent.trace == run_broken("fast", plan, "link:2,3:x+").trace);
+  }
+}
+
+TEST_CASE("one ROM for all routers meets a broken link, on every engine", "[faults][rtl]") {
+  const Plan gossip = make_plan({Topology::torus(Sides{4, 4}), "gossip", "scheduled", {}, {}});
+  const Run whole = run(gossip, *make_fast_engine(gossip));
+  CHECK(whole.missing == 0);
+  for (const char* what : {"link:1,1:x+", "link:1,1:x+=garbage", "node:2,2"}) {
+    const Run fast = run_broken("fast", gossip, what);
+    CHECK(fast.missing > 0);
+    CHECK(fast.report.complete == false);
+    for (const char* engine : kEngines) {
+      INFO(engine << " " << what);
+      CHECK(run_broken(engine, gossip, what).trace == fast.trace);
+    }
+  }
+}
+
+TEST_CASE("a link that dies in the middle of a round leaves packets missing, never unnoticed",
+          "[faults][rtl]") {
+  const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 4}), {});
+  std::uint64_t before = ~std::uint64_t{0};
+  for (std::uint64_t since = 1; since <= 11; ++since) {
+    const std::string what = "arc:2,3:x+=garbage@" + std::to_string(since);
+    const Run fast = run_broken("fast", plan, what);
+    INFO(what);
+    // The sooner, the more is lost: from step s on h - s + 1 packets do not cross, each missed by
+    // one node less than the one before.
+    const std::uint64_t left = since <= 9 ? 10 - since : 0;
+    CHECK(fast.missing == left * (left + 1) / 2);
+    CHECK(fast.missing <= before);
+    // 10 steps: in the last one the ways meet, and what arrives is known already.
+    CHECK((fast.report.complete == true) == (fast.missing == 0));
+    before = fast.missing;
+    for (const char* engine : {"systemc", "rtl"}) {
+      CHECK(run_broken(engine, plan, what).trace == fast.trace);
+    }
+  }
+}
+
+TEST_CASE("links as signals break like links in memory", "[faults]") {
+  const Plan plan = plan_hamiltonian(Topology::torus(Sides{4, 3}), {});
+  for (const char* what : {"link:2,2:x+=garbage", "link:2,2:x+", "node:1,1=garbage@3"}) {
+    const std::array breaks = {parse_break(plan.topology, what)};
+    const auto pins = make_broken_machine(plan, breaks, [](const Plan& on) {
+      return systemc::make_systemc_engine(on, {.pin_level = true});
+    });
+    CHECK(run(plan, *pins).trace == run_broken("fast", plan, what).trace);
+  }
+}
+
+TEST_CASE("a fabric that sleeps is woken by garbage", "[faults]") {
+  // The round is over after 5 steps of the line; the fabric then rests.
+  const Plan plan = planned(Topology::mesh(Sides{6}), "array", 1);
+  const auto settle = [&](const char* engine) {
+    const auto machine =
+        make_broken_machine(plan, std::array{parse_break(plan.topology, "arc:1:x+=garbage@12")},
+                            [engine](const Plan& on) { return tb::make_engine(engine, on, {}); });
+    std::ostringstream trace;
+    TraceWriter writer(plan.topology, trace);
+    for (int step = 0; step < 20; ++step) {
+      writer.on_links(machine->links());
+      machine->clock(1);
+    }
+    writer.finish();
+    return trace.str();
+  };
+  const std::string fast = settle("fast");
+  CHECK(fast.find("\n13,0,2,1,18446744073709551614\n") != std::string::npos);
+  CHECK(settle("systemc") == fast);
+  CHECK(settle("rtl") == fast);
+}
+
+TEST_CASE("every single link and node of 4x4 and 3x3x3 is gone round on all engines",
+          "[faults][rtl]") {
+  const auto sides = GENERATE(Sides{4, 4}, Sides{3, 3, 3});
+  const bool wraps = GENERATE(true, false);
+  DamagedGrid healthy{.sides = sides, .wraps = std::vector<bool>(sides.size(), wraps)};
+  const auto check = [](const DamagedGrid& grid) {
+    const Plan plan = planned(grid.topology(), "trail", 1);
+    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto seen = testing::witness_streams(grid, program, 1000);
+    CHECK(seen.wrong.empty());
+    std::string fast;
+    for (const char* engine : kEngines) {
+      std::ostringstream trace;
+      RunOptions options;
+      options.trace = &trace;
+      const Report report = run_plan(plan, *tb::make_engine(engine, plan, {}), options);
+      CHECK(report.problems.empty());
+      CHECK(report.steps == seen.steps);
+      if (fast.empty()) fast = trace.str();
+      CHECK(trace.str() == fast);
+    }
+    NodeId source = 0;
+    while (!grid.has_core(source)) ++source;
+    const Plan broadcast = make_plan(
+        {grid.topology(), "broadcast", "", {{"source", node_text(grid.topology(), source)}}, {}});
+    const test::RelayRun expected = test::run_relay(broadcast, *make_fast_engine(broadcast));
+    CHECK(expected.complete);
+    for (const char* engine : {"systemc", "rtl"}) {
+      CHECK(test::run_relay(broadcast, *tb::make_engine(engine, broadcast, {})) == expected);
+    }
+  };
+  for (std::uint32_t node = 0; node < healthy.nodes(); ++node) {
+    for (int port = 1; port < healthy.ports(); port += 2) {
+      if (!healthy.beside(node, port)) continue;
+      DamagedGrid grid = healthy;
+      grid.cut(node, port);
+      check(grid);
+    }
+    DamagedGrid grid = healthy;
+    grid.dead_nodes.insert(node);
+    check(grid);
+  }
+}
+
+TEST_CASE("breaks that are none are refused", "[faults]") {
+  const Topology torus = Topology::torus(Sides{4, 4});
+  for (const char* text : {"link:1,1", "link:1,1:x+=loud", "link:1,1:x+@0", "link:1,1:x+@",
+                           "link:1,1:x+=silent@x", "core:1,1", "=garbage", "node:4,4"}) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_break(torus, text), InputError);
+  }
+  const auto fast = [](const Plan& plan) { return make_fast_engine(plan); };
+  const std::array none = {Break{}};
+  for (const char* collective : {"broadcast", "all-reduce"}) {
+    CHECK_THROWS_WITH(make_broken_machine(make_plan({torus, collective, "", {}, {}}), none, fast),
+                      Catch::Contains("are not broken"));
+  }
+  CHECK_THROWS_WITH(
+      make_broken_machine(make_plan({torus, "gossip", "", {{"elastic", true}}, {}}), none, fast),
+      Catch::Contains("are not broken"));
+}
+
+}  // namespace
+}  // namespace gossamer
