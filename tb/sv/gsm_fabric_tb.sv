@@ -127,8 +127,8 @@ module gsm_fabric_tb;
   if (gsm_plan_pkg::Elastic != 0) begin : gen_messages
     localparam int SlotBits = gsm_plan_pkg::SlotBits;
     localparam int FlitBits = gsm_plan_pkg::FlitBits;
-    localparam int Chunk = gsm_plan_pkg::Chunk;
-    localparam int Flits = gsm_plan_pkg::Chunk * gsm_plan_pkg::Rounds;
+    localparam int Chunk = gsm_plan_pkg::ChunkFlits;
+    localparam int Flits = gsm_plan_pkg::PacketFlits;
     // Cycles without any handshake after which nothing is going to happen any more.
     localparam int Patience = 5000;
 
