@@ -15,7 +15,7 @@ module gsm_elastic_queue #(
     parameter int Width = 32,
     // Flits that there is room for, 1 or more; 2 or more for registered outputs.
     parameter int Slots = 2,
-    localparam int RoomBits = $clog2(Slots + 1)
+    localparam int RoomBits = Slots > 1 ? $clog2(Slots + 1) : 1
 ) (
     // Clock, rising edge.
     input  logic             clk_i,
@@ -55,7 +55,7 @@ module gsm_elastic_queue #(
       if (in_valid_i && in_ready_o) data_q <= in_data_i;
     end
   end else begin : gen_more
-    localparam int IndexBits = $clog2(Slots);
+    localparam int IndexBits = Slots > 2 ? $clog2(Slots) : 1;
     // Entry 0 is the oldest; the valid entries are the first ones. The last one is valid iff the one
     // before it is and ready_q is low, so two slots have the state {valid, ready}: 00 after reset,
     // then 01 empty, 11 one flit, 10 two.

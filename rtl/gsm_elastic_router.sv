@@ -91,7 +91,7 @@ module gsm_elastic_router #(
     end
   endfunction
   localparam int CountBits = count_bits();
-  localparam int RoomBits = $clog2(Slots + 1);
+  localparam int RoomBits = Slots > 1 ? $clog2(Slots + 1) : 1;
 
   logic [Ports-1:0] pass;
   logic [Ports*CountBits-1:0] pass_last;

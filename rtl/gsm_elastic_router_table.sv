@@ -37,7 +37,7 @@ module gsm_elastic_router_table #(
     parameter logic [Ports-1:0] Sends = {Ports{1'b1}},
     // Bits of a flit on a link.
     localparam int LinkWidth = Width + (Chunk > 1 ? 1 : 0) + (Mark ? 1 : 0) + (Parity ? 1 : 0),
-    localparam int RoomBits = $clog2(Slots + 1)
+    localparam int RoomBits = Slots > 1 ? $clog2(Slots + 1) : 1
 ) (
     // Clock, rising edge.
     input  logic                       clk_i,

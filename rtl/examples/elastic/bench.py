@@ -13,6 +13,8 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import Combine, Timer
 
+# Cycles without any arrival after which nothing is going to come any more.
+PATIENCE = 5000
 KNOWN = str.maketrans("XZUW-", "00000")
 TASK = json.loads(os.environ["ELASTIC_BENCH"])
 
@@ -79,7 +81,11 @@ class Session:
     async def clock(self, elements, period, name, bit):
         """Clocks elements by bit `bit` of input `name`, `period` in ps."""
         await Timer(self.dice.randrange(1, period), unit="ps")
+        quiet = before = 0
         while not self.over():
+            quiet = quiet + 1 if self.flits == before else 0
+            before = self.flits
+            assert quiet < PATIENCE, f"nothing has arrived for {PATIENCE} cycles, {self.flits} flits have"
             # What is there when the clock rises counts.
             self.seen.clear()
             for element in elements:

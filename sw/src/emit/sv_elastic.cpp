@@ -281,10 +281,8 @@ std::string package_text(const Network& network, const FabricShape& shape,
   std::string text = fabric_package(
       network.plan, shape,
       {{"Flits behind an out-port.", "Slots", elastic.slots},
-       {"Flits of a chunk.", "Chunk", elastic.chunk},
-       {"Rounds of a message: a packet has Chunk*Rounds flits.", "Rounds", elastic.rounds},
-       {"Bits of a slot, and of the number of a flit.", "SlotBits", network.slot_bits()},
-       {"", "FlitBits", flit_bits(elastic)},
+       {"Flits of a chunk, and rounds of a message.", "Chunk", elastic.chunk},
+       {"", "Rounds", elastic.rounds},
        {"1: marks, parity, with a bit more in LinkExtra each; flags after 2^Stall cycles.", "Mark",
         0},
        {"", "Parity", 0},
@@ -419,6 +417,10 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   shape.link_extra = network.elastic.chunk > 1 ? 1 : 0;
   shape.deliver_extra = flit_bits(network.elastic) + network.slot_bits() + 3;
   shape.latencies = network.latency;
+  shape.packet_flits = network.elastic.flits();
+  shape.chunk_flits = network.elastic.chunk;
+  shape.slot_bits = network.slot_bits();
+  shape.flit_bits = flit_bits(network.elastic);
   shape.elastic = true;
   shape.places = places_of(network);
   NetworkFiles files;

@@ -225,7 +225,12 @@ std::string fabric_package(const Plan& plan, const FabricShape& shape,
        {"1: tiles wait for each other by valid and ready.", "Elastic", shape.elastic ? 1U : 0U},
        {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
         shape.elastic ? shape.own_words : 1},
-       {"", "Flags", shape.elastic ? kElasticFlags : 1}});
+       {"", "Flags", shape.elastic ? kElasticFlags : 1},
+       {"Elastic: flits of a packet and of a chunk; bits of a slot and of a flit's number.",
+        "PacketFlits", shape.packet_flits},
+       {"", "ChunkFlits", shape.chunk_flits},
+       {"", "SlotBits", shape.slot_bits},
+       {"", "FlitBits", shape.flit_bits}});
   put(constants);
   text += dead_constants(shape.loads_faults ? topology.healthy() : topology);
   text += '\n' + neighbor_function(topology);

@@ -77,6 +77,12 @@ struct FabricShape {
   /// link slot.
   std::uint64_t latency = 1;
   std::vector<std::uint32_t> latencies{};
+  /// Flits of a packet and of a chunk, and the bits of a slot and of a flit's number in a delivery;
+  /// 1 where there are none.
+  std::uint64_t packet_flits = 1;
+  std::uint64_t chunk_flits = 1;
+  std::uint64_t slot_bits = 1;
+  std::uint64_t flit_bits = 1;
   /// Tiles that wait for each other; by cycle of its rings, what gsm_elastic_node reads as a node's
   /// coordinate. Empty: its own ones.
   bool elastic = false;

@@ -38,6 +38,8 @@ NODES, PORTS = constant("Nodes"), constant("Ports")
 RELAYS = "localparam int Flits = " in PACKAGE
 # Reductions have words.
 REDUCES = "localparam int Words = " in PACKAGE
+if constant("Elastic"):
+    sys.exit("gossamer: synth: measures stream and relay routers; this plan is elastic")
 if "localparam int Slots = " in PACKAGE:
     sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
 
