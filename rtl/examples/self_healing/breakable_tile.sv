@@ -15,16 +15,23 @@ module gsm_tile #(
     input  logic [ gsm_plan_pkg::Ports+1:0]         table_write_i,
     input  logic [ gsm_plan_pkg::TableBits-1:0]     table_data_i,
     input  logic [ gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
+    input  logic [ gsm_plan_pkg::OwnStreams-1:0]    own_valid_i,
+    output logic [ gsm_plan_pkg::OwnStreams-1:0]    own_ready_o,
+    input  logic [ gsm_plan_pkg::OwnStreams-1:0]    own_last_i,
     input  logic [ gsm_plan_pkg::Ports-1:0]         in_valid_i,
+    output logic [ gsm_plan_pkg::Ports-1:0]         in_ready_o,
     input  logic [ gsm_plan_pkg::Ports*Width-1:0]   in_data_i,
     output logic [ gsm_plan_pkg::Ports-1:0]         out_valid_o,
+    input  logic [ gsm_plan_pkg::Ports-1:0]         out_ready_i,
     output logic [ gsm_plan_pkg::Ports*Width-1:0]   out_data_o,
     output logic [ gsm_plan_pkg::Ports-1:0]         deliver_valid_o,
+    input  logic [ gsm_plan_pkg::Ports-1:0]         deliver_ready_i,
     output logic [ gsm_plan_pkg::Ports*Width-1:0]   deliver_data_o,
     output logic                                    busy_o,
     output logic                                    last_o,
     output logic                                    done_o,
-    output logic                                    error_o
+    output logic                                    error_o,
+    output logic [ gsm_plan_pkg::Flags-1:0]         flags_o
 );
 
   localparam int Ports = gsm_plan_pkg::Ports;
