@@ -30,6 +30,11 @@ bool is_combining(const Plan& plan) {
 
 bool is_elastic(const Plan& plan) { return elastic_of(plan) != nullptr; }
 
+/// Packets of one root.
+bool is_stream_broadcast(const Plan& plan) {
+  return holds_program<StreamProgram>(plan) && plan.demand.from == Origin::kRoot;
+}
+
 bool is_exchange(const Plan& plan) {
   return holds_program<ScheduleProgram>(plan) && plan.demand.is_personal();
 }
@@ -66,6 +71,13 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "counters and queue slots",
      .engines = "fast systemc",
      .formats = "sv",
+     .pin_level = true},
+    {.name = "stream/broadcast",
+     .holds = is_stream_broadcast,
+     .proof = "every link's stream, from the root",
+     .cost = "table bits",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc",
      .pin_level = true},
     {.name = "stream",
      .holds = is_unframed,
