@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/tb/engines.hpp"
@@ -32,7 +33,7 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
 
 SweepResult measure(const SweepJob& job) {
   const PlanOrExperiment made = make_plan_or_experiment(
-      {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
+      {topology_named(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
   SweepResult result;
   const auto* plan = std::get_if<Plan>(&made);
   tb::EngineOptions engine_options;
