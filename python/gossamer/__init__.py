@@ -188,7 +188,7 @@ def plan(
 
     collective: a name of `collectives()`, "all-gather", "broadcast", ...
     dims: sides, dimension 0 (x) first, each 2..65535: (16, 8) or "16x8".
-    topology: "torus" or "mesh".
+    topology: "torus", "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
     algorithm: a name of `algorithms()`; None: the collective's default on the topology.
     options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5).
 
@@ -272,7 +272,7 @@ def compare(
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
     relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
-    topology: None: "mesh" for broadcast, else "torus".
+    topology: as for `plan`; None: "mesh" for broadcast, else "torus".
     """
     sides = _dims(dims)
     chosen = list(algorithms)

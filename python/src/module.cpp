@@ -21,6 +21,7 @@
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
@@ -152,7 +153,7 @@ py::tuple report_tuple(const Report& report) {
 Plan make(const std::string& collective, const std::vector<std::uint32_t>& dims,
           const std::string& topology, const std::string& algorithm,
           const std::map<std::string, ParameterValue>& options, const py::object& progress) {
-  PlanRequest request{Topology::make(topology, dims), std::string(collective_name(collective)),
+  PlanRequest request{topology_named(topology, dims), std::string(collective_name(collective)),
                       algorithm, options, Patience(progress)};
   const py::gil_scoped_release unlocked;
   return make_plan(request);
@@ -240,7 +241,7 @@ std::string compare_all_gather(const std::string& topology, const std::vector<st
     };
   }
   const py::gil_scoped_release unlocked;
-  return comparison_json(compare_gossip(Topology::make(topology, dims), options));
+  return comparison_json(compare_gossip(topology_named(topology, dims), options));
 }
 
 std::string compare_broadcasts(const std::string& topology, const std::vector<std::uint32_t>& dims,
@@ -260,7 +261,7 @@ std::string compare_broadcasts(const std::string& topology, const std::vector<st
     return tb::run_on_engine(engine, plan, {}, {});
   };
   const py::gil_scoped_release unlocked;
-  return comparison_json(compare_broadcast(Topology::make(topology, dims), options));
+  return comparison_json(compare_broadcast(topology_named(topology, dims), options));
 }
 
 std::string compare_reduced(const std::string& collective, const std::string& topology,
@@ -269,7 +270,7 @@ std::string compare_reduced(const std::string& collective, const std::string& to
                             const std::map<std::string, ParameterValue>& options) {
   const py::gil_scoped_release unlocked;
   return comparison_json(
-      compare_reductions(Topology::make(topology, dims), collective, options, algorithms));
+      compare_reductions(topology_named(topology, dims), collective, options, algorithms));
 }
 
 py::bytes encoded(const Plan& plan, PlanEncoding encoding) {

@@ -36,7 +36,7 @@ RouterTable router_table(const Plan& plan, NodeId node) {
   table.frame = frame_of(plan);
   table.depth = plan.expected.queue_depth;
   if (table.depth == 0) throw std::invalid_argument("a router's queue depth is at least 1");
-  table.own = {PacketId{node} * program.packets_per_node(), program.packets_per_node()};
+  table.own = {own_piece(plan, node, 0), program.packets_per_node()};
   for (std::uint32_t port = 0; port < static_cast<std::uint32_t>(program.ports()); ++port) {
     const bool exists =
         plan.topology.neighbor(node, static_cast<Port>(port / table.frame)) != kNoNode;

@@ -14,8 +14,10 @@ constexpr std::uint64_t kWordBytes = 8;
 constexpr std::uint64_t kMaxReceivedBytes = std::uint64_t{1} << 30;
 
 std::uint64_t checked_steps(const Plan& plan) {
-  if (!std::holds_alternative<StreamProgram>(plan.program) || !plan.expected.analytic_steps) {
-    throw std::invalid_argument("a TLM collective needs a stream plan with a number of steps");
+  if (!std::holds_alternative<StreamProgram>(plan.program) ||
+      plan.demand.from != Origin::kEveryNode || !plan.expected.analytic_steps) {
+    throw std::invalid_argument(
+        "a TLM collective needs a stream plan of an all-gather with a number of steps");
   }
   const std::uint64_t packets = std::uint64_t{plan.topology.nodes()} * packets_per_node(plan);
   if (packets * plan.topology.nodes() > kMaxReceivedBytes / kWordBytes) {

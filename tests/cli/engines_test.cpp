@@ -67,14 +67,20 @@ TEST_CASE("formula, proof, three engines and lock step agree, traces byte for by
   CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
 }
 
-TEST_CASE("prefixes and line broadcasts run on three engines and in lock step", "[cli][engines]") {
+TEST_CASE("prefixes, line broadcasts and packets of one root run on three engines and in lock step",
+          "[cli][engines]") {
   const std::string request = GENERATE(
       as<std::string>(),  //
       "prefix --algorithm tree --topology torus --dims 5x5 --active random:9:1",
       "prefix --algorithm two-way --topology mesh --dims 3x3x3 --active random:8:2 --flits 4 "
       "--prefix-flits 2",
       "line-broadcast --topology torus --dims 6 --counts 3,0,1,2,0,4",
-      "line-broadcast --topology mesh --dims 5 --counts 2,0,1,0,3 --flits 3");
+      "line-broadcast --topology mesh --dims 5 --counts 2,0,1,0,3 --flits 3",
+      "broadcast --packets 64 --topology torus --dims 8x8 --source 3,5",
+      "broadcast --packets 64 --topology torus --dims 4x4x4",
+      "broadcast --packets 20 --topology mesh --dims 5x4 --source 1,2",
+      "broadcast --packets 9 --dims 8x4 --wrap x --algorithm disjoint-trees",
+      "broadcast --packets 5 --dims 6x1 --topology torus --algorithm disjoint-trees");
   const ScratchDirectory directory;
   INFO(request);
   REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);

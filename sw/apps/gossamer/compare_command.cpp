@@ -290,7 +290,9 @@ void add_broadcast(CLI::App& compare, Action& action) {
       ->type_name("X,Y[,Z..]");
   add_common_options(*command, *arguments);
   CLI::Option* bytes = add_physical_options(*command, arguments->physical);
-  command->add_option("--flits", arguments->flits, "Flits of the message")
+  command
+      ->add_option("--flits,--packets", arguments->flits,
+                   "Flits of the message, or packets where algorithms send streams of them")
       ->excludes(bytes)
       ->capture_default_str()
       ->check(CLI::Range(1U, kMaxFlits))

@@ -52,20 +52,7 @@ Topology healthy_shape(const ShapeArguments& arguments) {
   if (!arguments.topology.empty()) {
     throw InputError("--wrap: names the dimensions that wrap, and --topology does so, too");
   }
-  std::uint32_t wrap = 0;
-  for (std::size_t begin = 0; begin <= arguments.wrap.size();) {
-    const std::size_t end = std::min(arguments.wrap.find(',', begin), arguments.wrap.size());
-    const std::string name = arguments.wrap.substr(begin, end - begin);
-    const auto port =
-        port_from_name(name + "+", static_cast<int>(std::min<std::size_t>(sides.size(), 8)));
-    if (!port) {
-      throw InputError(fmt::format("--wrap: \"{}\" is no dimension of {}; x,z is of the right form",
-                                   name, arguments.dims));
-    }
-    wrap |= 1U << static_cast<unsigned>(dimension_of(*port));
-    begin = end + 1;
-  }
-  return Topology::grid(sides, wrap);
+  return topology_named("wrap-" + arguments.wrap, sides);
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ std::string extra_text(const std::string& name, const Plan& plan) {
         "every take",
         name));
   }
-  if (!std::holds_alternative<StreamProgram>(plan.program)) {
+  // The page numbers own packets by their node, which those of one root are not.
+  if (!std::holds_alternative<StreamProgram>(plan.program) || plan.demand.from == Origin::kRoot) {
     return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
   }
   const std::uint64_t bytes = Judge::memory_bytes(plan);

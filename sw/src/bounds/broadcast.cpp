@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/gossip.hpp"
 
 namespace gossamer::bounds {
 
@@ -278,6 +279,39 @@ std::uint32_t eccentricity(const Topology& topology, NodeId source) {
     hops += topology.wraps(dim) ? side / 2 : std::max(below, side - 1 - below);
   }
   return hops;
+}
+
+std::optional<std::uint64_t> disjoint_trees_steps(const Topology& topology, NodeId source,
+                                                  std::uint64_t packets) {
+  const Coordinates at = topology.coordinates(source);
+  const std::uint64_t farthest = eccentricity(topology, source);
+  std::vector<std::uint64_t> depths;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint64_t side = topology.side(dim);
+    const std::uint64_t below = at[static_cast<std::size_t>(dim)];
+    if (side == 1) continue;
+    if (!topology.wraps(dim)) {
+      const std::uint64_t along = std::max(below, side - 1 - below);
+      depths.push_back(std::max(farthest, farthest + 2 - along));
+    } else if (side == 2) {
+      return std::nullopt;
+    } else {
+      depths.insert(depths.end(), 2, farthest + side - 1 - side / 2);
+    }
+  }
+  // Trees join one by one, in order of their depth.
+  std::sort(depths.begin(), depths.end());
+  std::uint64_t steps = 0;
+  std::uint64_t room = 0;
+  for (std::size_t trees = 1; room < packets; ++trees) {
+    const std::uint64_t before = depths[trees - 1] - 1;
+    const std::uint64_t each = ceil_div(packets - room, trees);
+    const bool last = trees == depths.size() || before + each < depths[trees];
+    const std::uint64_t rounds = last ? each : depths[trees] - 1 - before;
+    steps = before + rounds;
+    room += rounds * trees;
+  }
+  return steps;
 }
 
 std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops, const RelayClock& clock) {

@@ -68,6 +68,19 @@ std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root, std::uin
   return ceil_div(words, corner_links(topology)) - 1 + farthest;
 }
 
+std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root, std::uint64_t packets) {
+  std::uint64_t bound = reduce_lower_bound(topology, root, packets);
+  const Coordinates at = topology.coordinates(root);
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint32_t side = topology.side(dim);
+    if (topology.wraps(dim) || side == 1) continue;
+    const std::uint32_t x = at[static_cast<std::size_t>(dim)];
+    const std::uint64_t along = std::max(x, side - 1 - x);
+    bound = std::max(bound, along - 1 + ceil_div(packets, topology.nodes() / side));
+  }
+  return bound;
+}
+
 std::uint64_t all_to_all_lower_bound(const Topology& topology) {
   std::uint64_t bound = topology.diameter();
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -82,6 +95,9 @@ std::uint64_t all_to_all_lower_bound(const Topology& topology) {
 std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
   if (demand == Demand::all_gather(demand.pieces)) {
     return gossip_lower_bound(topology, demand.pieces);
+  }
+  if (demand == Demand::broadcast(demand.root, demand.pieces)) {
+    return broadcast_lower_bound(topology, demand.root, demand.pieces);
   }
   if (demand == Demand::all_to_all()) return all_to_all_lower_bound(topology);
   if (demand.combines() && demand.from == Origin::kEveryNode) {

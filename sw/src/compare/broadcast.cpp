@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
@@ -22,21 +23,20 @@ using compare::TextRow;
 
 namespace {
 
-bool takes(std::string_view algorithm, std::string_view option) {
-  for (const Algorithm& known : algorithms()) {
-    if (known.collective != "broadcast" || known.name != algorithm) continue;
-    return fmt::format(" {} ", known.options).find(fmt::format(" {} ", option)) !=
-           std::string::npos;
-  }
-  return false;
+bool takes(const std::string& algorithm, std::string_view option) {
+  return takes_option("broadcast", algorithm, option);
 }
 
 Plan plan_for(const Topology& topology, const std::string& algorithm,
               const BroadcastComparisonOptions& options, RelayTiming timing) {
   PlanRequest request{topology, "broadcast", algorithm, {}, options.progress};
   request.parameters["source"] = source_text(topology, options.source);
-  request.parameters["flits"] = std::int64_t{options.clock.flits};
-  request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
+  // A packet is a flit that routers store and forward: both take a cycle on a link.
+  const bool packets = takes(algorithm, "packets");
+  request.parameters[packets ? "packets" : "flits"] = std::int64_t{options.clock.flits};
+  if (takes(algorithm, "hop-cycles")) {
+    request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
+  }
   // Routers that copy what passes do not relay, and have no timing to choose.
   if (takes(algorithm, "relay-cycles")) {
     request.parameters["relay-cycles"] = std::int64_t{options.clock.relay_cycles};
@@ -54,30 +54,51 @@ void add_problems(BroadcastComparisonRow& row, const Report& report) {
   for (const std::string& problem : report.problems) row.problems.push_back(problem);
 }
 
+/// Streams have steps and no sends: what a step and a cycle is, is the same.
+void add_streams(BroadcastComparisonRow& row, const Plan& plan, const Report& report) {
+  row.one_port = false;
+  row.steps = report.steps;
+  row.steps_formula = plan.expected.analytic_steps;
+  row.steps_bound = plan.expected.lower_bound_steps;
+  row.link_traversals = report.link_transfers;
+  row.self_cycles = report.steps;
+  row.self_cycles_formula = plan.expected.analytic_steps;
+  row.header_bits = 0;
+  // Which in-port feeds an out-port, or none, or the node itself.
+  const auto ports = static_cast<std::uint64_t>(plan.topology.ports());
+  row.most_table_bits = ports * static_cast<std::uint64_t>(bounds::ceil_log2(ports + 2));
+  row.table_bits = *row.most_table_bits * plan.topology.nodes();
+}
+
+void add_relays(BroadcastComparisonRow& row, const Plan& plan, const Report& report) {
+  const RelayVerdict verdict = verify_broadcast(plan);
+  const RelayHardware hardware = relay_hardware(plan);
+  row.one_port = std::get<RelayProgram>(plan.program).ports == RelayPorts::kOnePort;
+  row.steps = report.steps;
+  row.steps_formula = plan.expected.analytic_steps;
+  row.steps_bound = plan.expected.lower_bound_steps;
+  row.tcd = verdict.tcd;
+  row.tcd_formula = plan.expected.analytic_tcd;
+  row.link_traversals = report.link_transfers;
+  row.longest_hops = verdict.longest_hops;
+  row.self_cycles = report.cycles;
+  row.self_cycles_formula = plan.expected.analytic_cycles;
+  row.header_bits = hardware.header_bits;
+  row.most_table_bits = hardware.most_table_bits;
+  row.table_bits = hardware.table_bits;
+  for (const RelayProblem& problem : verdict.problems) row.problems.push_back(problem.text);
+}
+
 BroadcastComparisonRow compare_one(const Topology& topology, const std::string& algorithm,
                                    const BroadcastComparisonOptions& options, std::string& engine) {
   BroadcastComparisonRow row;
   row.algorithm = algorithm;
   try {
     const Plan self = plan_for(topology, algorithm, options, RelayTiming::kSelf);
-    const RelayVerdict verdict = verify_broadcast(self);
-    const RelayHardware hardware = relay_hardware(self);
     const Report self_run = run(self, options);
     engine = self_run.engine;
-    row.one_port = std::get<RelayProgram>(self.program).ports == RelayPorts::kOnePort;
-    row.steps = self_run.steps;
-    row.steps_formula = self.expected.analytic_steps;
-    row.steps_bound = self.expected.lower_bound_steps;
-    row.tcd = verdict.tcd;
-    row.tcd_formula = self.expected.analytic_tcd;
-    row.link_traversals = self_run.link_transfers;
-    row.longest_hops = verdict.longest_hops;
-    row.self_cycles = self_run.cycles;
-    row.self_cycles_formula = self.expected.analytic_cycles;
-    row.header_bits = hardware.header_bits;
-    row.most_table_bits = hardware.most_table_bits;
-    row.table_bits = hardware.table_bits;
-    for (const RelayProblem& problem : verdict.problems) row.problems.push_back(problem.text);
+    const bool relays = std::holds_alternative<RelayProgram>(self.program);
+    (relays ? add_relays : add_streams)(row, self, self_run);
     add_problems(row, self_run);
     if (!takes(algorithm, "timing")) return row;
     const Plan step = plan_for(topology, algorithm, options, RelayTiming::kStep);

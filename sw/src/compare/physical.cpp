@@ -30,6 +30,11 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
   const std::uint64_t flits = options.quantities.flits();
   const bool cut_through = takes_option(request.collective, request.algorithm, "hop-cycles");
   if (cut_through) request.parameters["flits"] = static_cast<std::int64_t>(flits);
+  std::optional<std::uint64_t> streamed;
+  if (request.collective == "broadcast" && !cut_through) {
+    streamed = std::min<std::uint64_t>(flits, kMaxPacketsPerNode);
+    request.parameters["packets"] = static_cast<std::int64_t>(*streamed);
+  }
   if (takes_option(request.collective, request.algorithm, "source")) {
     request.parameters["source"] = source_text(request.topology, options.source);
   }
@@ -41,7 +46,9 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
       row.refusal = request.algorithm + ": cycles of messages of many flits are not known";
       return row;
     }
-    row.steps = verdict.steps;
+    // Down one tree (auto), packets follow each other like flits.
+    const bool relayed = std::holds_alternative<RelayProgram>(plan.program);
+    row.steps = streamed && relayed ? verdict.cycles : verdict.steps;
     if (cut_through) {
       // One packet, cut through: its cycles are the plan's own.
       row.packets_per_node = 1;
@@ -49,14 +56,18 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
       row.cycles = verdict.cycles;
     } else {
       // A combined vector is dealt to the words of the plan, other messages to a node's packets.
-      const std::uint64_t packets =
-          plan.demand.combines() ? plan.demand.pieces : std::uint64_t{packets_per_node(plan)};
+      const std::uint64_t packets = plan.demand.combines()
+                                        ? plan.demand.pieces
+                                        : streamed.value_or(std::uint64_t{packets_per_node(plan)});
       row.packets_per_node = packets;
       row.packet_flits = bounds::ceil_div(flits, packets);
       row.cycles = *row.steps * row.packet_flits;
     }
     // Every packet as long as the longest: a shorter one's step lasts as long.
-    if (verdict.link_transfers) row.flit_hops = *verdict.link_transfers * row.packet_flits;
+    if (verdict.link_transfers) {
+      const std::uint64_t copies = streamed && relayed ? *streamed : 1;
+      row.flit_hops = *verdict.link_transfers * copies * row.packet_flits;
+    }
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
   } catch (const InputError& error) {
@@ -67,9 +78,10 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
 }
 
 std::optional<std::uint64_t> lower_bound(const Topology& topology, const std::string& collective,
-                                         std::uint64_t flits) {
+                                         NodeId source, std::uint64_t flits) {
   if (collective == "gossip") return bounds::gossip_lower_bound(topology, flits);
   if (collective == "all-reduce") return bounds::all_reduce_lower_bound(topology, flits);
+  if (collective == "broadcast") return bounds::broadcast_lower_bound(topology, source, flits);
   return std::nullopt;
 }
 
@@ -91,8 +103,11 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
         "{}: bytes are compared for gossip (all-gather), broadcast and all-reduce", collective));
   }
   const std::uint64_t flits = options.quantities.flits();
-  PhysicalComparison comparison{
-      topology, collective, options.quantities, lower_bound(topology, collective, flits), {}};
+  PhysicalComparison comparison{topology,
+                                collective,
+                                options.quantities,
+                                lower_bound(topology, collective, options.source, flits),
+                                {}};
   std::vector<std::string> names = options.algorithms;
   if (names.empty()) {
     for (const Algorithm& algorithm : algorithms()) {

@@ -64,7 +64,7 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
 }
 
 std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
-                                            std::uint32_t packets, int width,
+                                            std::uint64_t packets, int width,
                                             std::string_view summary) {
   const Topology& topology = plan.topology;
   const std::size_t links = topology.link_slots();
@@ -72,7 +72,7 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
   if (!run) return std::nullopt;
   const std::string mask = fmt::format("{:x}", (std::uint64_t{1} << width) - 1);
   std::vector<std::string> own;
-  for (std::uint64_t packet = 0; packet < std::uint64_t{topology.nodes()} * packets; ++packet) {
+  for (std::uint64_t packet = 0; packet < packets; ++packet) {
     own.push_back(fmt::format("{:x}", packet));
     run->add({own.back(), mask, 0, 0, packet});
   }

@@ -75,10 +75,9 @@ using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
 
 /// The file for a store-and-forward plan whose tiles deliver all that arrives, step by step: the
-/// own words are the packets' numbers in `width` bits, of which `packets` a node. nullopt as
-/// make().
+/// own words are the numbers of the network's `packets` packets in `width` bits. nullopt as make().
 [[nodiscard]] std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
-                                                          std::uint32_t packets, int width,
+                                                          std::uint64_t packets, int width,
                                                           std::string_view summary);
 
 }  // namespace gossamer::emit_detail

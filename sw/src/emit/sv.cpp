@@ -57,9 +57,10 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
 }
 
 void check_expressible(const Plan& plan, std::size_t preload_max, std::string_view format) {
-  if (plan.collective != "gossip") {
+  if (plan.collective != "gossip" && plan.demand.from != Origin::kRoot) {
     throw InputError(
-        fmt::format("format {}: the testbench knows gossip only, not {}", format, plan.collective));
+        fmt::format("format {}: the testbench knows gossip and broadcasts only, not {}", format,
+                    plan.collective));
   }
   static_cast<void>(planned_count(plan.expected.analytic_steps, "steps", format));
   check_nodes(plan, format);
@@ -106,6 +107,18 @@ std::size_t preload_entries(const Plan& plan) {
   return streams != nullptr ? longest_preload(*streams) : 1;
 }
 
+/// Own packets that a node has, or could have.
+std::uint32_t own_packets(const Plan& plan) {
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  return streams != nullptr ? streams->packets_per_node() : packets_per_node(plan);
+}
+
+/// Packets that an out-port has to hold, its register included. Of a list that nothing else joins
+/// the network interface hands over one packet a step.
+std::uint32_t hardware_depth(const Plan& plan) {
+  return plan.demand.from == Origin::kRoot ? 1 : plan.expected.queue_depth;
+}
+
 /// The package of a store-and-forward plan.
 std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tables) {
   const Topology& topology = plan.topology;
@@ -123,9 +136,8 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
 
   std::string text = fabric_package(
       plan, shape,
-      {{"Packets that an out-port can hold, its register included.", "Depth",
-        plan.expected.queue_depth},
-       {"Own packets of a node.", "Packets", packets_per_node(plan)},
+      {{"Packets that an out-port can hold, its register included.", "Depth", hardware_depth(plan)},
+       {"Own packets of a node.", "Packets", own_packets(plan)},
        {"Steps of a round.", "Steps", *plan.expected.analytic_steps},
        {"Sides of dimensions 0 and 1.", "SideX", topology.side(0)},
        {"", "SideY", topology.dimensions() > 1 ? topology.side(1) : 1},
@@ -180,12 +192,14 @@ void check_rtl_limits(const Plan& plan, std::string_view format) {
 
 std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view tables) {
   const std::uint64_t steps = *plan.expected.analytic_steps;
-  const std::uint32_t packets = packets_per_node(plan);
+  const std::uint32_t packets = own_packets(plan);
   const auto ports = static_cast<std::uint64_t>(plan.topology.ports());
+  // The packets of one root are there once, and all nodes see them.
+  const bool one_root = plan.demand.from == Origin::kRoot;
   FabricShape shape;
   shape.own_words = packets;
-  shape.own_stride = packets;
-  shape.own_total = std::uint64_t{plan.topology.nodes()} * packets;
+  shape.own_stride = one_root ? 0 : packets;
+  shape.own_total = one_root ? packets : std::uint64_t{plan.topology.nodes()} * packets;
   shape.delivers = ports;
   NetworkFiles network;
   const auto pass_on = [&network](std::initializer_list<std::string_view> names) {
@@ -239,8 +253,9 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
                        "gsm_stream_node"};
   }
   network.package = package_of(plan, shape, tables != "computed");
-  network.expected =
-      expected_packets(plan, steps, packets, kDataBits, fmt::format("steps={}", steps));
+  std::string summary = fmt::format("steps={}", steps);
+  if (one_root) summary += fmt::format(" cycles={}", steps);
+  network.expected = expected_packets(plan, steps, shape.own_total, kDataBits, summary);
   return network_files(network);
 }
 

@@ -34,6 +34,11 @@ bool is_relayed_sum(const Plan& plan) {
 
 bool is_elastic(const Plan& plan) { return elastic_of(plan) != nullptr; }
 
+/// Packets of one root.
+bool is_stream_broadcast(const Plan& plan) {
+  return holds_program<StreamProgram>(plan) && plan.demand.from == Origin::kRoot;
+}
+
 bool is_exchange(const Plan& plan) {
   return holds_program<ScheduleProgram>(plan) && plan.demand.is_personal();
 }
@@ -68,6 +73,13 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .holds = is_elastic,
      .proof = "rings in closed form; else what every node takes, and a sweep over the flits",
      .cost = "counters and queue slots",
+     .engines = "fast systemc rtl",
+     .formats = "sv fusesoc",
+     .pin_level = true},
+    {.name = "stream/broadcast",
+     .holds = is_stream_broadcast,
+     .proof = "every link's stream, from the root",
+     .cost = "table bits",
      .engines = "fast systemc rtl",
      .formats = "sv fusesoc",
      .pin_level = true},

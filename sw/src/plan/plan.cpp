@@ -124,6 +124,7 @@ std::uint32_t packets_per_node(const Plan& plan) {
 
 PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index) {
   const Topology& topology = plan.topology;
+  if (plan.demand.from == Origin::kRoot) return index;
   if (!plan.demand.is_personal()) {
     return PacketId{node} * plan.demand.pieces + index;
   }

@@ -21,6 +21,34 @@ void check_all_gather(const Demand& demand, std::uint32_t packets_per_node,
                   place));
 }
 
+/// Streams from a root: every out-port passes on one stream, which the root alone begins.
+void check_broadcast(const StreamProgram& program, const Demand& demand, const std::string& place) {
+  if (program.packets_per_node() != demand.pieces) {
+    throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces", place,
+                                 program.packets_per_node(), demand.pieces));
+  }
+  if (program.elastic) {
+    throw InputError(fmt::format("{}: elastic: not for the packets of one root", place));
+  }
+  if (program.frame() != 1) {
+    throw InputError(fmt::format("{}: frame: not for the packets of one root", place));
+  }
+  for (const PortProgram& entry : program.dictionary()) {
+    if (entry.switch_step == 0 && entry.feed.size() + (entry.preload.empty() ? 0 : 1) <= 1)
+      continue;
+    throw InputError(fmt::format(
+        "{}: ports: in a broadcast an out-port has one feed for good, or own packets", place));
+  }
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    if (node == demand.root) continue;
+    for (int port = 0; port < program.ports(); ++port) {
+      if (program.at(node, static_cast<Port>(port)).preload.empty()) continue;
+      throw InputError(fmt::format("{}: table: node {} has own packets, but the root is node {}",
+                                   place, node, demand.root));
+    }
+  }
+}
+
 /// Faults are known to streams and schedules that copy, so far.
 void check_healthy(const Topology& topology, const std::string& place) {
   if (topology.is_healthy()) return;
@@ -99,6 +127,9 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     if (program.combine) {
       check_healthy(topology, fields.place());
       check_combined(demand, *program.combine, fields.place());
+    } else if (demand == Demand::broadcast(demand.root, demand.pieces)) {
+      check_healthy(topology, fields.place());
+      check_broadcast(program, demand, fields.place());
     } else {
       check_all_gather(demand, program.packets_per_node(), fields.place());
     }

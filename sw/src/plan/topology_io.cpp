@@ -3,7 +3,9 @@
 #include "gossamer/plan/topology_io.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iostream>
@@ -231,6 +233,27 @@ std::string faults_json(const Topology& topology) {
   json["dead_links"] = arcs(dead.links);
   json["dead_arcs"] = arcs(dead.arcs);
   return json.dump(2) + "\n";
+}
+
+Topology topology_named(std::string_view name, std::span<const std::uint32_t> sides) {
+  constexpr std::string_view kWrap = "wrap-";
+  if (!name.starts_with(kWrap)) return Topology::make(name, sides);
+  std::uint32_t wrap = 0;
+  const std::string_view names = name.substr(kWrap.size());
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::string dimension(names.substr(begin, end - begin));
+    const auto port = port_from_name(
+        dimension + "+",
+        static_cast<int>(std::min<std::size_t>(sides.size(), std::size_t{kMaxDimensions})));
+    if (!port) {
+      throw InputError(fmt::format("wrap: \"{}\" is no dimension of {}; x,z is of the right form",
+                                   dimension, fmt::join(sides, "x")));
+    }
+    wrap |= 1U << static_cast<unsigned>(dimension_of(*port));
+    begin = end + 1;
+  }
+  return Topology::grid(sides, wrap);
 }
 
 }  // namespace gossamer

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
+#include "gossamer/broadcast/disjoint_trees.hpp"
 #include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/faulty.hpp"
 #include "gossamer/broadcast/figure2.hpp"
@@ -16,7 +17,7 @@ namespace gossamer {
 
 namespace {
 
-/// The options of all broadcast algorithms, handed to one planner.
+/// The options of all relay algorithms, handed to one planner.
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
   BroadcastOptions options{root_option(request), clock_options(request)};
@@ -31,6 +32,28 @@ template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan detoured(const Topology& topology, const BroadcastOptions& options) {
   if (topology.is_healthy()) return planner(topology, options);
   return with_detours(planner(topology.healthy(), options), topology);
+}
+
+std::uint32_t packets_of(const PlanRequest& request) {
+  return static_cast<std::uint32_t>(
+      number_option(request, "packets", 1, kMaxPacketsPerNode).value_or(1));
+}
+
+Plan disjoint_trees(const PlanRequest& request) {
+  return plan_disjoint_trees(request.topology, {root_option(request), packets_of(request)});
+}
+
+/// Cut through along one tree of shortest ways the last of M flits arrives in cycle ecc + M - 1.
+Plan shortest(const PlanRequest& request) {
+  PlanRequest one_tree = request;
+  one_tree.algorithm = "tree";
+  one_tree.parameters.erase("packets");
+  one_tree.parameters["flits"] = std::int64_t{packets_of(request)};
+  Plan tree = make_plan(one_tree);
+  PlanRequest many_trees = request;
+  many_trees.algorithm = "disjoint-trees";
+  Plan trees = make_plan(many_trees);
+  return *trees.expected.analytic_steps < *tree.expected.analytic_cycles ? trees : tree;
 }
 
 constexpr std::string_view kBroadcastOptions = "source flits hop-cycles relay-cycles timing";
@@ -62,6 +85,16 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
      "time-independent table",
      "source flits hop-cycles", "relay", broadcast<plan_tree>},
+    {"broadcast", Shapes::kEvery, "disjoint-trees",
+     "a stream of packets down every one of several trees that share no link",
+     "any sides, any source, --packets M; on a mesh exactly ceil(M/d) - 1 + the largest distance, "
+     "the "
+     "bound, where that is 2 in every dimension; on a torus 2d trees; fixed wiring, no queue",
+     "source packets", "stream/broadcast", disjoint_trees},
+    {"broadcast", Shapes::kEvery, "auto",
+     "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",
+     "any sides, any source; never more than M - 1 + the largest distance", "source packets",
+     "relay stream/broadcast", shortest},
     {"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
      "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
      "relay", broadcast<plan_doubling>},

@@ -155,29 +155,40 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
   return "--topology torus";
 }
 
-/// True for collectives of streams and schedules.
-bool knows_no_flat_sides(const PlanRequest& request) {
-  const auto made_of = [&](std::string_view discipline) {
-    return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
-      return algorithm.collective == request.collective &&
-             (request.algorithm.empty() || algorithm.name == request.algorithm) &&
-             algorithm.disciplines.find(discipline) != std::string_view::npos;
-    });
-  };
-  return made_of("stream") || made_of("schedule");
-}
-
-const Algorithm& default_algorithm(std::string_view collective, const Topology& topology) {
+/// The first that serves the network and takes all options; where none does, the first that serves.
+const Algorithm& default_algorithm(const PlanRequest& request) {
+  const Algorithm* first = nullptr;
   bool known = false;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != collective) continue;
-    if (serves(algorithm.shapes, topology)) return algorithm;
+    if (algorithm.collective != request.collective) continue;
     known = true;
+    if (!serves(algorithm.shapes, request.topology)) continue;
+    if (first == nullptr) first = &algorithm;
+    const auto& given = request.parameters;
+    if (std::all_of(given.begin(), given.end(), [&algorithm](const auto& option) {
+          return has_word(algorithm.options, option.first);
+        })) {
+      return algorithm;
+    }
   }
-  if (!known) unknown_collective(collective);
-  throw InfeasibleError(
-      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: {}", collective,
-                  named_shape(topology), nearest_shape(collective, "", topology)));
+  if (!known) unknown_collective(request.collective);
+  if (first != nullptr) return *first;
+  throw InfeasibleError(fmt::format(
+      "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
+      named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
+}
+
+const Algorithm& algorithm_for(const PlanRequest& request) {
+  return request.algorithm.empty() ? default_algorithm(request)
+                                   : algorithm_named(request.collective, request.algorithm);
+}
+
+/// Plans of streams and schedules alone are made without sides of 1.
+bool knows_no_flat_sides(const Algorithm& algorithm) {
+  const auto made_of = [&algorithm](std::string_view discipline) {
+    return algorithm.disciplines.find(discipline) != std::string_view::npos;
+  };
+  return (made_of("stream") || made_of("schedule")) && !made_of("relay");
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -261,17 +272,19 @@ Plan make_plan(const PlanRequest& request) {
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
-  if (has_flat_sides(request.topology) && knows_no_flat_sides(request)) {
-    if (flag_option(request, "elastic")) {
-      throw InfeasibleError(
-          "--elastic: not with sides of 1; nearest feasible: the same network without them");
+  if (has_flat_sides(request.topology)) {
+    PlanRequest narrow = without_flat_sides(request);
+    const Algorithm& algorithm = algorithm_for(narrow);
+    if (knows_no_flat_sides(algorithm)) {
+      if (flag_option(request, "elastic")) {
+        throw InfeasibleError(
+            "--elastic: not with sides of 1; nearest feasible: the same network without them");
+      }
+      narrow.algorithm = algorithm.name;
+      return with_flat_sides(std::get<Plan>(make_plan_or_experiment(narrow)), request.topology);
     }
-    const auto made = make_plan_or_experiment(without_flat_sides(request));
-    return with_flat_sides(std::get<Plan>(made), request.topology);
   }
-  const Algorithm& algorithm = request.algorithm.empty()
-                                   ? default_algorithm(request.collective, request.topology)
-                                   : algorithm_named(request.collective, request.algorithm);
+  const Algorithm& algorithm = algorithm_for(request);
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {
       throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,

@@ -21,11 +21,12 @@ namespace {
 /// Where each link's packets come from, for programs without fan-in and switch.
 class PlainStreamEngine final : public Engine {
  public:
-  PlainStreamEngine(const Topology& topology, const StreamProgram& program)
-      : slots_(topology.link_slots()),
+  PlainStreamEngine(const Plan& plan, const StreamProgram& program)
+      : slots_(plan.topology.link_slots()),
         source_(slots_),
         now_(slots_ + 1, kNoPacket),
         next_(slots_ + 1, kNoPacket) {
+    const Topology& topology = plan.topology;
     // Slot `slots_` stays idle for ever: the source of links that nothing feeds.
     const auto idle = static_cast<LinkId>(slots_);
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
@@ -41,7 +42,7 @@ class PlainStreamEngine final : public Engine {
           if (from != kNoNode) source_[link] = topology.link(from, opposite(in_port));
         }
         if (!at.preload.empty()) {
-          now_[link] = PacketId{walk.node()} * program.packets_per_node() + at.preload.front();
+          now_[link] = own_piece(plan, walk.node(), at.preload.front());
           statistics_.max_queue = 1;
         }
       }
@@ -84,21 +85,21 @@ class PlainStreamEngine final : public Engine {
 /// FIFO a slot where steps come in frames. Queue link * frame + slot is the link's in that slot.
 class QueuedStreamEngine final : public Engine {
  public:
-  QueuedStreamEngine(const Topology& topology, const StreamProgram& program, std::uint32_t depth)
-      : topology_(topology),
+  QueuedStreamEngine(const Plan& plan, const StreamProgram& program)
+      : topology_(plan.topology),
         program_(program),
         frame_(program.frame()),
-        depth_(depth),
-        queues_(topology.link_slots() * program.frame()),
-        now_(topology.link_slots(), kNoPacket) {
+        depth_(plan.expected.queue_depth),
+        queues_(topology_.link_slots() * program.frame()),
+        now_(topology_.link_slots(), kNoPacket) {
+    const Topology& topology = topology_;
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (int p = 0; p < topology.ports(); ++p) {
         const auto port = static_cast<Port>(p);
         if (topology.neighbor(node, port) == kNoNode) continue;
         for (std::uint32_t slot = 0; slot < frame_; ++slot) {
           for (const std::uint16_t packet : in_slot(node, port, slot).preload) {
-            push(queue(topology.link(node, port), slot),
-                 PacketId{node} * program.packets_per_node() + packet);
+            push(queue(topology.link(node, port), slot), own_piece(plan, node, packet));
           }
         }
       }
@@ -194,7 +195,6 @@ class QueuedStreamEngine final : public Engine {
 
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
   const Topology& topology = plan.topology;
-  const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
   return std::visit(Overloaded{
                         [&](const StreamProgram& program) -> Made {
@@ -202,8 +202,8 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
                           if (program.elastic)
                             return make_fast_elastic_engine(plan, std::move(stalls));
                           if (program.is_plain())
-                            return std::make_unique<PlainStreamEngine>(topology, program);
-                          return std::make_unique<QueuedStreamEngine>(topology, program, depth);
+                            return std::make_unique<PlainStreamEngine>(plan, program);
+                          return std::make_unique<QueuedStreamEngine>(plan, program);
                         },
                         [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
                         [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },

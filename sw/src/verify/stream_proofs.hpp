@@ -29,6 +29,10 @@ namespace gossamer {
 /// For elastic programs.
 [[nodiscard]] Verdict prove_elastic(const Plan& plan);
 
+/// For the packets of one root: one feed an out-port, or packets of the root's own.
+[[nodiscard]] Verdict prove_trees(const Plan& plan, const StreamProgram& program,
+                                  std::uint64_t limit);
+
 /// For programs that combine.
 [[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
 

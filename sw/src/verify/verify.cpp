@@ -23,6 +23,7 @@ Verdict verify_stream(const Plan& plan, const Progress& progress) {
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.combine) return prove_combination(plan, program);
   const std::uint64_t limit = step_limit(plan);
+  if (plan.demand.from == Origin::kRoot) return prove_trees(plan, program, limit);
   if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
   if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
   const TranslationLattice lattice(plan.topology, program);
@@ -130,6 +131,8 @@ std::string_view method_name(ProofMethod method) {
       return "intervals";
     case ProofMethod::kCombination:
       return "combination";
+    case ProofMethod::kTrees:
+      return "trees";
     case ProofMethod::kElasticRings:
       return "elastic rings";
     case ProofMethod::kElasticStreams:

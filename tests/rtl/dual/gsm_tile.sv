@@ -16,7 +16,7 @@ module gsm_tile #(
     input logic clear_i,
     input logic start_i,
     input logic [31:0] coordinates_i,
-    input logic [4:0] table_write_i,
+    input logic [5:0] table_write_i,
     input logic [0:0] table_data_i,
     input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
     input logic [0:0] own_valid_i,

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/tb/engines.hpp"
@@ -32,7 +33,7 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
 
 SweepResult measure(const SweepJob& job) {
   const PlanOrExperiment made = make_plan_or_experiment(
-      {with_named_faults(Topology::make(job.topology, job.dims), job.faults),
+      {with_named_faults(topology_named(job.topology, job.dims), job.faults),
        job.collective,
        job.algorithm,
        job.parameters,

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
@@ -97,13 +98,11 @@ class Reader {
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
     const auto engines = texts(run, "engine", "proof");
-    for (const std::string& topology : topologies) {
-      if (topology != "torus" && topology != "mesh") {
-        refuse(run["topology"], fmt::format("\"{}\" is neither torus nor mesh", topology));
-      }
-    }
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto sizes = read_sizes(run);
+    for (const std::string& topology : topologies) {
+      for (const auto& dims : sizes) check_network(run["topology"], topology, dims);
+    }
     const auto options = read_options(run);
     const auto stalls = texts_or_none(run, "stall");
     const auto damages = texts_or_none(run, "faults");
@@ -132,6 +131,16 @@ class Reader {
           }
         }
       }
+    }
+  }
+
+  /// Sides that no network has are results like others; words that name none are not.
+  void check_network(const YAML::Node& at, const std::string& topology,
+                     const std::vector<std::uint32_t>& dims) const {
+    try {
+      static_cast<void>(topology_named(topology, std::vector<std::uint32_t>(dims.size(), 3)));
+    } catch (const InputError& error) {
+      refuse(at, error.what());
     }
   }
 

@@ -105,6 +105,18 @@ struct EyeBlock {
 /// The largest distance from `source`.
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
 
+// ---- long messages: a stream of packets, full-port store-and-forward
+// -----------------------------
+
+/// Steps within which `disjoint-trees` brings `packets` packets from `source` to everybody (spec,
+/// section 10): the packets-th smallest of depth + i over all trees and i = 0, 1, ..., where the
+/// depth of a tree is e + n - 1 - floor(n/2) for both of a ring of n nodes and max(e, e - e_k + 2)
+/// for a dimension k that does not wrap, e the largest distance from the source and e_k that along
+/// k. Exact where nothing wraps. Nothing where a side of 2 wraps.
+[[nodiscard]] std::optional<std::uint64_t> disjoint_trees_steps(const Topology& topology,
+                                                                NodeId source,
+                                                                std::uint64_t packets);
+
 // ---- cycles (spec, section 8) ------------------------------------------------------------------
 
 /// Any one-port plan, step by step: the sum over the steps of (longest * r + F - 1 + o), less o.

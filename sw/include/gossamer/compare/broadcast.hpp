@@ -18,6 +18,7 @@ namespace gossamer {
 struct BroadcastComparisonOptions {
   NodeId source = 0;
   /// Flits, hop cycles and relay cycles. Both timings are compared; `timing` is not looked at.
+  /// Algorithms of streams send as many packets as there are flits.
   RelayClock clock;
   /// Algorithms by name, in the order of the rows; empty: all that the registry has for broadcast.
   std::vector<std::string> algorithms;
@@ -32,14 +33,16 @@ struct BroadcastComparisonRow {
   std::string algorithm;
   /// Why the algorithm refused the topology or the source; all below is empty then.
   std::string refusal;
-  /// False where routers copy a passing message to several out-ports (`tree`).
+  /// False where routers copy what passes to several out-ports (`tree`, `disjoint-trees`).
   bool one_port = true;
   /// The last step with a send, run and by formula.
   std::optional<std::uint64_t> steps;
   std::optional<std::uint64_t> steps_formula;
-  /// Steps that nobody can beat: ceil(log2 N) with one port, else the largest distance.
+  /// Steps that nobody can beat: ceil(log2 N) with one port, the largest distance where routers
+  /// copy messages, and with packets ceil(M / links of a corner) - 1 more.
   std::optional<std::uint64_t> steps_bound;
-  /// Total communication distance: hops of all sends, added up from the plan's sends.
+  /// Total communication distance: hops of all sends, added up from the plan's sends; empty for
+  /// streams, which have none.
   std::optional<std::uint64_t> tcd;
   /// The same by closed form or dynamic program, where the plan states one.
   std::optional<std::uint64_t> tcd_formula;

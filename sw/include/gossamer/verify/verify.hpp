@@ -44,6 +44,8 @@ enum class ProofMethod {
   /// Combining streams: the wiring rank by rank, then one router's registers as intervals of
   /// contributing ranks, O(P d).
   kCombination,
+  /// Streams from one root: what every link carries, from the root down, O(transfers).
+  kTrees,
   /// Elastic Hamiltonian rings: what they carry adds up, room on every link, cycles in closed form,
   /// O(P d).
   kElasticRings,
@@ -53,7 +55,7 @@ enum class ProofMethod {
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
-/// "schedule", "phases", "intervals", "combination", "elastic rings", "elastic streams".
+/// "schedule", "phases", "intervals", "combination", "elastic rings", "elastic streams", "trees".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {
