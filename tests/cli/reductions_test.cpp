@@ -39,7 +39,9 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"all-reduce --dims 5x4 --algorithm line-sum", 4, 4},
         Row{"all-reduce --topology mesh --dims 5x4 --algorithm auto --words 1", 7, 7},
         Row{"reduce --dims 4x6 --source 1,2", 5, 5},
-        Row{"barrier --topology mesh --dims 3x4x2", 6, 6}}) {
+        Row{"all-reduce --wrap x --dims 3x3 --algorithm line-sum --words 2", 4, 3},
+        Row{"barrier --topology mesh --dims 3x4x2", 6, 6}, Row{"barrier --dims 2x5x2", 4, 4},
+        Row{"all-reduce --dims 2x2 --algorithm line-sum --words 2", 2, 2}}) {
     INFO(row.request);
     const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
     INFO(planned.err);

@@ -37,7 +37,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
      "(reduce)"},
     {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast) or of a packet (partial ..., elastic gossip)"},
+     "Flits of the message (broadcast, reductions by relays) or of a packet (partial ..., elastic "
+     "gossip)"},
     {"elastic", OptionKind::kFlag,
      "Routers wait for each other by valid and ready, so that links may take any number of cycles "
      "and nodes may stall (gossip without fan-in)"},
@@ -47,8 +48,10 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "Slots of the queue behind an out-port; auto: live and at full rate (elastic)"},
     {"link-latency", OptionKind::kText,
      "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic)"},
-    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
-    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
+    {"hop-cycles", OptionKind::kNumber,
+     "Cycles that the head needs for a hop (broadcast, reductions by relays)"},
+    {"relay-cycles", OptionKind::kNumber,
+     "Cycles between receiving and sending on (broadcast, reductions by relays)"},
     {"timing", OptionKind::kText,
      "step: all sends of a step together; self: each as soon as it can (broadcast)"},
     {"active", OptionKind::kText, "Active nodes: FILE, random:M:SEED or X,Y;X,Y;... (partial ...)"},

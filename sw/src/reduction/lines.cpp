@@ -96,9 +96,10 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
     if (leg.steps > 1) leg.operations.push_back({CombineStep::kPass, leg.steps - 1});
     combination.legs.push_back(std::move(leg));
   }
+  // The diameter; with several words on a cylinder each leg waits for the longest line.
+  const std::uint64_t steps = combination.steps();
   program.combine = std::move(combination);
-  return line_plan(topology, "line-sum", options.operation, std::move(program),
-                   topology.diameter());
+  return line_plan(topology, "line-sum", options.operation, std::move(program), steps);
 }
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
