@@ -21,7 +21,14 @@ void check_all_gather(const Demand& demand, std::uint32_t packets_per_node,
                   place));
 }
 
-/// Faults are known to streams and schedules that copy, so far.
+/// Blocks of a vector are dealt to all nodes.
+void check_cores(const Topology& topology, const std::string& place) {
+  if (topology.cores() == topology.nodes()) return;
+  throw InputError(
+      fmt::format("{}: combine: sums go round dead links, not round dead nodes", place));
+}
+
+/// Queued programs know no faults.
 void check_healthy(const Topology& topology, const std::string& place) {
   if (topology.is_healthy()) return;
   throw InputError(fmt::format("{}: discipline: no program of this kind goes round faults", place));
@@ -97,7 +104,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
-      check_healthy(topology, fields.place());
+      check_cores(topology, fields.place());
       check_combined(demand, *program.combine, fields.place());
     } else {
       check_all_gather(demand, program.packets_per_node(), fields.place());
@@ -118,7 +125,6 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "relay") {
-    check_healthy(topology, fields.place());
     if (demand != Demand::broadcast(demand.root)) {
       throw InputError(
           fmt::format("{}: it takes one message from a root to every node, which is not what the "
