@@ -82,8 +82,7 @@ class FabricBench {
   /// As Engine::force.
   void force(LinkId link, const Word& word) {
     const SimulationContext::Scope scope(context_);
-    fabric().force(link, word);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (fabric().force(link, word)) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
 
  private:

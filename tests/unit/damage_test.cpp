@@ -301,7 +301,8 @@ TEST_CASE("a dead source, and messages that would meet, are refused", "[damage]"
                         {{"timing", "self"}, {"flits", std::int64_t{9}}},
                         {}};
     try {
-      CHECK(verify_broadcast(make_plan(request)).ok());
+      const Plan plan = make_plan(request);
+      CHECK(verify_broadcast(plan).ok());
       ++pass;
     } catch (const InfeasibleError& error) {
       CHECK_THAT(error.what(), Catch::Contains("--timing step"));

@@ -106,6 +106,8 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
   });
   for (const Bridge& bridge : bridges(topology)) {
     const std::uint64_t side = bridge.cores;
+    // Behind a bridge without a core nobody says or wants anything.
+    if (side == 0 || side == cores) continue;
     consider(packets_per_node * std::max(side, cores - side), [&] {
       return fmt::format("link {}, a bridge between {} and {} nodes",
                          arc_text(topology, bridge.arc), cores - side, side);

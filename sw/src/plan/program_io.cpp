@@ -49,7 +49,14 @@ void check_broadcast(const StreamProgram& program, const Demand& demand, const s
   }
 }
 
-/// Faults are known to streams and schedules that copy, so far.
+/// Blocks of a vector are dealt to all nodes.
+void check_cores(const Topology& topology, const std::string& place) {
+  if (topology.cores() == topology.nodes()) return;
+  throw InputError(
+      fmt::format("{}: combine: sums go round dead links, not round dead nodes", place));
+}
+
+/// Queued programs know no faults.
 void check_healthy(const Topology& topology, const std::string& place) {
   if (topology.is_healthy()) return;
   throw InputError(fmt::format("{}: discipline: no program of this kind goes round faults", place));
@@ -125,7 +132,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
-      check_healthy(topology, fields.place());
+      check_cores(topology, fields.place());
       check_combined(demand, *program.combine, fields.place());
     } else if (demand == Demand::broadcast(demand.root, demand.pieces)) {
       check_healthy(topology, fields.place());
@@ -149,11 +156,11 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "relay") {
-    check_healthy(topology, fields.place());
     const bool reduction =
         demand.to != Destination::kOwner &&
         demand == Demand::combined(demand.to, demand.operation, 1, demand.root) &&
         demand.combines();
+    if (reduction) check_healthy(topology, fields.place());
     if (!reduction && demand != Demand::broadcast(demand.root)) {
       throw InputError(fmt::format(
           "{}: it takes one message from a root to every node, or combines one of every "

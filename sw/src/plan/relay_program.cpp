@@ -100,6 +100,14 @@ NodeId path_end(const Topology& topology, NodeId from, const RelayPath& path) {
   for (const RelaySegment& segment : path) {
     const int dim = dimension_of(segment.port);
     if (dim >= topology.dimensions()) return kNoNode;
+    if (!topology.is_healthy()) {
+      // Every link of the way has to be alive.
+      for (std::uint32_t hop = 0; hop < segment.hops; ++hop) {
+        from = topology.neighbor(from, segment.port);
+        if (from == kNoNode) return kNoNode;
+      }
+      continue;
+    }
     const std::uint32_t side = topology.side(dim);
     const std::uint32_t stride = topology.stride(dim);
     const std::uint32_t at = from / stride % side;

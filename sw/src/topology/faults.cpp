@@ -239,6 +239,7 @@ Topology with_named_faults(const Topology& topology, std::string_view words) {
   constexpr std::string_view kRandom = "random:";
   Faults faults = topology.faults();
   for (const std::string_view word : words_of(words)) {
+    if (word.empty()) continue;
     if (word.starts_with(kHarvest)) {
       add_harvest(topology, word.substr(kHarvest.size()), faults);
     } else if (word.starts_with(kRandom)) {

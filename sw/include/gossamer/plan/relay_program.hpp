@@ -178,7 +178,7 @@ struct SendsByNode {
 /// Throws std::out_of_range when a sender is no node of the topology.
 [[nodiscard]] SendsByNode sends_by_node(const Topology& topology, const RelayProgram& program);
 
-/// Where a path from `from` ends; kNoNode when it leaves the mesh.
+/// Where a path from `from` ends; kNoNode when it leaves the mesh or crosses a dead link.
 [[nodiscard]] NodeId path_end(const Topology& topology, NodeId from, const RelayPath& path);
 
 /// Calls visit(hop, node, out_port) for every link of a path that stays in the topology.

@@ -297,9 +297,9 @@ class Fabric final : public sc_core::sc_module {
   /// Damages a link's register between two cycles; false when the link is idle. With signals it
   /// takes effect a delta cycle later.
   bool upset(LinkId link, const Upset& upset);
-  /// Whatever drives the link, in this cycle it carries `word`; between two cycles. It takes effect
-  /// a delta cycle later.
-  void force(LinkId link, const Word& word);
+  /// Whatever drives the link, in this cycle it carries `word`; between two cycles. True: with
+  /// signals, it takes effect a delta cycle later.
+  bool force(LinkId link, const Word& word);
   /// Throws what a router has thrown. It, and with links in memory the whole fabric, has stood
   /// still since.
   void check() const;

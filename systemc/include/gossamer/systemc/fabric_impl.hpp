@@ -117,17 +117,19 @@ bool Fabric<Word>::upset(LinkId link, const Upset& upset) {
 }
 
 template <typename Word>
-void Fabric<Word>::force(LinkId link, const Word& word) {
+bool Fabric<Word>::force(LinkId link, const Word& word) {
   if (!signals_.empty()) {
+    if (signals_[link]->read() == word) return false;
     signals_[link]->write(word);
-    return;
+    return true;
   }
   const bool appears = Traits::is_idle(now().words[link]) && !Traits::is_idle(word);
   now().words[link] = word;
-  if (!appears) return;
+  if (!appears) return false;
   ++now().count;
   if (now().listed) now().busy.push_back(link);
   forced_.notify(sc_core::SC_ZERO_TIME);
+  return false;
 }
 
 template <typename Word>
