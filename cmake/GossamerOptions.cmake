@@ -65,6 +65,13 @@ if(GOSSAMER_SANITIZE)
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
 endif()
 
+# gossamer_optimize(TARGET LEVEL): the level of a release's optimization. Engines, SystemC and test
+# benches keep CMake's, -O3: they run for hours. What reads, writes and prints runs for moments, and takes
+# the compiler longest.
+function(gossamer_optimize target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+endfunction()
+
 # gossamer_compile_together(TARGET): neighbours in a directory become one translation unit, six at a
 # time, since what they include takes longer to compile than they do. Names in their unnamed
 # namespaces then have to differ. The dev build compiles every file by itself.

@@ -2,6 +2,7 @@
 #include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer::tb {
 
@@ -41,11 +43,10 @@ void refuse_options(std::string_view name, const EngineOptions& options) {
 }
 
 [[noreturn]] void unknown_engine(std::string_view name) {
-  std::string known;
-  for (const EngineInfo& engine : kEngines) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", engine.name);
-  }
-  throw InputError(fmt::format("--engine: \"{}\" is unknown; there is {}", name, known));
+  std::vector<std::string_view> known;
+  for (const EngineInfo& engine : kEngines) known.push_back(engine.name);
+  throw InputError(fmt::format("--engine: \"{}\" is unknown{}; there is {}", name,
+                               did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 bool is_known(std::string_view name) {

@@ -2,7 +2,9 @@
 /// The program as its users call it: exit status, streams, files (contract).
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -208,9 +210,85 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("plan gossip --dims 8x8 -o nowhere/p.json", 2, "nowhere/p.json");
   check_refused("plan gossip --dims 8x8 -o /", 2, "is a directory");
   check_refused("verify none.json", 2, "none.json");
-  check_refused("verify bad.json", 2, "bad.json: byte");
+  check_refused("verify bad.json", 2,
+                "bad.json: line 1, column 27: a comma or } is expected, the file ends");
   check_refused("verify .", 2, "is a directory");
   check_refused("simulate bad.json --trace t.csv", 2, "bad.json");
+}
+
+TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") {
+  check_refused("plann gossip --dims 4x4", 2,
+                "\"plann\" is no command of gossamer (did you mean plan?); see gossamer --help");
+  check_refused("compare gosip", 2,
+                "\"gosip\" is no command of gossamer compare (did you mean gossip?)");
+  check_refused("plan gossip --dims 4x4 --packts 2 -o p.json", 2,
+                "gossamer plan has no option --packts (did you mean --packets?); "
+                "see gossamer plan --help");
+  check_refused("plan gossip --dim=4x4 -o p.json", 2, "no option --dim (did you mean --dims?)");
+  check_refused("--versoin", 2, "gossamer has no option --versoin (did you mean --version?)");
+  check_refused("verify a.json b.json", 2, "\"b.json\": gossamer verify takes no further argument");
+  check_refused("plan allgather --dims 4x4 -o p.json", 2, "(did you mean all-gather?)");
+  check_refused("plan allreduce --dims 4x4 -o p.json", 2, "(did you mean all-reduce?)");
+  check_refused("plan qqq --dims 4x4 -o p.json", 2, "\"qqq\" is unknown; gossamer list");
+  check_refused("plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
+                "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); there is");
+  check_refused("plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
+                "\"eye\" is unknown for gossip, it is one for broadcast; there is");
+}
+
+TEST_CASE("values that are none are told with what was expected", "[cli]") {
+  check_refused("plan gossip --dims 4x4 --dims 5x5 -o p.json", 2,
+                "--dims: given 2 times, at most once is possible; see gossamer plan --help");
+  check_refused("plan gossip --dims", 2, "--dims: a value is missing behind it");
+  check_refused("search one-packet --dims 4x4 --steps abc", 2,
+                "--steps: \"abc\" is not a number; see gossamer search one-packet --help");
+  check_refused("search one-packet --dims 4x4 --steps 1.5", 2,
+                "--steps: \"1.5\" is not a whole number of this size");
+  check_refused("simulate p.json --threads 0", 2, "--threads: 0 is not in the range 1 to 1024");
+  check_refused("search", 2, "a subcommand is required: one-packet; see gossamer search --help");
+}
+
+TEST_CASE("documents that are no JSON are told with line, column and what was expected", "[cli]") {
+  const ScratchDirectory directory;
+  const auto refused = [&directory](const std::string& text, const std::string& part) {
+    write_text(directory.file("doc.json"), text);
+    const ProgramResult result = gossamer(directory, "verify doc.json");
+    INFO(text << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK(result.err == "gossamer: doc.json: " + part + "\n");
+  };
+  refused("", "line 1, column 1: a value is expected, the file ends");
+  refused("xyz", "line 1, column 1: \"x\" is no JSON value");
+  refused("{\n  \"format\" 1}", "line 2, column 12: a colon is expected, not a number");
+  refused("{\"format\": [1 2]}", "line 1, column 15: a comma or ] is expected, not a number");
+  refused("{\"format\": 1, }", "line 1, column 15: a key in quotes is expected, not '}'");
+  refused("{\"format\": \"gos",
+          "line 1, column 16: invalid string: missing closing quote in "
+          "\"\\\"gos\"");
+}
+
+TEST_CASE("names of others are printed without what a terminal would obey", "[cli]") {
+  const ScratchDirectory directory;
+  const std::string escape = "\x1b[31mred";
+  for (const std::string& command :
+       {"plan gossip --dims 4x4 -o p.json --algorithm '" + escape + "'",
+        "plan '" + escape + "' --dims 4x4 -o p.json", "'" + escape + "'",
+        "verify '" + escape + "'"}) {
+    const ProgramResult result = gossamer(directory, command);
+    INFO(command);
+    CHECK(result.status == 2);
+    CHECK_THAT(result.err, Catch::Contains("red") && !Catch::Contains("\x1b"));
+  }
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  std::string text = file_text(directory.file("p.json"));
+  text.replace(text.find("\"hamiltonian\""), 13, "\"\\u001b[31mred\"");
+  write_text(directory.file("red.json"), text);
+  for (const std::string command :
+       {"verify red.json", "simulate red.json", "emit red.json --format dot -o d"}) {
+    const ProgramResult result = gossamer(directory, command);
+    INFO(command << result.out << result.err);
+    CHECK_THAT(result.out + result.err, !Catch::Contains("\x1b"));
+  }
 }
 
 TEST_CASE("infeasible requests end with status 3, the reason and the nearest choice", "[cli]") {
@@ -228,6 +306,32 @@ TEST_CASE("a failed run leaves an older output as it was", "[cli]") {
   CHECK(directory.entries() == 1);
 }
 
+TEST_CASE("what is written through a symbolic link goes where it leads, and the link stays",
+          "[cli]") {
+  namespace fs = std::filesystem;
+  const ScratchDirectory directory;
+  fs::create_directory(directory.path() / "far");
+  write_text(directory.file("far/old.json"), "precious");
+  fs::create_symlink("far/old.json", directory.path() / "old.json");
+  fs::create_symlink("far/new.json", directory.path() / "new.json");
+  // A link to a link, from the root on.
+  fs::create_symlink(directory.path() / "old.json", directory.path() / "chain.json");
+  const std::string request = "plan gossip --dims 4x4 -o ";
+  CHECK(gossamer(directory, "plan gossip --dims 2x5 --algorithm hamiltonian -o old.json").status ==
+        3);
+  CHECK(file_text(directory.file("far/old.json")) == "precious");
+  REQUIRE(gossamer(directory, request + "chain.json").status == 0);
+  REQUIRE(gossamer(directory, request + "new.json").status == 0);
+  for (const char* link : {"old.json", "new.json", "chain.json"}) {
+    CHECK(fs::is_symlink(directory.path() / link));
+  }
+  CHECK(file_text(directory.file("far/old.json")) == file_text(directory.file("far/new.json")));
+  CHECK(directory.entries() == 4);
+  // Round and round.
+  fs::create_symlink("ring.json", directory.path() / "ring.json");
+  CHECK(gossamer(directory, request + "ring.json").status == 2);
+}
+
 TEST_CASE("a wrong plan ends verify and simulate with status 1", "[cli]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
@@ -242,6 +346,31 @@ TEST_CASE("a wrong plan ends verify and simulate with status 1", "[cli]") {
     CHECK(result.status == 1);
     CHECK_THAT(result.err, Catch::Contains("check failed"));
   }
+}
+
+TEST_CASE("plan's help lists the collectives, and for every value a default or that it is required",
+          "[cli]") {
+  const ScratchDirectory directory;
+  const std::string help = gossamer(directory, "plan --help").out;
+  for (const std::string collective : {"gossip", "all-gather", "broadcast", "all-reduce",
+                                       "reduce-scatter", "all-to-all", "barrier", "prefix"}) {
+    CHECK_THAT(help, Catch::Contains(collective));
+  }
+  std::istringstream lines(help.substr(help.find("Algorithm options:")));
+  std::string line;
+  std::size_t values = 0;
+  while (std::getline(lines, line) && line.find("Collectives:") == std::string::npos) {
+    if (line.rfind("  --", 0) != 0) continue;
+    if (line.find(" N  ") == std::string::npos && line.find(" TEXT  ") == std::string::npos)
+      continue;
+    ++values;
+    INFO(line);
+    CHECK(
+        (line.find("default") != std::string::npos || line.find("required") != std::string::npos));
+  }
+  CHECK(values > 20);
+  // The first run of the program's own help is not repeated below a command that has commands.
+  CHECK_THAT(gossamer(directory, "map --help").out, !Catch::Contains("A first run"));
 }
 
 TEST_CASE("help and version are everywhere", "[cli]") {

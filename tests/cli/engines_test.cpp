@@ -145,7 +145,10 @@ TEST_CASE("a run that max-steps ends is reported as given up", "[cli][engines]")
   for (const std::string plan : {"p.json", "b.json"}) {
     const ProgramResult result = gossamer(directory, "simulate " + plan + " --max-steps 2");
     CHECK(result.status == 1);
-    CHECK_THAT(result.err, Catch::Contains("incomplete: given up after 2 steps"));
+    CHECK_THAT(result.err,
+               Catch::Contains("check failed: not run to its end: given up after 2 of ") &&
+                   Catch::Contains(" planned steps"));
+    CHECK_THAT(result.out, Catch::Contains("not run to its end") && !Catch::Contains("NO"));
   }
   CHECK(gossamer(directory, "simulate p.json --max-steps 100").status == 0);
 }

@@ -74,6 +74,32 @@ TEST_CASE("an interrupted search leaves nothing behind, and an older file as it 
   CHECK(directory.entries() == 1);
 }
 
+TEST_CASE("an interrupt from the keyboard ends a search with the best table so far",
+          "[cli][search]") {
+  const ScratchDirectory directory;
+  // A shell's background processes ignore SIGINT; so the search is a foreground one, and the other
+  // process sends the signal.
+  const ProgramResult result = run_command(
+      directory,
+      std::string("(until ls p.json.part* 2>/dev/null >&2; do sleep 0.01; done; sleep 0.3; "
+                  "kill -INT $(cat pid)) & sh -c 'echo $$ >pid; exec \"$0\" search one-packet "
+                  "--dims 30x30 --steps 225 --moves 1000000000 -o p.json' '") +
+          GOSSAMER_PROGRAM + "'");
+  INFO(result.out << result.err);
+  CHECK(result.status == 1);
+  CHECK_THAT(result.out, Catch::Contains("nearest table") && Catch::Contains("interrupted") &&
+                             Catch::Contains("provenance"));
+  CHECK_FALSE(std::filesystem::exists(directory.file("p.json")));
+}
+
+TEST_CASE("a search for less than the lower bound is refused", "[cli][search]") {
+  check_refusal("search one-packet --dims 4x4 --steps 3", 3,
+                "no plan ends in 3 steps: the lower bound of a 4x4 torus is 4; nearest feasible: "
+                "--steps 4");
+  check_refusal("search one-packet --dims 4x4 --steps 1", 3, "in 1 step:");
+  check_refusal("search one-packet --dims 4x4 --steps 0", 3, "lower bound");
+}
+
 TEST_CASE("a search by a rule that does not close is over all nodes", "[cli][search]") {
   const ScratchDirectory directory;
   const ProgramResult result =

@@ -38,10 +38,17 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   };
   CHECK(complete("com") == Words{"compare", "completion"});
   CHECK(complete("compare ''") ==
-        Words{"all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
+        Words{"all-gather", "all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
+  CHECK(complete("compare all-gather --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});
   CHECK(complete("plan gossip --algorithm zig") == Words{"zigzag"});
+  // Those of the collective alone, by both of its names; all before one is named.
+  CHECK(complete("plan gossip --algorithm ey").empty());
+  CHECK(complete("plan broadcast --dims 4x4 --algorithm ey") == Words{"eye"});
+  CHECK(complete("plan all-gather --algorithm zig") == Words{"zigzag"});
+  CHECK(complete("plan --algorithm ey") == Words{"eye"});
+  CHECK(complete("plan all") == Words{"all-gather", "all-reduce", "all-to-all"});
   CHECK(complete("compare broadcast --algorithm e") == Words{"eye"});
   CHECK(complete("compare gossip --algorithm e").empty());
   CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc"});
@@ -70,9 +77,15 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
   CHECK(complete("gossamer compare ") ==
-        Words{"all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
+        Words{"all-gather", "all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
+  CHECK(complete("gossamer compare all-gather --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
+  // fish also offers words that have the letters somewhere in this order.
+  CHECK(complete("gossamer plan gossip --algorithm ey").count("eye") == 0);
+  CHECK(complete("gossamer plan all-gather --algorithm zig") == Words{"zigzag"});
+  CHECK(complete("gossamer plan broadcast --algorithm ey") == Words{"eye"});
+  CHECK(complete("gossamer plan --algorithm ey") == Words{"eye"});
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});
 }
 
@@ -103,6 +116,21 @@ TEST_CASE("zsh loads its completion, and asks for the words of each command", "[
              Catch::Contains("--report[Write the report as JSON, - prints it alone]:FILE:_files"));
   CHECK_THAT(asked("_gossamer_compare", "state=command;"), Catch::Contains("gossip:Steps"));
   CHECK_THAT(asked("_gossamer_simulate", ""), Catch::Contains(":(fast systemc rtl)"));
+  // The action of --algorithm, run as _arguments runs it.
+  const auto algorithms = [&](const std::string& line) {
+    write_text(directory.file("ask.zsh"),
+               "compdef() { }; source ./_gossamer\n"
+               "compadd() { shift; print -rl -- \"$@\" }\n"
+               "_arguments() { local spec; for spec in \"$@\"; do\n"
+               "  [[ $spec == --algorithm* ]] && eval ${${spec#*:NAME:}[2,-2]}\ndone }\n"
+               "words=(" +
+                   line + ")\n_gossamer_plan\n");
+    return words_of(run_command(directory, "zsh -f ask.zsh").out);
+  };
+  CHECK(algorithms("gossamer plan all-gather").count("zigzag") == 1);
+  CHECK(algorithms("gossamer plan all-gather").count("eye") == 0);
+  CHECK(algorithms("gossamer plan broadcast").count("eye") == 1);
+  CHECK(algorithms("gossamer plan").count("eye") == 1);
 }
 
 TEST_CASE("an unknown shell is refused", "[cli][completion]") {

@@ -117,6 +117,33 @@ TEST_CASE("a sweep that is killed at any moment loses nothing and repeats nothin
   CHECK(!std::filesystem::exists(directory.file("r.sqlite-wal")));
 }
 
+TEST_CASE("a second sweep into the same results is refused while the first one measures",
+          "[cli][sweep]") {
+  const ScratchDirectory directory;
+  // A job of seconds, and one that would be done at once.
+  write_text(directory.file("long.yaml"),
+             "runs:\n  - {collective: gossip, dims: 200x200, engine: systemc}\n");
+  write_text(directory.file("short.yaml"), "runs:\n  - {collective: gossip, dims: 4x4}\n");
+  const std::string program = std::string("'") + GOSSAMER_PROGRAM + "' ";
+  const ProgramResult both = run_command(
+      directory, program +
+                     "sweep long.yaml -o r.sqlite >first.txt 2>&1 & first=$!; "
+                     "until ls r.sqlite-wal 2>/dev/null; do sleep 0.01; done; " +
+                     program + "sweep short.yaml -o r.sqlite; echo status $?; " + program +
+                     "sweep -o r.sqlite --export - >exported.csv; echo status $?; "
+                     "kill -KILL $first; wait $first; " +
+                     program + "sweep short.yaml -o r.sqlite; echo status $?");
+  INFO(both.out << both.err);
+  CHECK_THAT(both.err, Catch::Contains("gossamer: r.sqlite: another sweep is measuring into it"));
+  // Refused; read all the same; taken over when the first one is gone.
+  const std::size_t refused = both.out.find("status 2");
+  REQUIRE(refused != std::string::npos);
+  const std::size_t exported = both.out.find("status 0", refused);
+  REQUIRE(exported != std::string::npos);
+  CHECK(both.out.find("status 0", exported + 1) != std::string::npos);
+  CHECK(rows(directory, "r.sqlite", false).size() == 1);
+}
+
 TEST_CASE("a sweep gives the same rows on one core and on many", "[cli][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("spec.yaml"), kSpec);
@@ -267,13 +294,24 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
   refused("runs: 3", "a list `runs`");
   refused("runs:\n  - {collective: gossip}", "line 2: `dims` is missing");
   refused("runs:\n  - {dims: 4x4}", "`collective` is missing");
-  refused("runs:\n  - {collective: gosip, dims: 4x4}", "there is no gosip algorithm");
+  refused("runs:\n  - {collective: gosip, dims: 4x4}",
+          "line 2: collective: \"gosip\" is unknown (did you mean gossip?)");
   refused("runs:\n  - {collective: gossip, dims: 4y4}", "4y4");
   refused("runs:\n  - {collective: gossip, dims: []}", "the list is empty");
   refused("runs:\n  - {collective: gossip, dims: 4x4, topology: ring}", "neither torus nor mesh");
   refused("runs:\n  - {collective: gossip, dims: 4x4, engine: warp}", "engine \"warp\"");
   refused("runs:\n  - {collective: gossip, dims: 4x4, algorithm: none}", "\"none\"");
   refused("runs:\n  - {collective: gossip, dims: 4x4, color: red}", "unknown key \"color\"");
+  refused("runs:\n  - {collective: gossip, dim: 4x4}", "unknown key \"dim\" (did you mean dims?)");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, algorithm: zigzak}",
+          "algorithm \"zigzak\" (did you mean zigzag?)");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, engine: fsat}", "(did you mean fast?)");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, options: {packet: 2}}",
+          "option \"packet\" is unknown (did you mean packets?)");
+  refused("runs:\n  - {collective: gossip, dims: {dimensions: 2, from: 8, to: 4}}",
+          "line 2: the range is empty: `from` 8 is above `to` 4");
+  refused("runs:\n  - collective: gossip\n    dims: [4, 4]",
+          "line 3: the sides of one network, or rings? The sides are 4x4, the rings [[4], [4]]");
   refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {packets: two}",
           "line 4: --packets");
   refused("runs:\n  - collective: gossip\n    dims: 4x4\n    options: {hop-cycles: 3}",
@@ -298,6 +336,18 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
   CHECK(gossamer(directory, "sweep none.yaml -o r.sqlite").status == 2);
   CHECK(gossamer(directory, "sweep -o none.sqlite --export r.csv").status == 2);
   CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("sides may be a list, also where it says rings", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("s.yaml"),
+             "runs:\n  - {collective: gossip, dims: [[4, 4], [5], 6x6], algorithm: hamiltonian}\n");
+  REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
+  std::set<nlohmann::json> sides;
+  for (const auto& [key, row] : rows(directory, "r.sqlite", false)) {
+    sides.insert(row["request"]["dims"]);
+  }
+  CHECK(sides == std::set<nlohmann::json>{{4, 4}, {5}, {6, 6}});
 }
 
 TEST_CASE("a sweep takes the field's names, as the command line does", "[cli][sweep]") {

@@ -19,7 +19,7 @@ def run(*arguments):
 
 
 assert run("plan", "gossip", "--dims", "2x2", "-o", "plan.json").returncode == 0
-result = run("synth", "plan.json", "--json", "synth.json")
+result = run("synth", "plan.json", "--report", "synth.json")
 print(result.stdout + result.stderr)
 assert result.returncode == 0
 with open("synth.json", encoding="utf-8") as file:
@@ -42,7 +42,7 @@ assert network["fmax_mhz"] > 50
 # A reduction both ways round an even number of nodes: adders and what crosses, and no state in the
 # router but the out registers.
 assert run("plan", "reduce-scatter", "--dims", "2x2", "-o", "reduction.json").returncode == 0
-result = run("synth", "reduction.json", "--json", "reduction-synth.json")
+result = run("synth", "reduction.json", "--report", "reduction-synth.json")
 print(result.stdout + result.stderr)
 assert result.returncode == 0
 with open("reduction-synth.json", encoding="utf-8") as file:
@@ -59,7 +59,7 @@ for entry in document["classes"]:
 # A broadcast of 3 flits: three nodes of four have a memory of them, or send on what they are given.
 assert run("plan", "broadcast", "--topology", "mesh", "--dims", "2x2", "--flits", "3", "-o",
            "broadcast.json").returncode == 0
-result = run("synth", "broadcast.json", "--json", "broadcast-synth.json")
+result = run("synth", "broadcast.json", "--report", "broadcast-synth.json")
 print(result.stdout + result.stderr)
 assert result.returncode == 0
 with open("broadcast-synth.json", encoding="utf-8") as file:

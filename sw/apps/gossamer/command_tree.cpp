@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
 
@@ -28,11 +29,16 @@ std::vector<std::string> algorithm_names(std::string_view collective) {
   return names;
 }
 
-std::vector<std::string> collective_names() {
-  std::vector<std::string> names;
+/// The collectives that have an algorithm, each by all of its names.
+std::vector<std::vector<std::string>> collective_names() {
+  std::vector<std::vector<std::string>> names;
   for (const Algorithm& algorithm : algorithms()) {
-    if (names.empty() || names.back() != algorithm.collective) {
-      names.emplace_back(algorithm.collective);
+    if (!names.empty() && names.back().front() == algorithm.collective) continue;
+    names.push_back({std::string(algorithm.collective)});
+    for (const Collective& collective : collectives()) {
+      if (collective.name == algorithm.collective && !collective.field_name.empty()) {
+        names.back().emplace_back(collective.field_name);
+      }
     }
   }
   return names;
@@ -43,7 +49,12 @@ std::vector<std::string> words_for(const std::vector<std::string>& path, std::st
   const std::string& command = path.empty() ? std::string() : path.front();
   if (option == "topology") return {"torus", "mesh"};
   if (option == "timing") return {"step", "self"};
-  if (option == "collective") return collective_names();
+  if (option == "collective") {
+    std::vector<std::string> words;
+    for (const auto& names : collective_names())
+      words.insert(words.end(), names.begin(), names.end());
+    return words;
+  }
   if (option == "shell") return {"bash", "zsh", "fish"};
   if (option == "engine") {
     std::vector<std::string> names;
@@ -84,6 +95,11 @@ OptionEntry entry_for(const CLI::Option& option, const std::vector<std::string>&
   entry.required = option.get_required();
   entry.repeats = option.get_items_expected_max() > 1;
   entry.words = words_for(path, option.get_single_name());
+  if (!path.empty() && path.front() == "plan" && option.get_single_name() == "algorithm") {
+    for (const std::vector<std::string>& names : collective_names()) {
+      entry.narrowed.push_back({names, algorithm_names(names.front())});
+    }
+  }
   entry.is_file = entry.words.empty() && names_a_file(entry.value);
   return entry;
 }
@@ -92,6 +108,7 @@ void collect(const CLI::App& app, const std::vector<std::string>& path,
              std::vector<CommandEntry>& commands) {
   CommandEntry command;
   command.path = path;
+  command.aliases = app.get_aliases();
   command.help = app.get_description();
   command.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {

@@ -26,6 +26,13 @@ struct OptionEntry {
   bool repeats = false;
   /// The values to choose from, if they are known words.
   std::vector<std::string> words;
+  /// Of these the ones that go with an earlier word of the line, where that matters.
+  struct Narrowed {
+    /// The earlier words, any of them.
+    std::vector<std::string> behind;
+    std::vector<std::string> words;
+  };
+  std::vector<Narrowed> narrowed;
   /// The value is the name of a file or directory.
   bool is_file = false;
 };
@@ -34,6 +41,8 @@ struct OptionEntry {
 struct CommandEntry {
   /// {"compare", "gossip"}
   std::vector<std::string> path;
+  /// Other names for the last word of the path.
+  std::vector<std::string> aliases;
   std::string help;
   std::string footer;
   std::vector<OptionEntry> options;

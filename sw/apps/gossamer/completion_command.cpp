@@ -41,6 +41,23 @@ const CommandEntry& child_of(const Commands& commands, const CommandEntry& paren
   throw std::logic_error("command tree: no " + name);
 }
 
+/// "compare all-gather": the path with another name for its last word.
+std::string alias_path(const CommandEntry& command, const std::string& alias) {
+  std::vector<std::string> path = command.path;
+  path.back() = alias;
+  return words(path);
+}
+
+/// The names of the commands below, by all their names.
+std::vector<std::string> children_of(const Commands& commands, const CommandEntry& command) {
+  std::vector<std::string> names = command.children;
+  for (const std::string& name : command.children) {
+    const std::vector<std::string>& aliases = child_of(commands, command, name).aliases;
+    names.insert(names.end(), aliases.begin(), aliases.end());
+  }
+  return names;
+}
+
 // --- bash ---------------------------------------------------------------------------------------
 
 /// "'plan gossip/--dims'|.." as a case label for all names of an option.
@@ -53,20 +70,37 @@ std::string bash_label(const CommandEntry& command, const OptionEntry& option) {
 }
 
 std::string bash_values(const OptionEntry& option) {
+  if (!option.narrowed.empty()) {
+    std::string cases;
+    for (const OptionEntry::Narrowed& narrowed : option.narrowed) {
+      std::string label;
+      for (const std::string& word : narrowed.behind) {
+        label += fmt::format("{}*' {} '*", label.empty() ? "" : "|", word);
+      }
+      cases += fmt::format(" {}) _gossamer_words \"{}\" ;;", label, words(narrowed.words));
+    }
+    return fmt::format("case \" ${{COMP_WORDS[*]}} \" in{} *) _gossamer_words \"{}\" ;; esac",
+                       cases, words(option.words));
+  }
   if (!option.words.empty()) return fmt::format("_gossamer_words \"{}\"", words(option.words));
   return option.is_file ? "_gossamer_files" : "COMPREPLY=()";
 }
 
 std::string bash_script(const Commands& commands) {
   std::string known;
+  std::string aliases;
   std::string values;
   std::string names;
   for (const CommandEntry& command : commands) {
     if (!command.path.empty()) {
       known += fmt::format("{}'{}'", known.empty() ? "" : "|", command.path_text());
     }
+    for (const std::string& alias : command.aliases) {
+      aliases += fmt::format("      '{}') command='{}' ;;\n", alias_path(command, alias),
+                             command.path_text());
+    }
     std::vector<std::string> flags;
-    std::string plain = "_gossamer_words \"" + words(command.children) + "\"";
+    std::string plain = "_gossamer_words \"" + words(children_of(commands, command)) + "\"";
     for (const OptionEntry& option : command.options) {
       flags.insert(flags.end(), option.names.begin(), option.names.end());
       if (option.names.empty()) {
@@ -98,7 +132,7 @@ _gossamer() {{
     longer="${{command:+$command }}${{COMP_WORDS[i]}}"
     case "$longer" in
       {}) command=$longer ;;
-    esac
+{}    esac
   done
   case "$command/$previous" in
 {}  esac
@@ -107,7 +141,7 @@ _gossamer() {{
 }}
 complete -F _gossamer gossamer
 )",
-      known, values, names);
+      known, aliases, values, names);
 }
 
 // --- zsh ----------------------------------------------------------------------------------------
@@ -125,7 +159,18 @@ std::string zsh_text(const std::string& text) {
 std::string zsh_value(const OptionEntry& option) {
   if (option.value.empty()) return "";
   std::string action = " ";
-  if (!option.words.empty()) {
+  if (!option.narrowed.empty()) {
+    std::string cases;
+    for (const OptionEntry::Narrowed& narrowed : option.narrowed) {
+      std::string label;
+      for (const std::string& word : narrowed.behind) {
+        label += fmt::format("{}*\" {} \"*", label.empty() ? "" : "|", word);
+      }
+      cases += fmt::format(" ({}) compadd -- {} ;;", label, words(narrowed.words));
+    }
+    action = fmt::format("{{case \" $words \" in{} (*) compadd -- {} ;; esac}}", cases,
+                         words(option.words));
+  } else if (!option.words.empty()) {
     action = "(" + words(option.words) + ")";
   } else if (option.is_file) {
     action = "_files";
@@ -163,7 +208,12 @@ std::string zsh_script(const Commands& commands) {
     for (const std::string& name : command.children) {
       const CommandEntry& child = child_of(commands, command, name);
       list += fmt::format("        {}\n", quoted(zsh_text(name) + ":" + child.help));
-      calls += fmt::format("        {}) {} ;;\n", name, zsh_function(child));
+      std::string label = name;
+      for (const std::string& alias : child.aliases) {
+        list += fmt::format("        {}\n", quoted(zsh_text(alias) + ":" + child.help));
+        label += "|" + alias;
+      }
+      calls += fmt::format("        {}) {} ;;\n", label, zsh_function(child));
     }
     script += fmt::format(
         R"({}() {{
@@ -197,8 +247,14 @@ std::string fish_quoted(const std::string& text) {
 
 std::string fish_script(const Commands& commands) {
   std::string known;
+  std::string aliases;
   for (const CommandEntry& command : commands) {
     if (!command.path.empty()) known += " " + fish_quoted(command.path_text());
+    for (const std::string& alias : command.aliases) {
+      aliases +=
+          fmt::format("    test \"$longer\" = {}; and set path {}\n",
+                      fish_quoted(alias_path(command, alias)), fish_quoted(command.path_text()));
+    }
   }
   std::string script = fmt::format(
       R"(# fish completion for gossamer; made by: gossamer completion fish
@@ -209,24 +265,42 @@ function __gossamer_at
     if contains -- "$longer"{}
       set path $longer
     end
-  end
+{}  end
   test "$path" = "$argv[1]"
 end
 complete -c gossamer -f
 )",
-      known);
+      known, aliases);
   for (const CommandEntry& command : commands) {
     const std::string when = "-n " + fish_quoted("__gossamer_at \"" + command.path_text() + "\"");
     for (const std::string& name : command.children) {
-      script += fmt::format("complete -c gossamer {} -a {} -d {}\n", when, name,
-                            fish_quoted(child_of(commands, command, name).help));
+      const CommandEntry& child = child_of(commands, command, name);
+      std::vector<std::string> all = child.aliases;
+      all.insert(all.begin(), name);
+      for (const std::string& one : all) {
+        script += fmt::format("complete -c gossamer {} -a {} -d {}\n", when, one,
+                              fish_quoted(child.help));
+      }
     }
     for (const OptionEntry& option : command.options) {
-      std::string line = "complete -c gossamer " + when;
+      std::string named;
       for (const std::string& name : option.names) {
-        line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+        named += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      if (!option.names.empty()) line += " -d " + fish_quoted(option.help);
+      if (!option.names.empty()) named += " -d " + fish_quoted(option.help);
+      // A line for each earlier word that narrows the values, and one for none of them.
+      std::string earlier;
+      for (const OptionEntry::Narrowed& narrowed : option.narrowed) {
+        const std::string seen = "__fish_seen_subcommand_from " + words(narrowed.behind);
+        script += fmt::format("complete -c gossamer {} -n {}{} -x -a {}\n", when, fish_quoted(seen),
+                              named, fish_quoted(words(narrowed.words)));
+        earlier += " " + words(narrowed.behind);
+      }
+      std::string line = "complete -c gossamer " + when;
+      if (!earlier.empty()) {
+        line += " -n " + fish_quoted("not __fish_seen_subcommand_from" + earlier);
+      }
+      line += named;
       if (!option.value.empty()) {
         // -x: a value, and no file.
         if (!option.names.empty()) line += option.is_file ? " -r" : " -x";

@@ -11,6 +11,7 @@
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/version.hpp"
+#include "parse_message.hpp"
 
 namespace {
 
@@ -34,7 +35,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   app.footer(
       "A first run:\n"
-      "  gossamer plan gossip --topology torus --dims 16x16 -o plan.json\n"
+      "  gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n"
       "  gossamer verify plan.json\n"
       "  gossamer simulate plan.json --engine fast\n"
       "Each command has its own --help.\n");
@@ -61,7 +62,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return complain(cli::kBadInput, std::string(error.what()) + "; see gossamer --help");
+    return complain(cli::kBadInput, cli::parse_message(app, error));
   }
   const int status = action();
   // Half a document with status 0 would deceive a script.

@@ -63,6 +63,7 @@ int run(const MapArguments& arguments) {
 
 void add_map_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("map", "Draw what holds at every node of a network");
+  command->footer("Each has its own --help.\n");
   command->require_subcommand(1);
   auto arguments = std::make_shared<MapArguments>();
   CLI::App* tcd = command->add_subcommand(

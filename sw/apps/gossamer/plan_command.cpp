@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
@@ -84,13 +85,17 @@ void add_plan_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command = app.add_subcommand(
       "plan", "Compute a schedule and the routers' tables, and write them as a plan");
-  command->add_option("collective", arguments->collective, "What to plan, e.g. gossip")
+  command
+      ->add_option("collective", arguments->collective,
+                   "What to plan, e.g. all-gather; all are below")
       ->required()
       ->type_name("COLLECTIVE");
   add_shape_options(*command, arguments->shape);
   command
-      ->add_option("--algorithm", arguments->algorithm,
-                   "Algorithm; gossamer list shows what each guarantees")
+      ->add_option(
+          "--algorithm", arguments->algorithm,
+          "Algorithm; default the collective's first one for the network. gossamer list shows what "
+          "each guarantees")
       ->type_name("NAME");
   command
       ->add_option("-o,--output", arguments->output,
@@ -109,7 +114,16 @@ void add_plan_command(CLI::App& app, Action& action) {
           ->group("Algorithm options");
     }
   }
-  command->footer("Example: gossamer plan gossip --topology torus --dims 16x16 -o plan.json\n");
+  std::string known;
+  for (const Collective& collective : collectives()) {
+    known += fmt::format(
+        "  {:<18} {}{}\n", collective.name, collective.summary,
+        collective.field_name.empty() ? "" : fmt::format(" (also {})", collective.field_name));
+  }
+  command->footer(
+      fmt::format("Collectives:\n{}"
+                  "Example: gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n",
+                  known));
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

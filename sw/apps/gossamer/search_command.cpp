@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "request_words.hpp"
 #include "terminal.hpp"
@@ -82,6 +84,24 @@ Progress progress_of(const SearchArguments& arguments) {
   };
 }
 
+/// While it lives Ctrl-C (SIGINT) asks the search to end; a second one ends the program.
+class Interruption {
+ public:
+  Interruption() { before_ = std::signal(SIGINT, ask); }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption() { std::signal(SIGINT, before_); }
+  [[nodiscard]] static bool asked() { return asked_ != 0; }
+
+ private:
+  static void ask(int signal) {
+    asked_ = 1;
+    std::signal(signal, before_);
+  }
+  inline static volatile std::sig_atomic_t asked_ = 0;
+  inline static void (*before_)(int) = SIG_DFL;
+};
+
 /// What the search came to, in figures.
 struct Outcome {
   OnePacketFinding finding;
@@ -103,8 +123,10 @@ std::string library_entry(const OnePacketFinding& finding, std::uint64_t steps) 
 
 std::string verdict(const Outcome& outcome) {
   if (!outcome.steps) {
-    return fmt::format("not found: no table with {} steps among {} moves; this proves nothing",
-                       outcome.finding.target_steps, outcome.finding.iterations);
+    return fmt::format("{}: no table with {} among {}; this proves nothing",
+                       Interruption::asked() ? "interrupted" : "not found",
+                       counted(outcome.finding.target_steps, "step"),
+                       counted(outcome.finding.iterations, "move"));
   }
   if (!outcome.known) return "found; nothing was known for this torus";
   return fmt::format("found, {} than {} ({} steps)", outcome.is_better() ? "better" : "not better",
@@ -187,7 +209,11 @@ int run(const SearchArguments& arguments) {
   search.iterations = arguments.moves;
   search.seconds = arguments.seconds;
   search.progress = progress_of(arguments);
-  Outcome outcome{search_one_packet(topology, search),
+  search.interrupted = Interruption::asked;
+  Outcome outcome{[&search, &topology] {
+                    const Interruption interruption;
+                    return search_one_packet(topology, search);
+                  }(),
                   bounds::gossip_lower_bound(topology, 1),
                   {},
                   best_known(topology, arguments.seed)};
@@ -221,6 +247,7 @@ int run(const SearchArguments& arguments) {
 
 void add_search_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("search", "Look for plans that no formula gives");
+  command->footer("Each has its own --help.\n");
   command->require_subcommand(1);
   auto arguments = std::make_shared<SearchArguments>();
   CLI::App* one = command->add_subcommand(

@@ -2,6 +2,7 @@
 #include "gossamer/emit/emit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "formats.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
 
@@ -187,7 +189,7 @@ std::span<const EmitFormat> emit_formats() { return kFormats; }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                     std::string_view name, std::uint64_t chunk_bytes) {
-  std::string known;
+  std::vector<std::string_view> known;
   for (const Emitter& emitter : kEmitters) {
     if (emitter.format.name == format) {
       require_format(plan, format);
@@ -195,9 +197,10 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
       if (!name.empty()) rename(files, name);
       return files;
     }
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", emitter.format.name);
+    known.push_back(emitter.format.name);
   }
-  throw InputError(fmt::format("unknown format '{}'; there are: {}", format, known));
+  throw InputError(fmt::format("format: \"{}\" is unknown{}; there is {}", format,
+                               did_you_mean(format, known), fmt::join(known, ", ")));
 }
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,

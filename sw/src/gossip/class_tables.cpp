@@ -349,7 +349,13 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
   }
   OnePacketFinding finding;
   finding.target_steps = options.target_steps.value_or(bounds::gossip_lower_bound(topology, 1) + 1);
-  if (finding.target_steps == 0) throw InputError("steps: at least 1 is expected");
+  if (const auto bound = bounds::gossip_lower_bound(topology, 1); finding.target_steps < bound) {
+    throw InfeasibleError(fmt::format(
+        "search one-packet: no plan ends in {}: the lower bound of {} {} is {}; nearest "
+        "feasible: --steps {}",
+        counted(finding.target_steps, "step"), with_article(topology.dims_text()), topology.kind(),
+        bound, bound));
+  }
 
   // Short runs first, then longer ones: an easy rule shows soon, a hard one gets its time.
   std::uint64_t slice = 20'000;
@@ -361,7 +367,8 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
       options.progress("search: annealing", finding.iterations + more, options.iterations);
     }
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
-    over = options.seconds > 0 && spent.count() > options.seconds;
+    over = (options.seconds > 0 && spent.count() > options.seconds) ||
+           (options.interrupted && options.interrupted());
     return over;
   };
   bool first = true;

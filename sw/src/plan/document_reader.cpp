@@ -24,6 +24,47 @@ constexpr std::size_t kMaxTreeValues = std::size_t{1} << 22;
 /// The most bytes of text in keys and strings.
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
+/// What stands in `text` behind `mark`; nothing without it.
+std::string_view behind(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
+}
+
+/// The JSON library's error, "[..] parse error at line 3, column 7: syntax error while parsing
+/// object separator - unexpected number literal; expected ':'", as "line 3, column 7: a colon is
+/// expected, not a number". Errors of CBOR have a byte and a cause.
+std::string in_plain_words(std::string_view error, std::size_t byte) {
+  const std::string_view at = behind(error, "parse error at ");
+  const std::string_view detail = behind(error, " - ");
+  if (!at.starts_with("line") || detail.empty()) {
+    const std::size_t cause = error.rfind(": ");
+    return fmt::format(
+        "byte {}: {}", byte,
+        printable(std::string(cause == std::string_view::npos ? error : error.substr(cause + 2))));
+  }
+  const std::string_view place = at.substr(0, at.find(": "));
+  if (const std::string_view read = behind(detail, "; last read: '"); !read.empty()) {
+    const std::string_view cause = detail.substr(0, detail.find("; last read"));
+    const std::string text = shown(read.substr(0, read.size() - 1));
+    if (cause == "invalid literal") return fmt::format("{}: {} is no JSON value", place, text);
+    return fmt::format("{}: {} in {}", place, cause, text);
+  }
+  std::string_view wanted = behind(detail, "; expected ");
+  if (wanted.starts_with("string literal")) wanted = "a key in quotes";
+  if (wanted == "':'") wanted = "a colon";
+  if (wanted == "']'" || wanted == "'}'")
+    wanted = wanted == "']'" ? "a comma or ]" : "a comma or }";
+  if (wanted.empty() || wanted.starts_with("'['")) wanted = "a value";
+  if (wanted == "end of input") wanted = "the end of the file";
+  std::string_view found = behind(detail, "unexpected ");
+  found = found.substr(0, found.find("; "));
+  if (found == "end of input")
+    return fmt::format("{}: {} is expected, the file ends", place, wanted);
+  if (found.ends_with(" literal")) found.remove_suffix(std::string_view(" literal").size());
+  return fmt::format("{}: {} is expected, not {}{}", place, wanted,
+                     found.starts_with('\'') ? "" : "a ", found);
+}
+
 class TreeBuilder final : public nlohmann::json_sax<json> {
  public:
   TreeBuilder(std::string_view name, const std::set<std::string>& table_paths)
@@ -83,13 +124,9 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     if (open_.back()->contains(key_)) fail("the key stands twice");
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& token,
+  bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // Keep the cause, drop the library's own prefix and position.
-    std::string cause = error.what();
-    if (const auto at = cause.rfind(": "); at != std::string::npos) cause.erase(0, at + 2);
-    (void)token;
-    throw InputError(fmt::format("{}: byte {}: {}", name_, position, printable(cause)));
+    throw InputError(fmt::format("{}: {}", name_, in_plain_words(error.what(), position)));
   }
 
   Document take() { return std::move(document_); }

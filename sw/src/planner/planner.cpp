@@ -16,6 +16,7 @@
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -24,54 +25,64 @@ namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
     {"packets", OptionKind::kNumber,
-     "Own packets of each node (gossip) or its blocks of the vector (reductions)"},
-    {"words", OptionKind::kNumber, "Words of the vector (reductions)"},
+     "Own packets of each node (gossip) or blocks a node of the vector (reductions); default 1, on "
+     "Hamiltonian cycles one for each"},
+    {"words", OptionKind::kNumber, "Words of the vector; default one a block (reductions)"},
     {"operation", OptionKind::kText,
-     "sum, saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
-    {"link-bits", OptionKind::kNumber, "Bits of a word (reductions)"},
+     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
+    {"link-bits", OptionKind::kNumber, "Bits of a word, 1 to 64; default not said (reductions)"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
     {"seed", OptionKind::kNumber,
-     "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
-    {"torus-algorithm", OptionKind::kText, "Algorithm of the torus plan to be folded (folded)"},
+     "Seed of the search (strands, auto, scheduled, faults) or of the arrivals "
+     "(dynamic-broadcast); default 1"},
+    {"torus-algorithm", OptionKind::kText,
+     "Algorithm of the torus plan to be folded; default hamiltonian (folded)"},
     {"source", OptionKind::kText,
-     "Coordinates of the source, e.g. 3,5; default the origin (broadcast), or of the root "
-     "(reduce)"},
+     "Coordinates of the source (broadcast) or of the root (reduce), e.g. 3,5; default the origin"},
     {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast, reductions by relays) or of a packet (partial ..., elastic "
-     "gossip)"},
+     "Flits of the message (broadcast, reductions by relays) or of a packet (elastic gossip), "
+     "default 1; of a packet, default a unit of time (partial ...)"},
     {"elastic", OptionKind::kFlag,
      "Routers wait for each other by valid and ready, so that links may take any number of cycles "
      "and nodes may stall (gossip without fan-in)"},
     {"chunk", OptionKind::kText,
-     "Flits of a packet that are sent in one round; auto: the mean latency of the links (elastic)"},
+     "Flits of a packet that are sent in one round; default auto: the mean latency of the links "
+     "(elastic)"},
     {"slots", OptionKind::kText,
-     "Slots of the queue behind an out-port; auto: live and at full rate (elastic)"},
+     "Slots of the queue behind an out-port, in flits; default auto: live and at full rate "
+     "(elastic)"},
     {"link-latency", OptionKind::kText,
-     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic)"},
+     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file; default 1 "
+     "(elastic)"},
     {"hop-cycles", OptionKind::kNumber,
-     "Cycles that the head needs for a hop (broadcast, reductions by relays)"},
+     "Cycles that the head needs for a hop; default 1 (broadcast, reductions by relays)"},
     {"relay-cycles", OptionKind::kNumber,
-     "Cycles between receiving and sending on (broadcast, reductions by relays)"},
+     "Cycles between receiving and sending on; default 0 (broadcast, reductions by relays)"},
     {"timing", OptionKind::kText,
-     "step: all sends of a step together; self: each as soon as it can (broadcast)"},
-    {"active", OptionKind::kText, "Active nodes: FILE, random:M:SEED or X,Y;X,Y;... (partial ...)"},
-    {"targets", OptionKind::kText, "Target nodes, written like --active (monotone-routing)"},
-    {"counts", OptionKind::kText, "Packets of each node: 3,0,1,... or random:K:SEED"},
+     "step: all sends of a step together (default); self: each as soon as it can (broadcast)"},
+    {"active", OptionKind::kText,
+     "Active nodes: FILE, random:M:SEED or X,Y;X,Y;...; required (partial ...)"},
+    {"targets", OptionKind::kText,
+     "Target nodes, written like --active; required (monotone-routing)"},
+    {"counts", OptionKind::kText,
+     "Packets of each node: 3,0,1,... or random:K:SEED; required (line-broadcast)"},
     {"splitting", OptionKind::kText,
-     "split: parts for all classes at once; whole: packets stay whole"},
+     "split: parts for all classes at once (default); whole: packets stay whole"},
     {"sides", OptionKind::kText,
-     "fixed, or alternate: odd packets take the longer way round (whole)"},
+     "fixed (default), or alternate: odd packets take the longer way round (whole)"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
-    {"prefix", OptionKind::kText, "tree, or two-way: half the prefix steps"},
+    {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps"},
     {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
     {"rule", OptionKind::kText,
-     "paper, or balanced: spread what the paper sends along x (exchange)"},
-    {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5 (dynamic-broadcast)"},
+     "paper (default), or balanced: spread what the paper sends along x (exchange)"},
+    {"load", OptionKind::kText,
+     "Utilizations, 0 to 1, e.g. 0.1,0.2,0.5; required (dynamic-broadcast)"},
     {"interval", OptionKind::kText,
-     "bound: V + M X, exact: as long as it takes (dynamic-broadcast)"},
-    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate for each load (dynamic-broadcast)"},
-    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message"},
+     "bound: V + M X units of time (default), exact: as long as it takes (dynamic-broadcast)"},
+    {"broadcasts", OptionKind::kNumber,
+     "Broadcasts to simulate for each load; default 100000 (dynamic-broadcast)"},
+    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1"},
 });
 
 /// The options of make_elastic, taken out of the request.
@@ -111,20 +122,29 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
 }
 
 [[noreturn]] void unknown_collective(std::string_view collective) {
-  throw InputError(
-      fmt::format("collective: \"{}\" is unknown; gossamer list shows what there is", collective));
+  std::vector<std::string_view> known;
+  for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.collective);
+  for (const Collective& one : collectives()) known.push_back(one.field_name);
+  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
+                               collective, did_you_mean(collective, known)));
 }
 
 const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
-  std::string known;
+  std::vector<std::string_view> known;
+  std::string_view elsewhere;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != collective) continue;
+    if (algorithm.collective != collective) {
+      if (algorithm.name == name && elsewhere.empty()) elsewhere = algorithm.collective;
+      continue;
+    }
     if (algorithm.name == name) return algorithm;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", algorithm.name);
+    known.push_back(algorithm.name);
   }
   if (known.empty()) unknown_collective(collective);
-  throw InputError(
-      fmt::format("algorithm: \"{}\" is unknown for {}; there is {}", name, collective, known));
+  throw InputError(fmt::format(
+      "algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
+      elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
+      fmt::join(known, ", ")));
 }
 
 /// "torus", "grid wrapping in x", "mesh with faults".

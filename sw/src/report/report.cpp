@@ -117,6 +117,12 @@ class Table {
   std::string lines_;
 };
 
+/// The run was asked to end before the plan does, which says nothing about the plan.
+bool is_cut_short(const Report& report) {
+  return report.given_up_after && report.analytic_steps &&
+         *report.given_up_after < *report.analytic_steps;
+}
+
 }  // namespace
 
 Report report_for(const Plan& plan, std::string engine) {
@@ -163,9 +169,14 @@ Report report_for(const Experiment& experiment, std::string engine) {
 void check_figures(Report& report) {
   const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
   if (report.complete && !*report.complete) {
-    broken(report.given_up_after
-               ? fmt::format("incomplete: given up after {} steps", *report.given_up_after)
-               : "incomplete: some node never gets all packets");
+    if (!report.given_up_after) {
+      broken("incomplete: some node never gets all packets");
+    } else if (is_cut_short(report)) {
+      broken(fmt::format("not run to its end: given up after {} of {} planned steps",
+                         *report.given_up_after, *report.analytic_steps));
+    } else {
+      broken(fmt::format("incomplete: given up after {}", counted(*report.given_up_after, "step")));
+    }
   }
   if (report.steps && report.analytic_steps && report.steps != report.analytic_steps) {
     broken(fmt::format("steps: {} measured, {} by the formula", *report.steps,
@@ -395,7 +406,11 @@ std::string report_table(const Report& report) {
     table.text("phases", "from barrier to barrier");
     add_phases(table, report);
   }
-  if (report.complete) table.text("complete", *report.complete ? "yes" : "NO");
+  if (report.complete) {
+    table.text("complete", *report.complete       ? "yes"
+                           : is_cut_short(report) ? "not run to its end"
+                                                  : "NO");
+  }
   const bool planned = report.analytic_steps || report.lower_bound_steps;
   if (!report.steps && planned) table.text("steps", "-");
   table.number("steps", report.steps);

@@ -52,9 +52,25 @@ extern "C" void remove_unfinished_and_die(int signal) {
   throw InputError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
+/// The file that a symbolic link stands for, there or not: it is what gets written, and the link
+/// stays one.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; std::filesystem::is_symlink(path, error); ++i) {
+    if (i == kMostLinks) {
+      errno = ELOOP;
+      cannot_write(path);
+    }
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  }
+  return path;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path target) : target_(std::move(target)), stream_(&file_) {
+OutputFile::OutputFile(std::filesystem::path target)
+    : target_(behind_links(std::move(target))), stream_(&file_) {
   if (target_ == "-") {
     stream_ = &std::cout;
     return;
@@ -100,7 +116,7 @@ void OutputFile::commit() {
 }
 
 TemporaryName::TemporaryName(std::filesystem::path target, std::string_view suffix)
-    : target_(std::move(target)), path_(target_) {
+    : target_(behind_links(std::move(target))), path_(target_) {
   path_ += fmt::format(".part{}{}", getpid(), suffix);
   remember(path_.string());
   if (std::filesystem::is_directory(target_) || !std::ofstream(path_)) {

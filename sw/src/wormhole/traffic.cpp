@@ -11,6 +11,7 @@
 
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer::wormhole {
 
@@ -238,8 +239,8 @@ Pattern parse_pattern(std::string_view name) {
   const auto& names = pattern_names();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
-    throw InputError(
-        fmt::format("pattern: \"{}\" is unknown; there is {}", name, fmt::join(names, ", ")));
+    throw InputError(fmt::format("pattern: \"{}\" is unknown{}; there is {}", name,
+                                 did_you_mean(name, names), fmt::join(names, ", ")));
   }
   return static_cast<Pattern>(found - names.begin());
 }

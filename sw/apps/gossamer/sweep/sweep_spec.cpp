@@ -2,6 +2,7 @@
 #include "sweep_spec.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
+#include "gossamer/util/suggest.hpp"
 #include "request_words.hpp"
 
 namespace gossamer::cli {
@@ -52,7 +54,8 @@ class Reader {
     for (const auto& entry : map) {
       const std::string key = text(entry.first);
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        refuse(entry.first, fmt::format("unknown key \"{}\"", key));
+        refuse(entry.first, fmt::format("unknown key \"{}\"{}", key,
+                                        did_you_mean(key, {known.begin(), known.end()})));
       }
     }
   }
@@ -145,13 +148,11 @@ class Reader {
   }
 
   void check_engine(const YAML::Node& at, const std::string& name) const {
-    std::string known = "proof";
-    for (const tb::EngineInfo& engine : tb::engines()) {
-      if (engine.name == name) return;
-      known += fmt::format(", {}", engine.name);
-    }
-    if (name != "proof") {
-      refuse(at, fmt::format("engine \"{}\" is unknown; there is {}", name, known));
+    std::vector<std::string_view> known{"proof"};
+    for (const tb::EngineInfo& engine : tb::engines()) known.push_back(engine.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      refuse(at, fmt::format("engine \"{}\" is unknown{}; there is {}", name,
+                             did_you_mean(name, known), fmt::join(known, ", ")));
     }
   }
 
@@ -161,6 +162,7 @@ class Reader {
                        const std::map<std::string, Values>& options) const {
     bool any = false;
     std::set<std::string> taken;
+    std::vector<std::string_view> names;
     // A collective's defaults are the first for a torus, the first for a mesh, and the first for
     // either with faults.
     const std::vector<std::uint32_t> sides = {4};
@@ -172,6 +174,7 @@ class Reader {
     bool faulty_served = !run["faults"];
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
+      names.push_back(algorithm.name);
       if (name == "default") {
         const bool first_for_torus = !torus_served && serves(algorithm.shapes, torus);
         const bool first_for_mesh = !mesh_served && serves(algorithm.shapes, mesh);
@@ -191,14 +194,23 @@ class Reader {
         at = end + 1;
       }
     }
+    if (names.empty()) {
+      try {
+        (void)takes_option(collective, name, {});
+      } catch (const InputError& error) {
+        refuse(run["collective"], error.what());
+      }
+    }
     if (!any) {
-      refuse(run, fmt::format("there is no {} algorithm \"{}\"; gossamer list shows what there is",
-                              collective, name));
+      refuse(run,
+             fmt::format("there is no {} algorithm \"{}\"{}; gossamer list shows what there is",
+                         collective, name, did_you_mean(name, names)));
     }
     for (const auto& [option, values] : options) {
       if (!taken.contains(option)) {
         refuse(run["options"],
-               fmt::format("{} algorithm \"{}\" takes no option {}", collective, name, option));
+               fmt::format("{} algorithm \"{}\" takes no option {}{}", collective, name, option,
+                           did_you_mean(option, {taken.begin(), taken.end()})));
       }
     }
   }
@@ -206,13 +218,26 @@ class Reader {
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> read_sizes(const YAML::Node& run) const {
     if (!run["dims"]) refuse(run, "`dims` is missing");
     std::vector<std::vector<std::uint32_t>> sizes;
-    for (const YAML::Node& item : items(run["dims"])) {
+    const std::vector<YAML::Node> given = items(run["dims"]);
+    const auto is_number = [](const YAML::Node& item) {
+      return item.IsScalar() && item.Scalar().find('x') == std::string::npos;
+    };
+    if (given.size() > 1 && std::all_of(given.begin(), given.end(), is_number)) {
+      std::vector<std::string> numbers;
+      for (const YAML::Node& item : given) numbers.push_back(text(item));
+      refuse(run["dims"],
+             fmt::format("the sides of one network, or rings? The sides are {}, the rings [[{}]]",
+                         fmt::join(numbers, "x"), fmt::join(numbers, "], [")));
+    }
+    for (const YAML::Node& item : given) {
       if (item.IsMap()) {
         read_range(item, sizes);
         continue;
       }
+      std::vector<std::string> sides;
+      for (const YAML::Node& side : items(item)) sides.push_back(text(side));
       try {
-        sizes.push_back(parse_dims(text(item)));
+        sizes.push_back(parse_dims(fmt::format("{}", fmt::join(sides, "x"))));
       } catch (const InputError& error) {
         refuse(item, error.what());
       }
@@ -236,7 +261,11 @@ class Reader {
     const std::uint32_t to = number("to");
     const std::uint32_t by = range["by"] ? number("by") : 1;
     if (dimensions > 8) refuse(range, "`dimensions`: at most 8");
-    for (std::uint32_t side = number("from"); side <= to; side += by) {
+    const std::uint32_t from = number("from");
+    if (from > to) {
+      refuse(range, fmt::format("the range is empty: `from` {} is above `to` {}", from, to));
+    }
+    for (std::uint32_t side = from; side <= to; side += by) {
       if (sizes.size() == max_jobs_) too_many(range);
       sizes.emplace_back(dimensions, side);
     }
@@ -272,7 +301,9 @@ class Reader {
         refuse(item, error.what());
       }
     }
-    refuse(at, fmt::format("option \"{}\" is unknown", name));
+    std::vector<std::string_view> known;
+    for (const OptionSpec& option : plan_options()) known.push_back(option.name);
+    refuse(at, fmt::format("option \"{}\" is unknown{}", name, did_you_mean(name, known)));
   }
 
   /// Adds the job for every choice of values of the options from `next` on.

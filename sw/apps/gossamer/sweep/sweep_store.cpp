@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_store.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "gossamer/util/error.hpp"
@@ -139,9 +143,35 @@ constexpr const char* kOrder =
 
 void SweepStore::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
 
-SweepStore::SweepStore(const std::filesystem::path& path, bool create) : name_(path.string()) {
+SweepStore::Claim::~Claim() {
+  if (file_ >= 0) close(file_);
+}
+
+void SweepStore::Claim::take(const std::string& name) {
+  // A byte that SQLite never asks for: its own are the 512 from 1 GiB on. The lock belongs to this
+  // open file, since SQLite gives up all that the process holds.
+  constexpr off_t kByte = off_t{3} << 29U;
+  file_ = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) throw InputError(fmt::format("{}: {}", name, std::strerror(errno)));
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = kByte;
+  lock.l_len = 1;
+  // The workers of a sweep that was killed hold it, too, until they are gone a moment later.
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries; ++i) {
+    if (fcntl(file_, F_OFD_SETLK, &lock) == 0) return;
+    usleep(50'000);
+  }
+  throw InputError(fmt::format(
+      "{}: another sweep is measuring into it; wait for its end, or give -o another file", name));
+}
+
+SweepStore::SweepStore(const std::filesystem::path& path, bool measuring) : name_(path.string()) {
+  if (measuring) claim_.take(name_);
   sqlite3* database = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+  const int flags = SQLITE_OPEN_READWRITE | (measuring ? SQLITE_OPEN_CREATE : 0);
   const int opened = sqlite3_open_v2(name_.c_str(), &database, flags, nullptr);
   database_.reset(database);
   if (opened != SQLITE_OK) fail(name_, database);

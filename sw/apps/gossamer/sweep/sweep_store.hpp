@@ -19,8 +19,9 @@ namespace gossamer::cli {
 /// file holds every row that was added, and nothing else.
 class SweepStore {
  public:
-  /// Opens the file, or with `create` makes it. Throws InputError when it is something else.
-  SweepStore(const std::filesystem::path& path, bool create);
+  /// Opens the file to read it, or with `measuring` for this sweep alone, and makes it where it is
+  /// missing. Throws InputError when it is something else, or another sweep is measuring into it.
+  SweepStore(const std::filesystem::path& path, bool measuring);
 
   /// The jobs that have a row, by key, with the name of its status.
   [[nodiscard]] std::map<std::string, std::string> statuses() const;
@@ -40,7 +41,22 @@ class SweepStore {
   /// The first value of a statement's answer, 0 without one.
   int number(const std::string& sql) const;
 
+  /// What keeps other sweeps out, until the process ends however it does.
+  class Claim {
+   public:
+    Claim() = default;
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    ~Claim();
+    void take(const std::string& name);
+
+   private:
+    int file_ = -1;
+  };
+
   std::string name_;
+  /// Before the database: closing the file gives up what SQLite has locked, too.
+  Claim claim_;
   std::unique_ptr<sqlite3, Close> database_;
 };
 

@@ -16,8 +16,8 @@
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/output_file.hpp"
 #include "synth_script.hpp"
+#include "terminal.hpp"
 
 namespace gossamer::cli {
 
@@ -30,7 +30,7 @@ struct SynthArguments {
   std::string plan;
   int width = 32;
   int seed = 1;
-  std::string json;
+  ReportOutput report;
 };
 
 /// A directory of our own that disappears with the object.
@@ -124,12 +124,7 @@ int run(const SynthArguments& arguments) {
                                 {"topology", plan.topology.kind()},
                                 {"dims", plan.topology.sides()}};
   result.update(measured);
-  if (arguments.json != "-") print_table(result);
-  if (!arguments.json.empty()) {
-    OutputFile file(arguments.json);
-    file.stream() << result.dump(2) << '\n';
-    file.commit();
-  }
+  if (!arguments.report.deliver(json_text(result))) print_table(result);
   return kDone;
 }
 
@@ -150,8 +145,7 @@ void add_synth_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--json", arguments->json, "The numbers as JSON; - prints them alone")
-      ->type_name("FILE");
+  arguments->report.add_to(*command);
   command->footer("docs/synthesis.md says what is measured. Example: gossamer synth plan.json\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

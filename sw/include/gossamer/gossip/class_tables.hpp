@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,6 +90,8 @@ struct OnePacketSearch {
   std::uint64_t iterations = 20'000'000;
   /// Gives up after so many seconds, 0: never.
   double seconds = 0;
+  /// Asked from time to time; true ends the search with the best table so far. Null: never.
+  std::function<bool()> interrupted = {};
   /// Called from time to time, unit: moves.
   Progress progress = {};
 };

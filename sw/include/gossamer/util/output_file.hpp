@@ -12,7 +12,8 @@ namespace gossamer {
 
 /// A file under a temporary name beside its target until commit() gives it the target's name. When
 /// it is destroyed before, or the process is interrupted, nothing is left behind and an older file
-/// of that name stays as it was. "-" is standard output; devices and pipes are written directly.
+/// of that name stays as it was. "-" is standard output; devices and pipes are written directly,
+/// and a symbolic link stays one: the file that it stands for is written.
 class OutputFile {
  public:
   /// Throws InputError when the file cannot be created.
