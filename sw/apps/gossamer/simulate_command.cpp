@@ -169,7 +169,6 @@ int run(const SimulateArguments& arguments) {
   tb::EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = StallScript::parse(arguments.stall, plan.topology);
-    options.stalls = &engine_options.stalls;
   }
   std::optional<WaveFile> wave;
   if (!engine_options.wave.empty()) {
