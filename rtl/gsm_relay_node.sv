@@ -43,7 +43,7 @@ module gsm_relay_node #(
     parameter int EntryBits = $clog2(Ports) + HopBits + StepBits + Ports / 2 + 2 +
                               (Segments - 1) * ($clog2(Ports) + HopBits),
     parameter logic [EntriesMax*EntryBits-1:0] List = '0,
-    // Lists: sends wait for their step, and the steps, each with the cycles since start_i at which its
+    // Rule, lists: sends wait for their step, and the steps, each with the cycles since start_i at which its
     // first flits leave; all ones: it has no sends.
     parameter bit StepSync = 1'b0,
     parameter int Steps = 1,

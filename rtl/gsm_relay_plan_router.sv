@@ -38,7 +38,7 @@ module gsm_relay_plan_router #(
     parameter int EntryBits = $clog2(Ports) + HopBits + StepBits + Ports / 2 + 2 +
                               (Segments - 1) * ($clog2(Ports) + HopBits),
     parameter logic [EntriesMax*EntryBits-1:0] List = '0,
-    // Lists: sends wait for their step.
+    // Rule, lists: sends wait for their step.
     parameter bit StepSync = 1'b0,
     // Tree: the in-port that the message comes by, and its out-ports.
     parameter int FanIn = 0,
@@ -95,6 +95,9 @@ module gsm_relay_plan_router #(
         .parity_i       (Parity),
         .flits_i        (TimeBits'(Flits)),
         .relay_cycles_i (TimeBits'(RelayCycles)),
+        .step_sync_i    (StepSync),
+        .step_start_i   (step_start_i),
+        .step_i         (step_i),
         .start_i        (start_i),
         .start_side_i   (StartSide),
         .flit_o         (flit_o),

@@ -6,9 +6,10 @@
 //
 // It knows the parities of its own coordinates and the sides; everything else is in the header:
 // links to go, step, and on a torus a side bit a dimension. After a message of step t it sends in
-// every step after t by gsm_relay_rule. All sends of a step go equally far, so that self-timed is
-// step-synchronous and no common counter is needed. levels_i, parity_i, flits_i and relay_cycles_i
-// are meant to be tied to constants, which fold away.
+// every step after t by gsm_relay_rule. Self-timed it needs no common counter, and the last node has
+// the message as early as by steps; with step_sync_i every send waits for its step. levels_i,
+// parity_i, flits_i, relay_cycles_i and step_sync_i are meant to be tied to constants, which fold
+// away.
 module gsm_relay_router #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -34,6 +35,11 @@ module gsm_relay_router #(
     input  logic [    Ports/2-1:0] parity_i,
     input  logic [   TimeBits-1:0] flits_i,
     input  logic [   TimeBits-1:0] relay_cycles_i,
+    // Sends wait for their step; constant.
+    input  logic                   step_sync_i,
+    // Then: the sends of step step_i (from 0) enter their links in the next cycle.
+    input  logic                   step_start_i,
+    input  logic [   StepBits-1:0] step_i,
     // Pulse at the source: the message is in its memory; the first head crosses in the next cycle.
     input  logic                   start_i,
     // The side bits of the source's messages; of no account on a mesh.
@@ -128,9 +134,9 @@ module gsm_relay_router #(
       .flits_i        (flits_i),
       .relay_cycles_i (relay_cycles_i),
       .start_i        (start_i),
-      .step_sync_i    (1'b0),
-      .step_start_i   (1'b0),
-      .entry_valid_i  (entry_valid),
+      .step_sync_i    (step_sync_i),
+      .step_start_i   (step_start_i),
+      .entry_valid_i  (entry_valid && (!step_sync_i || step == {1'b0, step_i})),
       .entry_port_i   (entry_port[PortBits-1:0]),
       .entry_hops_i   (entry_hops),
       .entry_step_i   (step[StepBits-1:0]),
@@ -155,7 +161,7 @@ module gsm_relay_router #(
   );
 
   logic unused_entry;
-  assign unused_entry = ^{deliver_in, entry_level, entry_port, start_side_i};
+  assign unused_entry = ^{deliver_in, entry_level, entry_port, start_side_i, step_i};
 
 endmodule
 

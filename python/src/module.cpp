@@ -197,7 +197,6 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
       throw InputError("stall: the plan's routers cannot wait; plan with elastic=True");
     }
     engine_options.stalls = StallScript::parse(stall, torus);
-    options.stalls = &engine_options.stalls;
   }
   const Report report = [&] {
     const py::gil_scoped_release unlocked;

@@ -45,7 +45,7 @@ RelayTiles::RelayTiles(const Plan& plan)
       program(std::get<RelayProgram>(plan.program)),
       configs(plan),
       format(RelayFormat::of(plan)) {
-  if (configs.kind() != RelayRouterKind::kTable || program.clock.timing != RelayTiming::kStep) {
+  if (configs.kind() == RelayRouterKind::kFanOut || program.clock.timing != RelayTiming::kStep) {
     return;
   }
   std::uint64_t start = 0;
@@ -93,8 +93,8 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   if (combines && config_.clock.flits == 1) forward_sum();
   if (config_.kind == RelayRouterKind::kTable) {
     pins_.entry_i = tiles_->configs.entry(node_, pins_.entry_o);
-    tell_step(edge.cycle());
   }
+  tell_step(edge.cycle());
   clock_router();
   if (pins_.deliver_o.valid) deliver(edge);
   for (std::size_t p = 0; p < ports; ++p) {
@@ -196,10 +196,16 @@ Result RelayTile::sum() const {
 
 std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
   if (pins_.busy_o) return cycle + 1;
-  if (tiles_->step_starts.empty() || memory_.empty()) return kUntilArrival;
+  const auto& starts = tiles_->step_starts;
+  if (starts.empty() || memory_.empty()) return kUntilArrival;
+  if (config_.kind == RelayRouterKind::kEye) {
+    // It sends in every step that is left.
+    const auto next = std::upper_bound(starts.begin(), starts.end(), cycle);
+    return next == starts.end() ? kUntilArrival : *next;
+  }
   const RelayEntry entry = tiles_->configs.entry(node_, pins_.entry_o);
-  const bool waits = entry.valid && tiles_->step_starts[entry.step] > cycle;
-  return waits ? tiles_->step_starts[entry.step] : kUntilArrival;
+  const bool waits = entry.valid && starts[entry.step] > cycle;
+  return waits ? starts[entry.step] : kUntilArrival;
 }
 
 std::unique_ptr<RelayTile> make_model_relay_tile(const char* name,
@@ -312,7 +318,7 @@ void RelayRouter::clock_router() {
   const bool ripe = pins_.start_i || timer_ == 1 || at_once;
   RelayEntry entry = next_entry();
   bool sends = entry.valid && ripe;
-  if (clock.timing == RelayTiming::kStep && config_.kind == RelayRouterKind::kTable) {
+  if (clock.timing == RelayTiming::kStep) {
     const bool due = entry.valid && pins_.step_start_i && entry.step == pins_.step_i;
     sends = due && (ripe || (held_ && timer_ == 0));
     if (due && held_ && !sends) {

@@ -73,13 +73,14 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
                                     const EngineOptions& options) {
   if (name == "fast") {
     refuse_options(name, options);
-    return make_fast_engine(plan, options.stalls);
+    return make_fast_engine(plan, options.stalls.value_or(StallScript()));
   }
   check_hardware(name, plan, options);
   if (elastic_of(plan) != nullptr) {
     if (name == "rtl") return make_rtl_elastic_engine(plan, options.stalls, options.wave);
     return systemc::make_systemc_elastic_engine(
-        plan, options.stalls, {.pin_level = options.pin_level, .wave_file = options.wave});
+        plan, options.stalls.value_or(StallScript()),
+        {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
@@ -119,7 +120,8 @@ Report run_on_engine(std::string_view name, const Experiment& experiment,
 }
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
-                     const RunOptions& options) {
+                     RunOptions options) {
+  if (engine_options.stalls) options.stalls = &*engine_options.stalls;
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }
 

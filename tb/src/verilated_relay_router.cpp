@@ -58,9 +58,9 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     assign(model_.parity_i, config.parity);
     assign(model_.flits_i, config.clock.flits);
     assign(model_.relay_cycles_i, config.clock.relay_cycles);
+    model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
     if constexpr (kTable) {
       model_.list_i = config.list ? 1 : 0;
-      model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
     } else {
       assign(model_.start_side_i, config.start_side);
     }
@@ -124,10 +124,10 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     assign(model_.in_valid_i, valid);
     assign(model_.in_head_i, head);
     put(model_.own_data_i, pins.own_data_i.data(), kBytes);
+    model_.step_start_i = pins.step_start_i ? 1 : 0;
+    assign(model_.step_i, pins.step_i);
     if constexpr (kTable) {
       const RelayEntry& entry = pins.entry_i;
-      model_.step_start_i = pins.step_start_i ? 1 : 0;
-      model_.step_i = pins.step_i;
       model_.entry_valid_i = entry.valid ? 1 : 0;
       assign(model_.entry_port_i, entry.port);
       assign(model_.entry_hops_i, entry.hops);

@@ -10,6 +10,7 @@ steps; the SystemC network has to write the trace of the fast engine.
 import csv
 import filecmp
 import json
+import math
 import os
 import re
 import shutil
@@ -34,6 +35,14 @@ SHAPES = {
     "line": ["gossip", "--topology", "mesh", "--dims", "6", "--algorithm", "array"],
     "scheduled": ["gossip", "--dims", "4x4", "--algorithm", "scheduled"],
     "elastic": ["gossip", "--dims", "3x3", "--elastic", "--flits", "4", "--chunk", "2", "--link-latency", "2"],
+    "folded": ["gossip", "--topology", "mesh", "--dims", "3x3", "--algorithm", "folded"],
+    "folded_lists": ["gossip", "--topology", "mesh", "--dims", "4x4", "--algorithm", "folded",
+                     "--torus-algorithm", "zigzag", "--packets", "2"],
+    "timetable": ["gossip", "--wrap", "x", "--dims", "4x3", "--algorithm", "scheduled"],
+    "exchange": ["all-to-all", "--dims", "3x3"],
+    "reduced": ["all-reduce", "--dims", "4x3"],
+    "short": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1"],
+    "partial": ["partial-broadcast", "--dims", "4x4", "--active", "random:5:1"],
     "broadcast": ["broadcast", "--dims", "8x8"],
     "long": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1", "--flits", "6"],
     "corner": ["broadcast", "--topology", "mesh", "--dims", "4x4x4", "--timing", "self"],
@@ -67,17 +76,18 @@ def opposite(port):
     return port[:-1] + ("-" if port[-1] == "+" else "+")
 
 
-def simulate(nodes, packets, links, out):
+def simulate(nodes, packets, links, out, frame=1):
     """Steps until everybody knows everything.
 
     links: (node, out-port) -> (neighbour, in-port); out: the same key -> (feed, early feed, switch
-    step, preload). The machine of docs/plan-format.md, written down a second time."""
+    step, preload). In frames ports are port/slot. The machine of docs/plan-format.md, written down
+    a second time."""
     queue = {key: [key[0] * packets + c for c in told[3]] for key, told in out.items()}
     known = {node: set(range(node * packets, node * packets + packets)) for node in range(nodes)}
     for step in range(1, 10 * nodes * packets):
         arrived = {}
         for key, line in queue.items():
-            if line:
+            if line and (frame == 1 or int(key[1].split("/")[1]) == (step - 1) % frame):
                 arrived[links[key]] = line.pop(0)
         for (node, _), packet in arrived.items():
             known[node].add(packet)
@@ -91,6 +101,9 @@ def simulate(nodes, packets, links, out):
 
 
 def port_order(port):
+    if "/" in port:
+        port, slot = port.split("/")
+        return 8 * port_order(port) + int(slot)
     dim = "xyzw".find(port[0]) if port[0] != "d" else int(port[1:-1])
     return 2 * dim + (port[-1] == "+")
 
@@ -158,6 +171,149 @@ def check_json(plan):
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     return document
+
+
+def validated(path, schema):
+    """A document, after its schema in docs."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    with open(f"{source}/docs/{schema}", encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema)
+    return document
+
+
+def rows_of(path):
+    with open(path, encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def words_of(path):
+    """The words of a $readmemh image."""
+    with open(path, encoding="ascii") as file:
+        return [int(line, 16) for line in file if not line.startswith("//")]
+
+
+def neighbors(plan):
+    """(node, port number) -> the node behind it, of a plan without faults."""
+    with open(f"{plan}.json", encoding="utf-8") as file:
+        topology = json.load(file)["topology"]
+    dims = topology["dims"]
+    wraps = [topology["kind"] == "torus" or name in topology.get("wrap", ())
+             for name in "xyzw"[:len(dims)]]
+    found, stride = {}, 1
+    for dim, side in enumerate(dims):
+        for node in range(math.prod(dims)):
+            at = node // stride % side
+            for port, to in ((2 * dim, at - 1), (2 * dim + 1, at + 1)):
+                if wraps[dim] or 0 <= to < side:
+                    found[node, port] = node + (to % side - at) * stride
+        stride *= side
+    return found
+
+
+def check_frames(plan):
+    """The tables of a framed plan, as JSON and CSV, gossip in the planned steps."""
+    document = validated(f"{emit(plan, 'json')}/tables.json", "tables.schema.json")
+    tables = {(router["node"], port["port"]): port
+              for router in document["routers"] for port in router["out"]}
+    rows = {(int(row["node"]), row["out_port"]): row
+            for row in rows_of(f"{emit(plan, 'csv')}/tables.csv")}
+    assert tables.keys() == rows.keys()
+    for key, port in tables.items():
+        assert rows[key]["feed"] == " ".join(port["feed"]), (plan, key)
+        assert rows[key]["preload"] == " ".join(map(str, port["preload"])), (plan, key)
+    facts = {row["name"]: row["value"] for row in rows_of(f"{plan}_csv/network.csv")}
+    assert int(facts["frame"]) == document["frame"] == 2
+    steps = simulate(len(document["routers"]), document["packets_per_node"],
+                     {key: (port["to"], port["in_port"]) for key, port in tables.items()},
+                     {key: (port["feed"], port["early_feed"], port["switch_step"], port["preload"])
+                      for key, port in tables.items()}, document["frame"])
+    assert steps == document["steps"] == int(facts["steps"]), (plan, steps)
+    # Images: a word for each column, borders included.
+    columns = 2 * len(document["dims"]) * document["frame"]
+    feed = words_of(f"{emit(plan, 'memh')}/feed.memh")
+    assert len(feed) == len(document["routers"]) * columns
+    names = [f"{'xyzw'[p // 2]}{'-+'[p % 2]}/{slot}" for p in range(columns // 2) for slot in (0, 1)]
+    for (node, name), port in tables.items():
+        word = feed[node * columns + names.index(name)]
+        assert [names[q] for q in range(columns) if word >> q & 1] == port["feed"], (plan, node, name)
+
+
+def check_schedule(plan):
+    """The ROMs of a schedule as JSON, CSV and image are the same, and executed from the JSON their
+    transfers are those of the fast engine."""
+    document = validated(f"{emit(plan, 'json')}/schedule.json", "schedule.schema.json")
+    ports = list(document["roms"][0][0])
+    directory = emit(plan, "csv")
+    for row in rows_of(f"{directory}/roms.csv"):
+        entry = document["roms"][int(row["rom"])][int(row["step"]) - 1][row["port"]]
+        send = "" if entry["send"] is None else " ".join(map(str, *entry["send"].items()))
+        store = "" if entry["store"] is None else f"slot {entry['store']}"
+        assert (row["send"], row["store"]) == (send, store), (plan, row)
+    roms = [int(row["rom"]) for row in rows_of(f"{directory}/routers.csv")]
+    assert roms == document["routers"] == words_of(f"{emit(plan, 'memh')}/routers.memh")
+    own, slots = document["packets_per_node"], document["slots"]
+    send_bits, store_bits = (own + slots).bit_length(), slots.bit_length()
+    words = words_of(f"{plan}_memh/roms.memh")
+    assert len(words) == len(document["roms"]) * document["steps"]
+    for index, word in enumerate(words):
+        entries = document["roms"][index // document["steps"]][index % document["steps"]]
+        for p, port in enumerate(ports):
+            send = entries[port]["send"]
+            code = 0 if send is None else send["own"] + 1 if "own" in send else own + 1 + send["slot"]
+            assert word >> p * send_bits & (1 << send_bits) - 1 == code
+            at = len(ports) * send_bits + p * store_bits
+            store = entries[port]["store"]
+            assert word >> at & (1 << store_bits) - 1 == (0 if store is None else store + 1)
+
+    links, trace = neighbors(plan), set()
+    buffers = {node: {} for node in range(len(roms))}
+    for step in range(1, document["steps"] + 1):
+        arrived = {}
+        for (node, port), to in links.items():
+            send = document["roms"][roms[node]][step - 1][ports[port]]["send"]
+            packet = None if send is None else (
+                node * own + send["own"] if "own" in send else buffers[node].get(send["slot"]))
+            if packet is not None:
+                trace.add((step, node, port, packet))
+                arrived[to, port ^ 1] = packet
+        for (node, port), packet in arrived.items():
+            store = document["roms"][roms[node]][step - 1][ports[port]]["store"]
+            if store is not None:
+                buffers[node][store] = packet
+    run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
+    expected = {tuple(int(row[key]) for key in ("step", "from", "port", "packet"))
+                for row in rows_of(f"{plan}.csv")}
+    # In a total exchange an own packet's number in the ROM is not that of the node that it is for.
+    columns = 3 if document["collective"] == "all-to-all" else 4
+    assert {row[:columns] for row in trace} == {row[:columns] for row in expected}, plan
+
+
+def check_arrivals(plan):
+    """The arrival map as CSV, JSON and image: each row of the trace, at the far end of its link."""
+    run("simulate", f"{plan}.json", "--trace", f"{plan}.csv")
+    links = neighbors(plan)
+    expected = {}
+    for row in rows_of(f"{plan}.csv"):
+        node, port = int(row["from"]), int(row["port"])
+        expected[links[node, port], port ^ 1, int(row["step"])] = int(row["packet"])
+    directory = emit(plan, "arrivals")
+    document = validated(f"{directory}/arrivals.json", "arrivals.schema.json")
+    names = {name: port_order(name) for name in (entry["in_port"] for entry in document["in_ports"])}
+    rows = {(int(row["node"]), names[row["in_port"]], int(row["step"])): int(row["packet"])
+            for row in rows_of(f"{directory}/arrivals.csv")}
+    assert rows == expected and rows, plan
+    said = {(entry["node"], names[entry["in_port"]], step): packet
+            for entry in document["in_ports"]
+            for step, packet in enumerate(entry["packets"], 1) if packet is not None}
+    assert said == expected, plan
+    steps, ports = document["steps"], 2 * len(document["dims"])
+    assert all(len(entry["packets"]) == steps for entry in document["in_ports"])
+    image = {(at // ports // steps, at % ports, at // ports % steps + 1): word - 1
+             for at, word in enumerate(words_of(f"{directory}/arrivals.memh")) if word}
+    assert image == expected, plan
 
 
 def check_sends(plan):
@@ -353,6 +509,13 @@ for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
         check_csl(plan, document["dims"][0], links, tables)
 for plan in ("torus", "switch", "mesh"):
     check_systemc(plan)
+for plan in ("folded", "folded_lists"):
+    check_frames(plan)
+for plan in ("scheduled", "timetable", "exchange"):
+    check_schedule(plan)
+for plan in ("torus3", "switch", "odd", "folded", "scheduled", "timetable", "exchange", "reduced",
+             "short", "partial"):
+    check_arrivals(plan)
 for plan in ("broadcast", "corner", "lists", "copies"):
     check_sends(plan)
 for plan in ("torus", "scheduled", "elastic", "broadcast", "lists"):
@@ -366,7 +529,7 @@ for plan, form, words in (
         ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
         ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
-        ("long", "sv", "--flits 2"), ("scheduled", "json", "use sv"), ("broadcast", "systemc", "routers")):
+        ("long", "sv", "--flits 2"), ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message
     assert not os.path.exists("refused")

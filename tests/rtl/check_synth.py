@@ -4,10 +4,13 @@
 broadcast with 32-bit flits. The
 router keeps within 350 cells and has exactly the flip-flops of its out registers and its error flag;
 the network is the sum of its parts or less; table and JSON say the same; errors are one line."""
+import glob
 import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 
 gossamer, work = sys.argv[1:3]
 os.makedirs(work, exist_ok=True)
@@ -84,3 +87,35 @@ for arguments, status in ((("scheduled.json",), 2), (("broadcast.json", "--width
     refused = run("synth", *arguments)
     assert refused.returncode == status and refused.stderr.count("\n") == 1, refused
     assert refused.stdout == ""
+
+# Killed, it leaves no tool behind: none works in its directory any more.
+def at_work(directory):
+    """Names of the processes whose working directory is below."""
+    names = set()
+    for link in glob.glob("/proc/[0-9]*/cwd"):
+        try:
+            if os.path.realpath(link).startswith(directory + "/"):
+                with open(os.path.dirname(link) + "/comm", encoding="ascii") as comm:
+                    names.add(comm.read().strip())
+        except OSError:
+            pass
+    return names
+
+
+def wait_for(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError(at_work(directory))
+
+
+assert run("plan", "gossip", "--dims", "4x4", "-o", "larger.json").returncode == 0
+with tempfile.TemporaryDirectory() as directory:
+    directory = os.path.realpath(directory)
+    process = subprocess.Popen([gossamer, "synth", "larger.json"], stdout=subprocess.DEVNULL,
+                               env={**os.environ, "TMPDIR": directory})
+    wait_for(lambda: "yosys" in at_work(directory))
+    process.kill()
+    process.wait()
+    wait_for(lambda: not at_work(directory))

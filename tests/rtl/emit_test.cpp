@@ -62,7 +62,7 @@ TEST_CASE("csv of a mesh has no ports beyond its border", "[emit][rtl]") {
 TEST_CASE("memh images have one word for each out-port", "[emit][rtl]") {
   const auto files = emit_files(gossamer::test::double_packet_plan(4, 4), "memh");
   CHECK(files.size() == 5);
-  for (const EmittedFile& file : files) CHECK(lines(file.contents) == 2 + 16 * 4);
+  for (const EmittedFile& file : files) CHECK(lines(file.contents) == 3 + 16 * 4);
   // Out-port 0 of node 0 is fed by in-port 3 and sends two packets.
   CHECK(contents(files, "feed.memh").find(".\n8\n") != std::string::npos);
   CHECK(contents(files, "preload_length.memh").find(".\n0002\n") != std::string::npos);
@@ -101,7 +101,7 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
                     Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
 }
 
-TEST_CASE("schedules and frames come out as SystemVerilog, and nowhere else", "[emit][rtl]") {
+TEST_CASE("schedules and frames come out as SystemVerilog and as tables", "[emit][rtl]") {
   const auto planned = [](const char* kind, std::vector<std::uint32_t> sides,
                           const char* collective, const char* algorithm) {
     return gossamer::make_plan(
@@ -119,7 +119,15 @@ TEST_CASE("schedules and frames come out as SystemVerilog, and nowhere else", "[
   const Plan folded = planned("mesh", {3, 3}, "gossip", "folded");
   const std::string tables = contents(emit_files(folded, "sv"), "gsm_plan_pkg.sv");
   CHECK(tables.find("localparam int Frame = 2;") != std::string::npos);
-  for (const char* format : {"csv", "memh", "dot"}) {
+  // docs/plan-format.md: node 0 of a line sends nothing towards its border.
+  CHECK(contents(emit_files(folded, "csv"), "tables.csv").find("\n0,x+/1,") != std::string::npos);
+  CHECK(contents(emit_files(folded, "csv"), "network.csv").find("\nframe,2\n") !=
+        std::string::npos);
+  const std::string roms = contents(emit_files(schedule, "csv"), "roms.csv");
+  CHECK(lines(roms) == 1 + 4 * program.steps());
+  CHECK(roms.find("rom,step,port,send,store\n0,1,x-,own 0,") == 0);
+  CHECK(lines(contents(emit_files(schedule, "memh"), "roms.memh")) == 4 + program.steps());
+  for (const char* format : {"dot", "graphml", "systemc"}) {
     CHECK_THROWS_AS(emit_files(schedule, format), InputError);
     CHECK_THROWS_AS(emit_files(folded, format), InputError);
   }

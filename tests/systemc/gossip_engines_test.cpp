@@ -63,7 +63,8 @@ Run run(const Plan& plan, Engine& engine) {
   ObserverList observers;
   observers.add(&judge);
   observers.add(&trace);
-  watch(engine, settled_after(plan).value(), observers);
+  // Twice as long as the plan promises: what is wrong shows by then, and the rest is idle.
+  watch(engine, step_limit(plan), observers);
   trace.finish();
   result.complete = judge.complete();
   if (result.complete) result.steps = judge.completion_step();

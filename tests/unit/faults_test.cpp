@@ -82,7 +82,7 @@ TEST_CASE("uneven dealing on healthy tori: ceil((k (P-1) + k mod d) / 2d) steps"
   }
 }
 
-TEST_CASE("one dead link or arc costs what the table says", "[faults]") {
+TEST_CASE("one dead link or arc costs what the table says", "[faults][slow]") {
   struct Row {
     Sides sides;
     std::array<std::uint64_t, 8> link;
@@ -112,7 +112,7 @@ TEST_CASE("one dead link or arc costs what the table says", "[faults]") {
   }
 }
 
-TEST_CASE("other faults take no more steps than the table says", "[faults]") {
+TEST_CASE("other faults take no more steps than the table says", "[faults][slow]") {
   struct Row {
     bool torus;
     Sides sides;
@@ -252,7 +252,7 @@ TEST_CASE("random damage that leaves the network connected always has a proved p
   CHECK(planned_networks > 20);
 }
 
-TEST_CASE("ten thousand nodes with a dead node are planned and proved", "[faults]") {
+TEST_CASE("ten thousand nodes with a dead node are planned and proved", "[faults][slow]") {
   const Topology torus = Topology::torus(Sides{100, 100});
   const Topology node = with(torus, "node:37,41");
   const Plan plan = planned(node, "trail", 1);
@@ -369,7 +369,7 @@ TEST_CASE("a dead arc costs h (h + 1) / 2 pairs of node and packet, a dead link 
   CHECK(missing_pairs(plan, {}, garbage) == 0);
 }
 
-TEST_CASE("diagnosis names exactly what broke", "[faults]") {
+TEST_CASE("diagnosis names exactly what broke", "[faults][slow]") {
   SplitMix64 random(11);
   for (int i = 0; i < 1000; ++i) {
     const Sides sides = i % 5 == 0 ? Sides{3, 3, 4}

@@ -122,7 +122,7 @@ TEST_CASE("rows refuses sides that are not odd multiples", "[gossip][rows]") {
 }
 
 TEST_CASE("strands in the regular case gossip in exactly P/4 + 2 steps, by formula",
-          "[gossip][strands]") {
+          "[gossip][strands][slow]") {
   int tori = 0;
   int not_zigzag = 0;
   for (std::uint32_t nx = 2; nx <= 40; ++nx) {
@@ -153,7 +153,7 @@ struct StrandsCase {
 };
 
 TEST_CASE("strands found by search end within five steps of the bound, exactly as computed",
-          "[gossip][strands]") {
+          "[gossip][strands][slow]") {
   for (const StrandsCase& c : std::vector<StrandsCase>{{{10, 14}, 5},
                                                        {{14, 14}, 5},
                                                        {{18, 18}, 5},
@@ -179,7 +179,7 @@ TEST_CASE("strands found by search end within five steps of the bound, exactly a
 }
 
 TEST_CASE("strands serve two odd sides a constant number of steps above the bound",
-          "[gossip][strands]") {
+          "[gossip][strands][slow]") {
   // Four disjoint cycles cannot be: their lengths have one parity, and there are P nodes. Two of
   // them touch in a node instead.
   for (const StrandsCase& c : std::vector<StrandsCase>{{{13, 13}, 4},
@@ -203,7 +203,7 @@ TEST_CASE("strands serve two odd sides a constant number of steps above the boun
 }
 
 TEST_CASE("strands keep their computed count on every small torus that they serve",
-          "[gossip][strands]") {
+          "[gossip][strands][slow]") {
   int served = 0;
   for (std::uint32_t nx = 8; nx <= 16; ++nx) {
     for (std::uint32_t ny = 3; ny <= nx; ++ny) {

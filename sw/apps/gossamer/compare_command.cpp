@@ -187,11 +187,9 @@ struct ElasticArguments {
 int compare_chunks(const ElasticArguments& arguments) {
   ElasticComparisonOptions options = arguments.options;
   options.run = [&arguments](const Plan& plan, const StallScript* stalls) {
-    RunOptions run;
-    run.stalls = stalls;
     tb::EngineOptions engine_options;
     if (stalls != nullptr) engine_options.stalls = *stalls;
-    return tb::run_on_engine(arguments.engine, plan, engine_options, run);
+    return tb::run_on_engine(arguments.engine, plan, engine_options, {});
   };
   const ElasticComparison comparison =
       compare_elastic(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);

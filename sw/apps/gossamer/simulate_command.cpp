@@ -156,7 +156,6 @@ int run(const SimulateArguments& arguments) {
   tb::EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
-    options.stalls = &engine_options.stalls;
   }
   std::optional<WaveFile> wave;
   if (!engine_options.wave.empty()) {

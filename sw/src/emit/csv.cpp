@@ -5,16 +5,17 @@
 #include <iterator>
 
 #include "formats.hpp"
+#include "gossamer/plan/slot_name.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
 
-std::string names_of(PortSet ports) {
+std::string names_of(PortSet ports, std::uint32_t frame) {
   std::string names;
   for (const Port port : ports) {
     if (!names.empty()) names += ' ';
-    names += port_name(port);
+    names += slot_name(port, frame);
   }
   return names;
 }
@@ -23,18 +24,21 @@ std::string names_of(PortSet ports) {
 
 std::vector<EmittedFile> emit_csv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_csv(plan);
+  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_csv(plan);
+  const std::uint32_t frame = frame_of(plan);
   std::string text = "node,out_port,feed,early_feed,switch_step,preload\n";
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < plan.topology.ports(); ++p) {
+    for (std::uint32_t p = 0; p < frame * static_cast<std::uint32_t>(plan.topology.ports()); ++p) {
       const auto port = static_cast<Port>(p);
-      if (walk.neighbor(port) == kNoNode) continue;
+      if (walk.neighbor(static_cast<Port>(p / frame)) == kNoNode) continue;
       const PortProgram program = hardware_program(plan, walk, port);
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", walk.node(), port_name(port),
-                     names_of(program.feed), names_of(program.early_feed), program.switch_step,
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", walk.node(),
+                     slot_name(port, frame), names_of(program.feed, frame),
+                     names_of(program.early_feed, frame), program.switch_step,
                      fmt::join(program.preload, " "));
     }
   }
-  return {{"tables.csv", std::move(text)}};
+  return {{"tables.csv", std::move(text)}, network_csv(plan)};
 }
 
 }  // namespace gossamer::emit_detail

@@ -29,7 +29,7 @@ struct Emitter {
   std::vector<EmittedFile> (*emit)(const Plan&, std::uint64_t chunk_bytes);
 };
 
-constexpr std::array<Emitter, 14> kEmitters{{
+constexpr std::array<Emitter, 15> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
      weightless<emit_detail::emit_sv>},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
@@ -37,9 +37,13 @@ constexpr std::array<Emitter, 14> kEmitters{{
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
      weightless<emit_detail::emit_sv_rule>},
     {{"memh", "$readmemh images of the router tables"}, weightless<emit_detail::emit_memh>},
-    {{"csv", "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send"},
+    {{"csv",
+      "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send; of a "
+      "schedule, one a step and port"},
      weightless<emit_detail::emit_csv>},
     {{"json", "the same as a JSON document"}, weightless<emit_detail::emit_json>},
+    {{"arrivals", "what comes in by node, in-port and step: CSV, JSON and a $readmemh image"},
+     weightless<emit_detail::emit_arrivals>},
     {{"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
      weightless<emit_detail::emit_dot>},
     {{"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},

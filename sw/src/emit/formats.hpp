@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
@@ -37,6 +38,16 @@ struct EmbeddedFile {
 /// A JSON number, null for none.
 [[nodiscard]] std::string json_number(const std::optional<std::uint64_t>& value);
 
+/// What goes for the whole network: own packets of a node, steps where the plan promises them, and
+/// what a router has room for. As the file network.csv, with the shape; as a line for a comment;
+/// and as the beginning of a JSON document, from "version" to "steps".
+using NetworkFact = std::pair<std::string_view, std::uint64_t>;
+[[nodiscard]] std::vector<NetworkFact> network_facts(const Plan& plan);
+[[nodiscard]] EmittedFile network_csv(const Plan& plan);
+[[nodiscard]] std::string network_line(const Plan& plan);
+[[nodiscard]] std::string json_network(const Plan& plan, std::uint64_t packets,
+                                       const std::optional<std::uint64_t>& steps);
+
 /// GraphViz: colours of links or sends, again from the first when there are more; the beginning of
 /// network.dot with the nodes in their places.
 inline constexpr std::array<std::string_view, 10> kLinkColours{
@@ -65,6 +76,11 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_json(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_dot(const Plan& plan);
+/// The same of a schedule.
+[[nodiscard]] std::vector<EmittedFile> emit_schedule_csv(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_schedule_json(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_schedule_memh(const Plan& plan);
+[[nodiscard]] std::vector<EmittedFile> emit_arrivals(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_table(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_sv_rule(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_systemc(const Plan& plan);

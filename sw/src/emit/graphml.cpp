@@ -46,6 +46,13 @@ std::string graph_of(const Plan& plan) {
       "  <key id=\"algorithm\" for=\"graph\" attr.name=\"algorithm\" attr.type=\"string\"/>\n"
       "  <key id=\"topology\" for=\"graph\" attr.name=\"topology\" attr.type=\"string\"/>\n"
       "  <key id=\"dims\" for=\"graph\" attr.name=\"dims\" attr.type=\"string\"/>\n";
+  std::string facts;
+  for (const auto& [name, value] : network_facts(plan)) {
+    fmt::format_to(std::back_inserter(text),
+                   "  <key id=\"{0}\" for=\"graph\" attr.name=\"{0}\" attr.type=\"long\"/>\n",
+                   name);
+    fmt::format_to(std::back_inserter(facts), "    <data key=\"{}\">{}</data>\n", name, value);
+  }
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     fmt::format_to(std::back_inserter(text),
                    "  <key id=\"c{0}\" for=\"node\" attr.name=\"c{0}\" attr.type=\"int\"/>\n", dim);
@@ -61,6 +68,7 @@ std::string graph_of(const Plan& plan) {
       "    <data key=\"collective\">{}</data>\n    <data key=\"algorithm\">{}</data>\n"
       "    <data key=\"topology\">{}</data>\n    <data key=\"dims\">{}</data>\n",
       escaped(plan.collective), escaped(plan.algorithm), topology.kind(), topology.dims_text());
+  text += facts;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     fmt::format_to(std::back_inserter(text), "    <node id=\"n{}\">", walk.node());
     for (int dim = 0; dim < topology.dimensions(); ++dim) {

@@ -7,16 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "formats.hpp"
+#include "gossamer/plan/slot_name.hpp"
 #include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
 
-std::string names_of(PortSet ports) {
+std::string json_names_of(PortSet ports, std::uint32_t frame) {
   std::string text;
   for (const Port port : ports) {
-    fmt::format_to(std::back_inserter(text), "{}\"{}\"", text.empty() ? "" : ", ", port_name(port));
+    fmt::format_to(std::back_inserter(text), "{}\"{}\"", text.empty() ? "" : ", ",
+                   slot_name(port, frame));
   }
   return text;
 }
@@ -33,34 +35,35 @@ std::string json_number(const std::optional<std::uint64_t>& value) {
 
 std::vector<EmittedFile> emit_json(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_json(plan);
+  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_json(plan);
   const Topology& topology = plan.topology;
   const std::vector<std::uint32_t> streams = closed_streams(plan);
+  const std::uint32_t frame = frame_of(plan);
   std::string text = fmt::format(
-      "{{\n\"format\": \"gossamer-tables\",\n\"version\": 1,\n\"collective\": {},\n"
-      "\"algorithm\": {},\n\"topology\": \"{}\",\n\"dims\": [{}],\n\"packets_per_node\": {},\n"
-      "\"steps\": {},\n\"queue_depth\": {},\n\"routers\": [",
-      json_text(plan.collective), json_text(plan.algorithm), topology.kind(),
-      fmt::join(topology.sides(), ", "), packets_per_node(plan),
-      json_number(plan.expected.analytic_steps), plan.expected.queue_depth);
+      "{{\n\"format\": \"gossamer-tables\",\n{},\n\"queue_depth\": {},\n{}\"routers\": [",
+      json_network(plan, packets_per_node(plan), plan.expected.analytic_steps),
+      plan.expected.queue_depth, frame == 1 ? "" : fmt::format("\"frame\": {},\n", frame));
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const auto first = walk.coordinates().begin();
     fmt::format_to(std::back_inserter(text), "{}\n  {{\"node\": {}, \"at\": [{}], \"out\": [",
                    walk.node() == 0 ? "" : ",", walk.node(),
                    fmt::join(first, first + topology.dimensions(), ", "));
     bool first_port = true;
-    for (int p = 0; p < topology.ports(); ++p) {
+    for (std::uint32_t p = 0; p < frame * static_cast<std::uint32_t>(topology.ports()); ++p) {
       const auto port = static_cast<Port>(p);
-      const NodeId to = walk.neighbor(port);
+      const auto out_port = static_cast<Port>(p / frame);
+      const auto in_port = static_cast<Port>(opposite(out_port) * frame + p % frame);
+      const NodeId to = walk.neighbor(out_port);
       if (to == kNoNode) continue;
       const PortProgram program = hardware_program(plan, walk, port);
       fmt::format_to(std::back_inserter(text),
                      "{}\n    {{\"port\": \"{}\", \"to\": {}, \"in_port\": \"{}\", \"cycle\": {}, "
                      "\"feed\": [{}], \"early_feed\": [{}], \"switch_step\": {}, "
                      "\"preload\": [{}]}}",
-                     first_port ? "" : ",", port_name(port), to, port_name(opposite(port)),
-                     streams[topology.link(walk.node(), port)], names_of(program.feed),
-                     names_of(program.early_feed), program.switch_step,
-                     fmt::join(program.preload, ", "));
+                     first_port ? "" : ",", slot_name(port, frame), to, slot_name(in_port, frame),
+                     streams[topology.link(walk.node(), out_port) * frame + p % frame],
+                     json_names_of(program.feed, frame), json_names_of(program.early_feed, frame),
+                     program.switch_step, fmt::join(program.preload, ", "));
       first_port = false;
     }
     text += "\n  ]}";

@@ -35,29 +35,36 @@ class LinkClasses {
 
 std::vector<std::uint32_t> closed_streams(const Plan& plan) {
   const Topology& topology = plan.topology;
-  LinkClasses classes(topology.link_slots());
+  const std::uint32_t frame = frame_of(plan);
+  const std::uint32_t columns = frame * static_cast<std::uint32_t>(topology.ports());
+  const auto place = [&](NodeId node, Port port, std::uint32_t slot) {
+    return static_cast<LinkId>(topology.link(node, port) * frame + slot);
+  };
+  const std::size_t places = std::size_t{topology.link_slots()} * frame;
+  LinkClasses classes(places);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (std::uint32_t p = 0; p < columns; ++p) {
+      const auto port = static_cast<Port>(p / frame);
       const NodeId to = walk.neighbor(port);
       if (to == kNoNode) continue;
-      const LinkId link = topology.link(walk.node(), port);
-      classes.join(link, topology.link(to, opposite(port)));
-      const PortProgram program = hardware_program(plan, walk, port);
-      for (const Port in_port :
+      const LinkId link = place(walk.node(), port, p % frame);
+      if (frame == 1) classes.join(link, place(to, opposite(port), 0));
+      const PortProgram program = hardware_program(plan, walk, static_cast<Port>(p));
+      for (const Port in :
            PortSet(static_cast<std::uint16_t>(program.feed.bits() | program.early_feed.bits()))) {
-        classes.join(link, topology.link(walk.sender(in_port), opposite(in_port)));
+        const auto in_port = static_cast<Port>(in / frame);
+        classes.join(link, place(walk.sender(in_port), opposite(in_port), in % frame));
       }
     }
   }
-  std::vector<std::uint32_t> number(topology.link_slots(), 0);
-  std::vector<std::uint32_t> of_class(topology.link_slots(), kNoStream);
+  std::vector<std::uint32_t> number(places, 0);
+  std::vector<std::uint32_t> of_class(places, kNoStream);
   std::uint32_t next = 0;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (std::uint32_t p = 0; p < columns; ++p) {
+      const auto port = static_cast<Port>(p / frame);
       if (walk.neighbor(port) == kNoNode) continue;
-      const LinkId link = topology.link(walk.node(), port);
+      const LinkId link = place(walk.node(), port, p % frame);
       std::uint32_t& of = of_class[classes.find(link)];
       if (of == kNoStream) of = next++;
       number[link] = of;

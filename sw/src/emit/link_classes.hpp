@@ -11,9 +11,10 @@
 
 namespace gossamer::emit_detail {
 
-/// By link slot, the number of the closed stream that the link is part of: a link goes with the
-/// links that feed it and with its reverse, so the two directions of one Hamiltonian cycle are one.
-/// Numbers count from 0 in the order of the first link; slots beyond the border of a mesh have 0.
+/// By link slot, and in frames by link slot * frame + slot, the number of the closed stream that
+/// the link is part of: a link goes with the links that feed it and, without frames, with its
+/// reverse, so the two directions of one Hamiltonian cycle are one. Numbers count from 0 in the
+/// order of the first link; slots beyond the border of a mesh have 0.
 [[nodiscard]] std::vector<std::uint32_t> closed_streams(const Plan& plan);
 
 /// No stream passes the link.

@@ -9,16 +9,22 @@
 namespace gossamer::emit_detail {
 
 std::vector<EmittedFile> emit_memh(const Plan& plan) {
+  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_memh(plan);
   const auto& program = std::get<StreamProgram>(plan.program);
-  const int ports = plan.topology.ports();
+  // In frames, a table's ports are port * frame + slot.
+  const int ports = program.ports();
   const std::size_t entries = longest_preload(program);
   const int digits = (ports + 3) / 4;
 
   const auto header = [&](std::string_view what) {
     return fmt::format(
-        "// {}\n// {} {}: {} nodes, {} ports. One word an out-port, address node * {} + "
-        "out-port.\n",
-        what, plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports);
+        "// {}\n// {}{}\n// One word an out-port, address node * {} + out-port.\n", what,
+        network_line(plan),
+        program.frame() == 1
+            ? ""
+            : fmt::format(" In- and out-ports: port * {0} + slot, in slot (step - 1) mod {0}.",
+                          program.frame()),
+        ports);
   };
   std::string feed = header("Bit q: in-port q feeds the out-port, in steps >= its switch step.");
   std::string early = header("Bit q: in-port q feeds the out-port, in steps < its switch step.");

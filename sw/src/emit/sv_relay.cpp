@@ -223,13 +223,8 @@ std::optional<std::string> expected_message(const Plan& plan, const RelayFormat&
   auto run = ExpectedRun::make(cycles, topology.link_slots(), topology.nodes());
   if (!run) return std::nullopt;
 
-  // Routers without lists go on as soon as they can.
-  Plan timed = plan;
-  if (relay_router_kind(program) == RelayRouterKind::kEye) {
-    std::get<RelayProgram>(timed.program).clock.timing = RelayTiming::kSelf;
-  }
   FirstHops first(topology);
-  watch(*make_fast_engine(timed), kNoStepLimit, first);
+  watch(*make_fast_engine(plan), kNoStepLimit, first);
 
   const auto header_bits = static_cast<std::size_t>(
       relay_router_kind(program) == RelayRouterKind::kFanOut ? 0 : format.header_bits());
@@ -338,7 +333,9 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
     class_of_node.push_back(at->second);
   }
 
-  const bool by_steps = lists && program.clock.timing == RelayTiming::kStep;
+  const bool by_steps =
+      kind != RelayRouterKind::kFanOut && program.clock.timing == RelayTiming::kStep;
+  const bool has_starts = lists || by_steps;
   const int header = kind == RelayRouterKind::kFanOut ? 0 : format.header_bits();
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   FabricShape shape;
@@ -379,6 +376,8 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
   if (lists) {
     constant("Header: further stretches and one.", "Segments", number(format.segments));
     constant("Entries of the longest list.", "EntriesMax", entries_max);
+  }
+  if (has_starts) {
     start_bits = field_bits(cycles + 1);
     constant("Bits of a cycle in which a step begins.", "StartBits", number(start_bits));
   }
@@ -442,6 +441,8 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
     literals(
         "The list: out-port, links less one, step from 0, tag, further stretches of each send.",
         "List", "list", fmt::format("{}", list_bits), &RelayNodeClass::list);
+  }
+  if (has_starts) {
     parameters.emplace_back("StepSync", bit_text(by_steps));
     const std::size_t bits = program.steps() * static_cast<std::size_t>(start_bits);
     if (bits > kMaxLiteralBits) {
@@ -451,13 +452,13 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
                       program.steps(), start_bits, kMaxLiteralBits));
     }
     // Nodes that go on by themselves are told no starts; these may lie behind the last cycle.
-    const bool told = program.clock.timing == RelayTiming::kStep;
     Literal starts(bits);
     std::uint64_t start = 0;
     for (std::size_t step = 0; step < configs.step_lengths().size(); ++step) {
       const std::uint64_t length = configs.step_lengths()[step];
       const std::uint64_t none = (std::uint64_t{1} << static_cast<unsigned>(start_bits)) - 1;
-      starts.set(step * static_cast<std::size_t>(start_bits), length == 0 || !told ? none : start);
+      starts.set(step * static_cast<std::size_t>(start_bits),
+                 length == 0 || !by_steps ? none : start);
       start += length;
     }
     literal(

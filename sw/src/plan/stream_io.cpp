@@ -6,20 +6,20 @@
 #include <optional>
 #include <vector>
 
+#include "gossamer/plan/slot_name.hpp"
 #include "gossamer/util/error.hpp"
 #include "program_io.hpp"
 
 namespace gossamer {
 
-namespace {
-
-using nlohmann::json;
-
-/// "x-", and in a frame of several slots "x-/0", "x-/1", ...
 std::string slot_name(Port port, std::uint32_t frame) {
   if (frame == 1) return port_name(port);
   return fmt::format("{}/{}", port_name(static_cast<Port>(port / frame)), port % frame);
 }
+
+namespace {
+
+using nlohmann::json;
 
 void write_ports(DocumentWriter& out, PortSet ports, std::uint32_t frame) {
   out.begin_array();

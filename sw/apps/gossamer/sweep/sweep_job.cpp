@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <type_traits>
 
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/plan/topology_io.hpp"
@@ -50,13 +49,7 @@ SweepResult measure(const SweepJob& job) {
   const auto run = [&](const auto& document) {
     result.plan_hash = fmt::format("{:016x}", plan_hash(document));
     if (job.engine == "proof") return prove(document, {});
-    if constexpr (std::is_same_v<std::decay_t<decltype(document)>, Plan>) {
-      RunOptions run_options;
-      if (!job.stall.empty()) run_options.stalls = &engine_options.stalls;
-      return tb::run_on_engine(job.engine, document, engine_options, run_options);
-    } else {
-      return tb::run_on_engine(job.engine, document, engine_options, {});
-    }
+    return tb::run_on_engine(job.engine, document, engine_options, {});
   };
   const Report report = std::visit(run, made);
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "gossamer/plan/collective.hpp"
@@ -62,6 +63,12 @@ class Reader {
 
   [[nodiscard]] std::string text(const YAML::Node& node) const {
     if (!node.IsScalar()) refuse(node, "a single value is expected");
+    // The keys of jobs are JSON, whose writer takes nothing else; yaml-cpp does.
+    try {
+      static_cast<void>(nlohmann::json(node.Scalar()).dump());
+    } catch (const nlohmann::json::type_error&) {
+      refuse(node, "a value that is not UTF-8");
+    }
     return node.Scalar();
   }
 

@@ -5,10 +5,12 @@ Every router class of gsm_plan_pkg alone, with its network interface or message 
 network when it is small, by yosys and nextpnr-ice40; result.json gets the numbers. Exit status 2 with a line on
 standard error when a tool is missing.
 """
+import ctypes
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -18,6 +20,7 @@ MAX_CLASSES = 8
 # Register bits of the out-ports of a network that nextpnr gets to place.
 MAX_BITS = 1200
 DEVICE = "hx8k"
+LIBC = ctypes.CDLL(None)
 
 for tool in ("yosys", "nextpnr-ice40"):
     if shutil.which(tool) is None:
@@ -53,8 +56,14 @@ def node_classes():
     return classes[:NODES]
 
 
+def run_tool(arguments):
+    """Runs a tool that ends when this script does, killed or not: Linux, PR_SET_PDEATHSIG."""
+    return subprocess.run(arguments, capture_output=True, text=True,
+                          preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))
+
+
 def run(script, log):
-    result = subprocess.run(["yosys", "-q", "-p", script], capture_output=True, text=True)
+    result = run_tool(["yosys", "-q", "-p", script])
     if result.returncode != 0:
         sys.exit("gossamer: synth: yosys: " + (result.stderr.strip() or result.stdout).splitlines()[-1])
     with open(log, encoding="ascii") as file:
@@ -89,10 +98,9 @@ def area(top):
 def fmax(top):
     """Megahertz after place and route; None when it does not fit."""
     run(read(top) + f"synth_ice40 -json {top}.json; tee -o stat.log stat", "stat.log")
-    result = subprocess.run(
+    result = run_tool(
         ["nextpnr-ice40", f"--{DEVICE}", "--package", "ct256", "--json", f"{top}.json",
-         "--pcf-allow-unconstrained", "--freq", "200", "--timing-allow-fail", "--seed", SEED],
-        capture_output=True, text=True)
+         "--pcf-allow-unconstrained", "--freq", "200", "--timing-allow-fail", "--seed", SEED])
     found = re.findall(r"Max frequency for clock[^:]*: ([\d.]+) MHz", result.stderr)
     return float(found[-1]) if result.returncode == 0 and found else None
 

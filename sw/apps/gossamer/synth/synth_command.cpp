@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer synth: area and clock frequency of a plan's hardware, by yosys and nextpnr-ice40.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -63,6 +65,8 @@ int run_script(const std::filesystem::path& directory, const SynthArguments& arg
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (process == 0) {
+    // However this process ends, nothing goes on behind it; the script sees to its own children.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (chdir(directory.c_str()) == 0) {
       execl(kPython, kPython, "-c", script.c_str(), width.c_str(), seed.c_str(), nullptr);
     }

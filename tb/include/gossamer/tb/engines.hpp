@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +26,8 @@ struct EngineOptions {
   std::string wave;
   /// SystemC: routers and links with signals for pins, 10 times slower.
   bool pin_level = false;
-  /// How elastic streams stall.
-  StallScript stalls;
+  /// How elastic streams stall; empty: nobody does.
+  std::optional<StallScript> stalls;
 };
 
 /// Throws InputError for an unknown engine, or an option or a plan that it does not take.
@@ -42,9 +43,10 @@ struct DynamicEngineOptions {
   Progress progress;
 };
 
-/// Runs a plan of any discipline, or an experiment, on the engine of that name, and reports.
+/// Runs a plan of any discipline, or an experiment, on the engine of that name, and reports. The
+/// run knows of the engine's stalls.
 [[nodiscard]] Report run_on_engine(std::string_view name, const Plan& plan,
-                                   const EngineOptions& engine_options, const RunOptions& options);
+                                   const EngineOptions& engine_options, RunOptions options);
 [[nodiscard]] Report run_on_engine(std::string_view name, const Experiment& experiment,
                                    const EngineOptions& engine_options,
                                    const DynamicEngineOptions& options);

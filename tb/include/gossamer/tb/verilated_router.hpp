@@ -8,17 +8,17 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer::tb {
 
-/// An assertion of the RTL failed, or it called $fatal. The message names file, line and module.
-/// The router that threw it can only be destroyed.
-class RtlAssertion : public std::runtime_error {
+/// An assertion of the RTL failed, or it called $fatal, in whatever router: an engine's assertion.
+/// The message names file, line and module. The router that threw it can only be destroyed.
+class RtlAssertion : public RelayAssertion {
  public:
-  using std::runtime_error::runtime_error;
+  using RelayAssertion::RelayAssertion;
 };
 
 /// The largest queue depth of a Verilated router.
