@@ -10,6 +10,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
+#include "message_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -18,6 +19,7 @@ namespace {
 
 struct CosimArguments {
   std::string plan;
+  MessageArguments message;
   ReportOutput report;
   std::string fault;
 };
@@ -51,7 +53,9 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 }
 
 int run(const CosimArguments& arguments) {
-  const Plan plan = load_plan(arguments.plan);
+  PlanOrExperiment document = load_plan(arguments.plan);
+  arguments.message.apply(document, arguments.plan);
+  const Plan plan = std::get<Plan>(std::move(document));
   const auto rtl = tb::make_engine("rtl", plan);
   const auto model = tb::make_engine("systemc", plan);
   tb::LockStep lock_step(plan.topology, *model, *rtl);
@@ -88,6 +92,7 @@ void add_cosim_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PLAN");
   arguments->report.add_to(*command);
+  arguments->message.add_to(*command);
   command
       ->add_option("--fault", arguments->fault,
                    "Flip a bit on one side to see it caught, e.g. rtl@5:3:x+ or model@5:3:x+")

@@ -23,9 +23,8 @@ Plan broadcast(const PlanRequest& request) {
         parse_source(request.topology,
                      number != nullptr ? std::to_string(*number) : *text_option(request, "source"));
   }
-  if (const auto timing = text_option(request, "timing")) {
-    options.clock.timing = parse_timing(*timing);
-  }
+  // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md).
+  options.clock.timing = parse_timing(text_option(request, "timing").value_or("self"));
   const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
                                std::uint32_t& value) {
     if (const auto given = number_option(request, name, min, max)) {

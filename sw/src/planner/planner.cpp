@@ -15,6 +15,7 @@
 #include "flat_sides.hpp"
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 
@@ -28,7 +29,12 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"words", OptionKind::kNumber, "Words of the vector (reductions)"},
     {"operation", OptionKind::kText,
      "sum, saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
-    {"link-bits", OptionKind::kNumber, "Bits of a word (reductions)"},
+    {"bytes", OptionKind::kText,
+     "A node's message, e.g. 64KiB: reports say time, throughput and energy (all collectives)"},
+    {"link-bits", OptionKind::kNumber, "Bits of a flit, with --bytes; of a word (reductions)"},
+    {"clock", OptionKind::kText, "The clock's frequency, with --bytes; default 1GHz"},
+    {"energy", OptionKind::kText,
+     "Femtojoules of a bit, with --bytes: link=110,router=29,buffer=29"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
     {"seed", OptionKind::kNumber,
      "Seed of the search (strands, auto) or of the arrivals (dynamic-broadcast)"},
@@ -46,11 +52,13 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"slots", OptionKind::kText,
      "Slots of the queue behind an out-port; auto: live and at full rate (elastic)"},
     {"link-latency", OptionKind::kText,
-     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic)"},
+     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file (elastic, and "
+     "with "
+     "--bytes)"},
     {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs for a hop (broadcast)"},
     {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on (broadcast)"},
     {"timing", OptionKind::kText,
-     "step: all sends of a step together; self: each as soon as it can (broadcast)"},
+     "self: each as soon as it can, the default; step: all sends of a step together (broadcast)"},
     {"active", OptionKind::kText, "Active nodes: FILE, random:M:SEED or X,Y;X,Y;... (partial ...)"},
     {"targets", OptionKind::kText, "Target nodes, written like --active (monotone-routing)"},
     {"counts", OptionKind::kText, "Packets of each node: 3,0,1,... or random:K:SEED"},
@@ -101,10 +109,30 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   }
   for (const char* name : kElasticOptions) {
     if (request.parameters.erase(name) != 0 && !elastic) {
-      throw InputError(fmt::format("option --{}: only with --elastic", name));
+      throw InputError(fmt::format("option --{}: only with --elastic{}", name,
+                                   name == std::string_view("link-latency") ? " or --bytes" : ""));
     }
   }
   return elastic ? std::optional(std::move(options)) : std::nullopt;
+}
+
+/// The options that say what a message is, taken out of the request. Without --bytes a reduction's
+/// width and an elastic plan's latency are their own.
+MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
+  MessageOptions message;
+  const bool bytes = request.parameters.contains("bytes");
+  const bool elastic = flag_option(request, "elastic");
+  for (auto at = request.parameters.begin(); at != request.parameters.end();) {
+    const bool own = (!bytes && has_word(algorithm.options, at->first)) ||
+                     (elastic && at->first == "link-latency");
+    if (own || !is_message_option(at->first)) {
+      ++at;
+      continue;
+    }
+    message.insert(*at);
+    at = request.parameters.erase(at);
+  }
+  return message;
 }
 
 [[noreturn]] void unknown_collective(std::string_view collective) {
@@ -167,17 +195,11 @@ bool knows_no_flat_sides(const PlanRequest& request) {
   return made_of("stream") || made_of("schedule");
 }
 
-const Algorithm& default_algorithm(std::string_view collective, const Topology& topology) {
-  bool known = false;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != collective) continue;
-    if (serves(algorithm.shapes, topology)) return algorithm;
-    known = true;
-  }
-  if (!known) unknown_collective(collective);
-  throw InfeasibleError(
-      fmt::format("collective: there is no {} algorithm for a {}; nearest feasible: {}", collective,
-                  named_shape(topology), nearest_shape(collective, "", topology)));
+std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
+  const std::uint64_t flits = physical_figures(plan, given).packet_flits;
+  if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
+  throw InputError(fmt::format("option --bytes: {} flits a packet, and elastic ones have up to {}",
+                               flits, kMaxElasticFlits));
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -199,6 +221,142 @@ std::vector<Algorithm>& registry() {
     return grouped;
   }();
   return all;
+}
+
+/// Plans by one algorithm.
+PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
+  const MessageOptions message = take_message(request, algorithm);
+  const auto quantities = parse_message(message, request.topology);
+  if (quantities && has_word(algorithm.options, "flits")) {
+    if (algorithm.experiment != nullptr) {
+      throw InputError("option --bytes: an experiment has many messages; --flits is theirs");
+    }
+    if (request.parameters.contains("flits")) {
+      throw InputError("option --flits: --bytes says it, too; give one of them");
+    }
+    // Relays and queued programs are told how long the message is.
+    if (!has_word(algorithm.options, "elastic")) {
+      request.parameters["flits"] = static_cast<std::int64_t>(quantities->flits());
+    }
+  }
+  for (const auto& [name, value] : request.parameters) {
+    if (!has_word(algorithm.options, name)) {
+      throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
+                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
+                                   algorithm.options));
+    }
+  }
+  // A torus planner refuses a mesh with reasons of its own, and the other way round.
+  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
+  if (!plain && !serves(algorithm.shapes, request.topology)) {
+    throw InfeasibleError(
+        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
+                    named_shape(request.topology),
+                    nearest_shape(request.collective, algorithm.name, request.topology)));
+  }
+  require_connected(request.topology);
+  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
+  auto elastic = take_elastic(request, algorithm);
+  if (elastic && !plain) {
+    throw InfeasibleError(fmt::format(
+        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
+        "without --elastic",
+        named_shape(request.topology)));
+  }
+  Plan plan = algorithm.plan(request);
+  if (elastic) {
+    if (quantities) elastic->flits = flits_of_a_packet(plan, *quantities);
+    plan = make_elastic(std::move(plan), *elastic);
+  }
+  set_message(plan, message);
+  return plan;
+}
+
+/// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
+bool is_best_known(const Plan& plan) {
+  const auto& expected = plan.expected;
+  return !expected.analytic_steps || !expected.lower_bound_steps ||
+         *expected.analytic_steps <= *expected.lower_bound_steps;
+}
+
+bool takes_fewer_steps(const Plan& one, const Plan& other) {
+  return one.demand == other.demand && one.expected.analytic_steps &&
+         other.expected.analytic_steps &&
+         *one.expected.analytic_steps < *other.expected.analytic_steps;
+}
+
+/// Where `auto` has nothing all the others are tried up to this many nodes; some of them search.
+constexpr NodeId kMostTried = 256;
+
+/// Plans by the first algorithm of the collective that serves the shape, takes the options and can;
+/// and where that one leaves something above the lower bound by `auto`, if the collective has it
+/// and it finds fewer steps. Of what `auto` refuses the fewest steps of all are taken.
+PlanOrExperiment best_plan(const PlanRequest& request) {
+  // Of equal messages: as many packets as there are dimensions, which is what the first ones take.
+  PlanRequest for_auto = request;
+  if (request.collective == "gossip") {
+    for_auto.parameters.try_emplace("packets", std::int64_t{request.topology.dimensions()});
+  }
+  const Algorithm* automatic = nullptr;
+  bool auto_refused = false;
+  std::optional<Plan> plan;
+  std::string refusal;
+  std::string unknown_option;
+  bool known = false;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != request.collective) continue;
+    known = true;
+    if (!serves(algorithm.shapes, request.topology)) continue;
+    const auto stranger = std::find_if(
+        request.parameters.begin(), request.parameters.end(), [&algorithm](const auto& option) {
+          return !has_word(algorithm.options, option.first) && !is_message_option(option.first);
+        });
+    if (stranger != request.parameters.end()) {
+      if (unknown_option.empty()) unknown_option = stranger->first;
+      continue;
+    }
+    if (algorithm.name == "auto") automatic = &algorithm;
+    const bool tries = auto_refused && request.topology.nodes() <= kMostTried;
+    if (plan && (!tries || is_best_known(*plan))) continue;
+    const bool as_auto =
+        automatic == &algorithm || (auto_refused && has_word(algorithm.options, "packets"));
+    try {
+      PlanOrExperiment made = plan_by(algorithm, as_auto ? for_auto : request);
+      auto* found = std::get_if<Plan>(&made);
+      if (found == nullptr) return made;
+      if (!plan || takes_fewer_steps(*found, *plan)) plan = std::move(*found);
+    } catch (const InfeasibleError& error) {
+      auto_refused = auto_refused || automatic == &algorithm;
+      if (refusal.empty()) refusal = error.what();
+    }
+  }
+  if (!known) unknown_collective(request.collective);
+  if (!plan) {
+    if (!refusal.empty()) throw InfeasibleError(refusal);
+    if (!unknown_option.empty()) {
+      throw InputError(fmt::format("option --{}: no {} algorithm for a {} takes it with the others",
+                                   unknown_option, request.collective,
+                                   named_shape(request.topology)));
+    }
+    throw InfeasibleError(fmt::format(
+        "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
+        named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
+  }
+  // Round faults the first one has compared already, and elastic routers need streams.
+  if (automatic == nullptr || auto_refused || is_best_known(*plan) ||
+      elastic_of(*plan) != nullptr || !request.topology.is_healthy()) {
+    return *std::move(plan);
+  }
+  if (request.collective == "gossip") {
+    for_auto.parameters["packets"] = static_cast<std::int64_t>(plan->demand.pieces);
+  }
+  try {
+    auto other = std::get<Plan>(plan_by(*automatic, for_auto));
+    if (takes_fewer_steps(other, *plan)) return other;
+  } catch (const InfeasibleError&) {
+    // What is there will do.
+  }
+  return *std::move(plan);
 }
 
 }  // namespace
@@ -269,35 +427,11 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
     const auto made = make_plan_or_experiment(without_flat_sides(request));
     return with_flat_sides(std::get<Plan>(made), request.topology);
   }
-  const Algorithm& algorithm = request.algorithm.empty()
-                                   ? default_algorithm(request.collective, request.topology)
-                                   : algorithm_named(request.collective, request.algorithm);
-  for (const auto& [name, value] : request.parameters) {
-    if (!has_word(algorithm.options, name)) {
-      throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
-                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
-                                   algorithm.options));
-    }
+  if (!request.algorithm.empty()) {
+    const Algorithm& algorithm = algorithm_named(request.collective, request.algorithm);
+    return plan_by(algorithm, std::move(request));
   }
-  // A torus planner refuses a mesh with reasons of its own, and the other way round.
-  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
-  if (!plain && !serves(algorithm.shapes, request.topology)) {
-    throw InfeasibleError(
-        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
-                    named_shape(request.topology),
-                    nearest_shape(request.collective, algorithm.name, request.topology)));
-  }
-  require_connected(request.topology);
-  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
-  const auto elastic = take_elastic(request, algorithm);
-  if (elastic && !plain) {
-    throw InfeasibleError(fmt::format(
-        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
-        "without --elastic",
-        named_shape(request.topology)));
-  }
-  Plan plan = algorithm.plan(request);
-  return elastic ? make_elastic(std::move(plan), *elastic) : std::move(plan);
+  return best_plan(request);
 }
 
 std::optional<std::int64_t> number_option(const PlanRequest& request, std::string_view name,

@@ -10,9 +10,11 @@
 
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
+#include "gossamer/util/words.hpp"
 #include "request_words.hpp"
 
 namespace gossamer::cli {
@@ -138,37 +140,19 @@ class Reader {
                        const std::map<std::string, Values>& options) const {
     bool any = false;
     std::set<std::string> taken;
-    // A collective's defaults are the first for a torus and the first for a mesh.
-    const std::vector<std::uint32_t> sides = {4};
-    const Topology torus = Topology::torus(sides);
-    const Topology mesh = Topology::mesh(sides);
-    bool torus_served = false;
-    bool mesh_served = false;
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
-      if (name == "default") {
-        const bool first_for_torus = !torus_served && serves(algorithm.shapes, torus);
-        const bool first_for_mesh = !mesh_served && serves(algorithm.shapes, mesh);
-        if (!first_for_torus && !first_for_mesh) continue;
-        torus_served = torus_served || first_for_torus;
-        mesh_served = mesh_served || first_for_mesh;
-      } else if (algorithm.name != name) {
-        continue;
-      }
+      // The default is whichever takes the options.
+      if (name != "default" && algorithm.name != name) continue;
       any = true;
-      const std::string all(algorithm.options);
-      for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = std::min(all.find(' ', at), all.size());
-        taken.insert(all.substr(at, end - at));
-        at = end + 1;
-      }
+      for (const std::string_view option : words_of(algorithm.options)) taken.emplace(option);
     }
     if (!any) {
       refuse(run, fmt::format("there is no {} algorithm \"{}\"; gossamer list shows what there is",
                               collective, name));
     }
     for (const auto& [option, values] : options) {
-      if (!taken.contains(option)) {
+      if (!taken.contains(option) && !is_message_option(option)) {
         refuse(run["options"],
                fmt::format("{} algorithm \"{}\" takes no option {}", collective, name, option));
       }
