@@ -272,7 +272,7 @@ def compare(
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
     relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
-    topology: as for `plan`; None: "mesh" for broadcast, else "torus".
+    topology: as for `plan`; "torus" unless given, as in the program.
     """
     sides = _dims(dims)
     chosen = list(algorithms)
@@ -299,7 +299,7 @@ def compare(
             engine = options.pop("engine", "fast")
             rest("source", "flits", "hop_cycles", "relay_cycles", "engine")
             text = _core.compare_broadcasts(
-                topology or "mesh", sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
+                topology or "torus", sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
             )
         elif collective in ("reduce-scatter", "all-reduce"):
             text = _core.compare_reductions(

@@ -77,7 +77,7 @@ TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it", "[cli
 TEST_CASE("compare broadcast measures what the formulas say, from eye and corner",
           "[cli][compare]") {
   const std::string clock = " --flits 4 --relay-cycles 1 --json";
-  const auto corner = json_of("compare broadcast --dims 8x8 --source 0,0" + clock);
+  const auto corner = json_of("compare broadcast --topology mesh --dims 8x8 --source 0,0" + clock);
   CHECK(corner["tcd_bound"] == 63);
   for (const auto& r : corner["rows"]) {
     CAPTURE(r["algorithm"]);
@@ -99,7 +99,7 @@ TEST_CASE("compare broadcast measures what the formulas say, from eye and corner
   CHECK(row(corner, "xy-unicast")["steps"] == 63);
   // 62 more messages of F + o cycles each, the last one over 14 hops.
   CHECK(row(corner, "xy-unicast")["self_cycles"] == 62 * 5 + 14 + 3);
-  const auto eye = json_of("compare broadcast --dims 8x8 --source 2,5" + clock);
+  const auto eye = json_of("compare broadcast --topology mesh --dims 8x8 --source 2,5" + clock);
   CHECK(row(eye, "eye")["step_cycles"] == 33);
   CHECK(row(eye, "eye")["tcd"] == 69);
   CHECK(row(eye, "eye")["table_bits"] == 0);

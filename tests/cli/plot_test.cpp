@@ -152,6 +152,28 @@ TEST_CASE("areas are drawn from the benchmark's JSON", "[cli][plot]") {
                  Catch::Contains(">flip-flops of these<"));
 }
 
+TEST_CASE("time and energy are drawn from comparisons", "[cli][plot]") {
+  const ScratchDirectory directory;
+  std::string documents;
+  for (const std::string bytes : {"64", "256"}) {
+    documents += gossamer(directory,
+                          "compare all-gather --dims 4x4 --algorithm hamiltonian --json "
+                          "--bytes " +
+                              bytes)
+                     .out;
+  }
+  write_text(directory.file("bytes.json"), documents);
+  for (const std::string kind : {"time", "energy"}) {
+    const ProgramResult result = gossamer(directory, "plot bytes.json --kind " + kind);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    const std::string figure = file_text(directory.file("bytes-" + kind + ".svg"));
+    CHECK_THAT(figure,
+               Catch::Contains(">hamiltonian, k = 4<") && Catch::Contains(">wormhole path<"));
+    CHECK((figure.find(">lower bound<") != std::string::npos) == (kind == "time"));
+  }
+}
+
 TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   const ScratchDirectory directory;
   make_results(directory);
@@ -173,7 +195,9 @@ TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   refused("r.sqlite --kind tcd --collective gossip", "no rows of gossip");
   refused("r.sqlite --kind delay", "no measured rows with points");
   refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
+  refused("r.sqlite --kind time", "not what gossamer compare --bytes --json prints");
   refused("r.sqlite --kind area --collective gossip", "--collective");
+  refused("r.sqlite --kind energy --collective gossip", "--collective");
 }
 
 }  // namespace

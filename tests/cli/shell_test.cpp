@@ -38,7 +38,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   };
   CHECK(complete("com") == Words{"compare", "completion"});
   CHECK(complete("compare ''") ==
-        Words{"all-gather", "all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
+        Words{"all-gather", "all-reduce", "all-to-all", "broadcast", "elastic", "gossip",
+              "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
   CHECK(complete("compare all-gather --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});

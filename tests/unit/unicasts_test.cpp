@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Collectives by unicasts on the conventional network, and the same bytes side by side.
+/// Collectives by unicasts and by path multicast on the conventional network.
 #include <catch2/catch.hpp>
 
-#include "gossamer/compare/physical.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/wormhole/unicasts.hpp"
 
 namespace gossamer {
 namespace {
@@ -40,9 +40,21 @@ TEST_CASE("every order of every collective is complete, and its links are those 
           CHECK(run.complete);
           const bool pairs =
               collective == std::string("gossip") || collective == std::string("all-to-all");
+          // Nothing is lost, and nothing comes twice.
+          const std::uint64_t owed = collective == std::string("broadcast") ? nodes - 1
+                                     : pairs                                ? nodes * (nodes - 1)
+                                                                            : 0;
+          if (owed != 0) CHECK(run.ejected == flits * owed);
+          if (order == Order::kPath) {
+            // Two messages a sender, one at the path's ends, which take its links once.
+            CHECK(run.messages <= (pairs ? 2 * nodes - 2 : 2));
+            CHECK(run.flit_hops == flits * owed);
+            continue;
+          }
           if (pairs) CHECK(run.messages == nodes * (nodes - 1));
           if (pairs && order != Order::kRing) CHECK(run.flit_hops == flits * distances);
           if (collective == std::string("broadcast")) CHECK(run.messages == nodes - 1);
+          CHECK(run.ejected == run.injected);
         }
       }
     }
@@ -74,51 +86,6 @@ TEST_CASE("an all-reduce of fewer flits than nodes, and orders that there are no
   messages.flits = 0;
   CHECK_THROWS_AS(run_unicasts(make("torus", {3, 3}), {}, "gossip", Order::kNaive, messages),
                   InputError);
-}
-
-const PhysicalComparisonRow& row_of(const PhysicalComparison& comparison, const std::string& name,
-                                    std::uint64_t packets) {
-  for (const PhysicalComparisonRow& row : comparison.rows) {
-    if (row.algorithm == name && row.packets_per_node == packets) return row;
-  }
-  throw std::out_of_range(name);
-}
-
-TEST_CASE("64 KiB a node on 8x8, 128-bit links: four packets a node are at the bound",
-          "[wormhole][physical]") {
-  PhysicalComparisonOptions options;
-  options.quantities = {65536, 128, 1'000'000'000};
-  options.conventional = false;
-  const PhysicalComparison torus = compare_physical(make("torus", {8, 8}), "gossip", options);
-  CHECK(torus.quantities.flits() == 4096);
-  CHECK(torus.lower_bound_cycles == 64512);
-  CHECK(row_of(torus, "hamiltonian", 4).cycles == 64512);
-  CHECK(row_of(torus, "hamiltonian", 2).cycles == 65536);
-  CHECK(torus.seconds(row_of(torus, "hamiltonian", 4)) == Approx(64.512e-6));
-}
-
-TEST_CASE("flits are whole, and the same bytes are compared", "[wormhole][physical]") {
-  CHECK(PhysicalQuantities{1, 32, 1}.flits() == 1);
-  CHECK(PhysicalQuantities{4, 32, 1}.flits() == 1);
-  CHECK(PhysicalQuantities{5, 32, 1}.flits() == 2);
-  CHECK(PhysicalQuantities{5, 1, 1}.flits() == 40);
-  CHECK(PhysicalQuantities{7, 24, 1}.flits() == 3);
-  PhysicalComparisonOptions options;
-  options.quantities = {256, 32, 1'000'000'000};
-  for (const char* collective : {"gossip", "all-reduce", "broadcast"}) {
-    const PhysicalComparison comparison =
-        compare_physical(make("torus", {4, 4}), collective, options);
-    std::size_t conventional = 0;
-    for (const PhysicalComparisonRow& row : comparison.rows) {
-      CAPTURE(collective, row.algorithm, row.refusal);
-      if (row.algorithm.starts_with("wormhole ")) ++conventional;
-      if (!row.refusal.empty()) continue;
-      REQUIRE(row.cycles.has_value());
-      if (comparison.lower_bound_cycles) CHECK(*row.cycles >= *comparison.lower_bound_cycles);
-    }
-    CHECK(conventional == wormhole::orders_of(collective).size());
-  }
-  CHECK_THROWS_AS(compare_physical(make("torus", {4, 4}), "prefix", options), InputError);
 }
 
 }  // namespace

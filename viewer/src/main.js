@@ -28,6 +28,8 @@ class PlanView {
     this.timeline = new Timeline(this.network, document_, () => onProgress(this));
     /** The run of a dynamic broadcast; undefined for all others. */
     this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
+    /** What a message of so many bytes costs, in words; undefined where the plan names none. */
+    this.message = document_.message;
     this.waiting = this.dynamic?.queued(this.timeline.steps);
     this.groups = linkGroups(this.network, document_);
     this.element = child(byId('views'), 'div', 'view');
@@ -416,7 +418,7 @@ function onKey(event) {
 function connect() {
   byId('heading').textContent = views.map((view) => view.name).join('  /  ');
   document.title = `Gossamer: ${views[0].name}`;
-  byId('figures').textContent = views.map(({plan, timeline, dynamic}) => {
+  byId('figures').textContent = views.map(({plan, timeline, dynamic, message}) => {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected ?? plan;
     // What the plan does not say is left out.
     const facts = [];
@@ -425,6 +427,7 @@ function connect() {
     else if (!dynamic) facts.push(`${timeline.steps} steps in this run`);
     if (lower != null) facts.push(`lower bound ${lower}`);
     facts.push(distance ? `total communication distance ${distance}` : `queue depth ${depth}`);
+    if (message) facts.push(message);
     return facts.join(', ');
   }).map((facts, i) => (views[i].letter ? `${views[i].letter}: ${facts}` : facts)).join('  /  ');
   byId('waiting-chart').hidden = mostWaiting === 0;

@@ -10,7 +10,6 @@
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/units.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
@@ -38,9 +37,17 @@ void add_common_options(CLI::App& command, CompareArguments& arguments) {
 /// With --bytes: the same bytes for everybody, in cycles and seconds, and the conventional network.
 struct PhysicalArguments {
   std::string bytes;
+  std::string link_bits = "32";
   std::string clock = "1GHz";
+  std::string energy;
   PhysicalComparisonOptions options;
   bool plans_only = false;
+
+  [[nodiscard]] PhysicalQuantities quantities(const Topology& topology) const {
+    MessageOptions message{{"bytes", bytes}, {"link-bits", link_bits}, {"clock", clock}};
+    if (!energy.empty()) message["energy"] = energy;
+    return *parse_message(message, topology);
+  }
 };
 
 /// Adds the options to the command and gives the one that asks for all this.
@@ -49,7 +56,7 @@ CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& argument
   CLI::Option* bytes =
       command
           .add_option("--bytes", arguments.bytes,
-                      "A node's message: compare cycles and time for so many bytes, the "
+                      "A node's message: compare cycles, time and energy for so many bytes, the "
                       "conventional wormhole network included")
           ->type_name("B")
           ->group(kGroup);
@@ -61,8 +68,9 @@ CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& argument
         ->needs(bytes)
         ->group(kGroup);
   };
-  add("--link-bits", arguments.options.quantities.link_bits, "Bits of a flit", "W");
+  add("--link-bits", arguments.link_bits, "Bits of a flit", "W");
   add("--clock", arguments.clock, "The clock's frequency", "F");
+  add("--energy", arguments.energy, "Femtojoules of a bit: link=110,router=29,buffer=29", "SPEC");
   add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels an input port", "V");
   add("--buffer", arguments.options.router.buffer, "Wormhole: flits a virtual channel holds",
       "FLITS");
@@ -87,12 +95,7 @@ int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
         "--topology torus, or no --bytes");
   }
   PhysicalComparisonOptions& options = physical.options;
-  options.quantities.bytes = parse_bytes("--bytes", physical.bytes);
-  options.quantities.hertz = parse_hertz("--clock", physical.clock);
-  if (options.quantities.link_bits == 0 || options.quantities.link_bits > 65536) {
-    throw InputError(
-        fmt::format("--link-bits: {} is outside 1..65536", options.quantities.link_bits));
-  }
+  options.quantities = physical.quantities(topology);
   wormhole::require_possible(options.router, topology);
   options.conventional = !physical.plans_only;
   options.algorithms = common.algorithms;
@@ -279,7 +282,6 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
 
 void add_broadcast(CLI::App& compare, Action& action) {
   auto arguments = std::make_shared<BroadcastArguments>();
-  arguments->shape.standard = "mesh";
   arguments->engine = "fast";
   CLI::App* command = compare.add_subcommand(
       "broadcast", "Steps, distance, cycles and tables of the broadcast algorithms");
@@ -365,6 +367,23 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
   });
 }
 
+void add_all_to_all(CLI::App& compare, Action& action) {
+  struct Arguments : CompareArguments {
+    PhysicalArguments physical;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = compare.add_subcommand(
+      "all-to-all", "Cycles, time and energy of total exchange, against the conventional network");
+  add_common_options(*command, *arguments);
+  add_physical_options(*command, arguments->physical)->required();
+  command->footer("Example: gossamer compare all-to-all --dims 8x8 --bytes 4032 --link-bits 128\n");
+  command->callback([arguments, &action] {
+    action = [arguments] {
+      return compare_bytes(*arguments, arguments->physical, "all-to-all", "");
+    };
+  });
+}
+
 }  // namespace
 
 void add_compare_command(CLI::App& app, Action& action) {
@@ -378,6 +397,7 @@ void add_compare_command(CLI::App& app, Action& action) {
   for (const char* collective : {"reduce-scatter", "all-reduce"}) {
     add_reduction(*command, action, collective);
   }
+  add_all_to_all(*command, action);
 }
 
 }  // namespace gossamer::cli

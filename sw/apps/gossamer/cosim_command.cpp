@@ -10,6 +10,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
+#include "message_options.hpp"
 #include "stall_option.hpp"
 #include "terminal.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 struct CosimArguments {
   std::string plan;
+  MessageArguments message;
   ReportOutput report;
   std::string fault;
   std::string stall;
@@ -53,12 +55,14 @@ tb::Fault parse_fault(const std::string& text, const Topology& topology) {
 }
 
 int run(const CosimArguments& arguments) {
-  const Plan plan = load_plan(arguments.plan);
+  PlanOrExperiment document = load_plan(arguments.plan);
+  arguments.message.apply(document, arguments.plan);
+  const Plan plan = std::get<Plan>(std::move(document));
   tb::EngineOptions engine_options;
   RunOptions options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
-    options.stalls = &engine_options.stalls;
+    options.stalls = &*engine_options.stalls;
   }
   const auto rtl = tb::make_engine("rtl", plan, engine_options);
   const auto model = tb::make_engine("systemc", plan, engine_options);
@@ -95,6 +99,7 @@ void add_cosim_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PLAN");
   arguments->report.add_to(*command);
+  arguments->message.add_to(*command);
   command
       ->add_option("--fault", arguments->fault,
                    "Flip a bit on one side to see it caught, e.g. rtl@5:3:x+ or model@5:3:x+")

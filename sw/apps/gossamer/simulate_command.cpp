@@ -15,6 +15,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "message_options.hpp"
 #include "stall_option.hpp"
 #include "terminal.hpp"
 #include "wave_file.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 struct SimulateArguments {
   std::string plan;
+  MessageArguments message;
   std::string engine = "fast";
   std::string trace;
   ReportOutput report;
@@ -139,11 +141,18 @@ int run(const SimulateArguments& arguments) {
         "output");
   }
   PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  arguments.message.apply(document, arguments.plan);
   auto* experiment = std::get_if<Experiment>(&document);
   check_kind(arguments, experiment != nullptr);
   if (experiment != nullptr) return run_loads(arguments, std::move(*experiment));
   const Plan plan = std::get<Plan>(std::move(document));
-  if (arguments.fold) check_foldable(plan);
+  if (arguments.fold) {
+    check_foldable(plan);
+    if (arguments.message.given()) {
+      throw InputError(
+          fmt::format("{}: --bytes: of the torus that is folded; not with --fold", arguments.plan));
+    }
+  }
   check_elastic_options(arguments, plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
@@ -218,6 +227,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
                    "Write waves, VCD or FST by the name's ending (systemc and rtl)")
       ->type_name("FILE.vcd|FILE.fst");
   arguments->report.add_to(*command);
+  arguments->message.add_to(*command);
   CLI::Option* keep =
       command->add_flag("--scoreboard", arguments->scoreboard,
                         "Track who knows what, whatever the memory (default: up to 2 GiB)");

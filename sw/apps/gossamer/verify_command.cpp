@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/verify/proof.hpp"
+#include "message_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -11,11 +12,13 @@ namespace {
 
 struct VerifyArguments {
   std::string plan;
+  MessageArguments message;
   ReportOutput report;
 };
 
 int run(const VerifyArguments& arguments) {
-  const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
+  arguments.message.apply(document, arguments.plan);
   const auto judged = [](const auto& one) { return prove(one, progress_bar()); };
   return finish(std::visit(judged, document), arguments.report);
 }
@@ -30,6 +33,7 @@ void add_verify_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PLAN");
   arguments->report.add_to(*command);
+  arguments->message.add_to(*command);
   command->footer("Exit status 0: proved; 1: the plan is wrong, with the reason.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }

@@ -20,6 +20,8 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
+#include "gossamer/verify/proof.hpp"
+#include "message_options.hpp"
 #include "terminal.hpp"
 #include "view_dynamic.hpp"
 #include "view_template.hpp"
@@ -38,6 +40,7 @@ struct ViewArguments {
   std::string output;
   std::string load;
   bool json = false;
+  MessageArguments message;
 };
 
 /// Takes a CSV trace and keeps its numbers as the inside of a JSON array, up to the limit.
@@ -167,7 +170,12 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
       Overloaded{[&](const Plan& plan) {
                    checked(plan.topology);
                    write_plan(plan, json, PlanEncoding::kJson);
-                   return extra_text(name, plan);
+                   std::string message;
+                   if (quantities_of(plan)) {
+                     message = fmt::format("\"message\":\"{}\",",
+                                           message_summary(*prove(plan, {}).physical));
+                   }
+                   return message + extra_text(name, plan);
                  },
                  [&](const Experiment& experiment) {
                    checked(experiment.topology);
@@ -206,7 +214,8 @@ int run(const ViewArguments& arguments) {
   nlohmann::ordered_json summary{{"page", arguments.output}, {"plans", nlohmann::json::array()}};
   bool any_dynamic = false;
   for (const std::string& name : arguments.plans) {
-    const PlanOrExperiment document = load_plan_or_experiment(name);
+    PlanOrExperiment document = load_plan_or_experiment(name);
+    arguments.message.apply(document, name);
     any_dynamic = any_dynamic || std::holds_alternative<Experiment>(document);
     documents += fmt::format("{}{}", documents.empty() ? "" : ",\n",
                              page_entry(name, document, arguments.load));
@@ -245,6 +254,7 @@ void add_view_command(CLI::App& app, Action& action) {
       ->add_option("--load", arguments->load,
                    "Dynamic broadcast: show the run of this utilization; default the plan's first")
       ->type_name("L");
+  arguments->message.add_to(*command);
   add_json_flag(*command, arguments->json);
   command->footer("Example: gossamer view plan.json -o view.html\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -81,13 +81,13 @@ std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root, std::
   return bound;
 }
 
-std::uint64_t all_to_all_lower_bound(const Topology& topology) {
+std::uint64_t all_to_all_lower_bound(const Topology& topology, std::uint64_t packets) {
   std::uint64_t bound = topology.diameter();
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const std::uint64_t n = topology.side(dim);
     const std::uint64_t lines = topology.nodes() / n;
-    const std::uint64_t halves = (n / 2) * (n - n / 2);
-    bound = std::max(bound, topology.wraps(dim) ? ceil_div(lines * halves, 2) : lines * halves);
+    const std::uint64_t crossing = packets * lines * (n / 2) * (n - n / 2);
+    bound = std::max(bound, topology.wraps(dim) ? ceil_div(crossing, 2) : crossing);
   }
   return bound;
 }

@@ -20,6 +20,7 @@ namespace gossamer {
 using compare::aligned;
 using compare::cell;
 using compare::TextRow;
+using compare::with_formula;
 
 namespace {
 
@@ -113,31 +114,20 @@ BroadcastComparisonRow compare_one(const Topology& topology, const std::string& 
 }
 
 /// The measured figure, with the formula's in brackets where that says something else.
-std::string with_formula(const std::optional<std::uint64_t>& measured,
-                         const std::optional<std::uint64_t>& formula) {
-  if (!formula || measured == formula) return cell(measured);
-  return fmt::format("{} ({})", cell(measured), *formula);
-}
-
 std::string range_of(const std::vector<std::uint32_t>& hops) {
   if (hops.empty()) return "-";
   return std::to_string(*std::max_element(hops.begin(), hops.end()));
 }
 
 TextRow text_row(const BroadcastComparisonRow& row) {
-  const std::string formula = row.tcd_formula ? std::to_string(*row.tcd_formula) : "-";
   return {row.algorithm,
           row.one_port ? "one" : "copies",
           with_formula(row.steps, row.steps_formula),
           cell(row.steps_bound),
-          cell(row.tcd),
-          formula,
-          cell(row.link_traversals),
+          with_formula(row.tcd, row.tcd_formula),
           range_of(row.longest_hops),
-          cell(row.step_cycles),
-          cell(row.step_cycles_formula),
-          cell(row.self_cycles),
-          cell(row.self_cycles_formula),
+          with_formula(row.step_cycles, row.step_cycles_formula),
+          with_formula(row.self_cycles, row.self_cycles_formula),
           cell(row.header_bits),
           cell(row.most_table_bits),
           cell(row.table_bits)};
@@ -176,13 +166,17 @@ std::string comparison_table(const BroadcastComparison& comparison) {
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
-  std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "formula",
-                                "traversals", "longest", "by steps", "formula", "self-timed",
-                                "formula", "header", "table", "all tables"}};
+  std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "longest",
+                                "by steps", "self-timed", "header", "table", "all tables"}};
   for (const BroadcastComparisonRow& row : comparison.rows) {
     if (row.refusal.empty()) rows.push_back(text_row(row));
   }
   text += aligned(rows);
+  text +=
+      "ports: one, a node sends to one other at a time; copies, routers copy what passes; TCD:\n"
+      "hops of all sends; longest: hops of the longest; by steps, self-timed: cycles; formulas in\n"
+      "brackets where they differ; header: bits of a message's; table, all tables: bits of the\n"
+      "largest router's and of all\n";
   for (const BroadcastComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }

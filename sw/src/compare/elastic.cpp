@@ -96,9 +96,12 @@ std::string comparison_table(const ElasticComparison& comparison) {
     for (const auto& cycles : row.cycles) line.push_back(compare::cell(cycles));
     rows.push_back(std::move(line));
   }
-  return fmt::format("elastic all-gather on the {} {}, {} flits a packet\n{}{}{}",
-                     comparison.topology.dims_text(), comparison.topology.kind(), comparison.flits,
-                     compare::aligned(rows), scripts, refusals);
+  return fmt::format(
+      "elastic all-gather on the {} {}, {} flits a packet\n{}"
+      "latency: cycles of the links; chunk: flits of a round; bound: flits over the fullest link\n"
+      "and its latency; formula, cycles: by the plan, and measured when nobody stalls\n{}{}",
+      comparison.topology.dims_text(), comparison.topology.kind(), comparison.flits,
+      compare::aligned(rows), scripts, refusals);
 }
 
 std::string comparison_json(const ElasticComparison& comparison) {

@@ -222,22 +222,18 @@ TextRow text_row(const GossipComparisonRow& row) {
     ratio = fmt::format("{:.3f}",
                         static_cast<double>(*row.steps) / static_cast<double>(*row.lower_bound));
   }
-  const std::string by(measured_by_name(row.measured_by));
   TextRow cells = {row.planned_by == row.algorithm
                        ? row.algorithm
                        : fmt::format("{} ({})", row.algorithm, row.planned_by),
                    std::to_string(row.packets_per_node),
-                   cell(row.steps),
-                   by.empty() ? "-" : by,
-                   cell(row.formula),
+                   compare::with_formula(row.steps, row.formula),
                    cell(row.lower_bound),
                    ratio,
-                   cell(row.theorem1),
                    cell(row.buffer_packets),
                    cell(row.table_bits)};
   for (const GossipTime& time : row.times) {
     cells.push_back(time_cell(time.measured));
-    cells.push_back(time.paper ? fmt::format("{} {:.1f}", row.paper_formula, *time.paper) : "-");
+    cells.push_back(time_cell(time.paper));
   }
   return cells;
 }
@@ -279,6 +275,13 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
     if (options.progress) options.progress(names[i], i, names.size());
     comparison.rows.push_back(compare_one(topology, names[i], options));
   }
+  // Equal packets side by side, unless somebody asked for an order.
+  if (options.algorithms.empty()) {
+    std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
+                     [](const GossipComparisonRow& a, const GossipComparisonRow& b) {
+                       return a.packets_per_node < b.packets_per_node;
+                     });
+  }
   return comparison;
 }
 
@@ -291,8 +294,8 @@ std::string comparison_table(const GossipComparison& comparison) {
         "Theorem 1: one packet round two Hamiltonian cycles, time-independent: at least {} steps\n",
         *comparison.theorem1);
   }
-  std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "by", "formula", "bound",
-                                "steps/bound", "Theorem 1", "buffer", "table bits"}};
+  std::vector<TextRow> rows = {
+      {"algorithm", "packets", "steps", "bound", "ratio", "buffer", "table bits"}};
   for (const double startup : comparison.startups) {
     rows.front().push_back(fmt::format("T(r={:g})", startup));
     rows.front().push_back("paper");
@@ -301,6 +304,12 @@ std::string comparison_table(const GossipComparison& comparison) {
     if (row.refusal.empty()) rows.push_back(text_row(row));
   }
   text += aligned(rows);
+  text +=
+      "packets: that a node's data is cut into; steps: measured, by the formula in brackets where\n"
+      "that differs; bound: the fewest steps for so many packets; ratio: steps over it; buffer:\n"
+      "packets a router holds; table bits: that tell it what to do; T: time for the same data\n"
+      "whatever the packets, r the start-up of one, both in times of a node's data on a link;\n"
+      "paper: T by its formula\n";
   for (const GossipComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }

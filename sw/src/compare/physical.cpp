@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/bounds/reductions.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/units.hpp"
-#include "gossamer/verify/verify.hpp"
+#include "gossamer/util/words.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "text_table.hpp"
 
 namespace gossamer {
@@ -27,46 +27,25 @@ using compare::TextRow;
 PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOptions& options) {
   PhysicalComparisonRow row;
   row.algorithm = request.algorithm;
-  const std::uint64_t flits = options.quantities.flits();
-  const bool cut_through = takes_option(request.collective, request.algorithm, "hop-cycles");
-  if (cut_through) request.parameters["flits"] = static_cast<std::int64_t>(flits);
-  std::optional<std::uint64_t> streamed;
-  if (request.collective == "broadcast" && !cut_through) {
-    streamed = std::min<std::uint64_t>(flits, kMaxPacketsPerNode);
-    request.parameters["packets"] = static_cast<std::int64_t>(*streamed);
+  const PhysicalQuantities& given = options.quantities;
+  const EnergyModel& energy = given.energy;
+  request.parameters["bytes"] = static_cast<std::int64_t>(given.bytes);
+  request.parameters["link-bits"] = std::int64_t{given.link_bits};
+  request.parameters["clock"] = static_cast<std::int64_t>(given.hertz);
+  if (energy != EnergyModel{}) {
+    request.parameters["energy"] =
+        fmt::format("link={},router={},buffer={}", energy.link, energy.router, energy.buffer);
   }
   if (takes_option(request.collective, request.algorithm, "source")) {
     request.parameters["source"] = source_text(request.topology, options.source);
   }
   try {
-    const Plan plan = make_plan(request);
-    const Verdict verdict = verify(plan);
-    if (!verdict.steps) return row;
-    if (cut_through && !verdict.cycles) {
+    const Report report = prove(make_plan(request), {});
+    row.steps = report.steps;
+    row.figures = report.physical.value();
+    row.packets_per_node = row.figures.packets;
+    if (!report.cycles) {
       row.refusal = request.algorithm + ": cycles of messages of many flits are not known";
-      return row;
-    }
-    // Down one tree (auto), packets follow each other like flits.
-    const bool relayed = std::holds_alternative<RelayProgram>(plan.program);
-    row.steps = streamed && relayed ? verdict.cycles : verdict.steps;
-    if (cut_through) {
-      // One packet, cut through: its cycles are the plan's own.
-      row.packets_per_node = 1;
-      row.packet_flits = flits;
-      row.cycles = verdict.cycles;
-    } else {
-      // A combined vector is dealt to the words of the plan, other messages to a node's packets.
-      const std::uint64_t packets = plan.demand.combines()
-                                        ? plan.demand.pieces
-                                        : streamed.value_or(std::uint64_t{packets_per_node(plan)});
-      row.packets_per_node = packets;
-      row.packet_flits = bounds::ceil_div(flits, packets);
-      row.cycles = *row.steps * row.packet_flits;
-    }
-    // Every packet as long as the longest: a shorter one's step lasts as long.
-    if (verdict.link_transfers) {
-      const std::uint64_t copies = streamed && relayed ? *streamed : 1;
-      row.flit_hops = *verdict.link_transfers * copies * row.packet_flits;
     }
   } catch (const InfeasibleError& error) {
     row.refusal = error.what();
@@ -77,37 +56,81 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
   return row;
 }
 
-std::optional<std::uint64_t> lower_bound(const Topology& topology, const std::string& collective,
-                                         NodeId source, std::uint64_t flits) {
-  if (collective == "gossip") return bounds::gossip_lower_bound(topology, flits);
-  if (collective == "all-reduce") return bounds::all_reduce_lower_bound(topology, flits);
-  if (collective == "broadcast") return bounds::broadcast_lower_bound(topology, source, flits);
-  return std::nullopt;
+Demand demand_of(const std::string& collective, NodeId source) {
+  if (collective == "gossip") return Demand::all_gather(1);
+  if (collective == "broadcast") return Demand::broadcast(source);
+  if (collective == "all-to-all") return Demand::all_to_all();
+  return Demand::combined(Destination::kEveryNode, Operation::kSum, 1);
+}
+
+/// One order of unicasts, simulated.
+PhysicalComparisonRow conventional_row(const PhysicalComparison& comparison, wormhole::Order order,
+                                       const PhysicalComparisonOptions& options) {
+  const Topology& topology = comparison.topology;
+  const std::string& collective = comparison.collective;
+  PhysicalComparisonRow row;
+  row.algorithm = fmt::format("wormhole {}", wormhole::order_name(order));
+  wormhole::Messages messages = options.messages;
+  messages.flits = options.quantities.flits();
+  if (collective == "all-to-all") {
+    // A node's message is for all others together.
+    messages.flits = bounds::ceil_div(messages.flits, topology.nodes() - std::uint64_t{1});
+  }
+  messages.source = options.source;
+  const wormhole::UnicastRun run = wormhole::run_unicasts(topology, options.router, collective,
+                                                          order, messages, options.progress);
+  PhysicalFigures& figures = row.figures;
+  figures.given = options.quantities;
+  figures.packet_flits = std::min<std::uint64_t>(messages.flits, messages.packet_payload) + 1;
+  figures.nodes = topology.nodes();
+  figures.links = topology.links();
+  figures.delivered_bytes =
+      delivered_bytes(topology, demand_of(collective, options.source), options.quantities.bytes);
+  figures.lower_bound_cycles = comparison.lower_bound_cycles;
+  if (run.complete) figures.cycles = run.cycles;
+  // A flit is written into a buffer and read from it in every router that it comes to, and passes a
+  // switch for each link and each node that it goes to.
+  figures.events =
+      FlitEvents{run.flit_hops, run.flit_hops + run.ejected, 2 * (run.flit_hops + run.injected)};
+  return row;
+}
+
+/// "98.4", "-".
+std::string percent(const std::optional<double>& part) {
+  return part ? fmt::format("{:.1f}", 100 * *part) : "-";
+}
+
+/// The sentence in lines that fit a terminal.
+std::string in_lines(std::string text) {
+  constexpr std::size_t kWidth = 99;
+  for (std::size_t begin = 0; text.size() - begin > kWidth;) {
+    const std::size_t blank = text.rfind(' ', begin + kWidth);
+    if (blank == std::string::npos || blank <= begin) break;
+    text[blank] = '\n';
+    begin = blank + 1;
+  }
+  return text;
+}
+
+std::string scaled(const std::optional<double>& value, double unit) {
+  return value ? fmt::format("{:.4g}", *value / unit) : "-";
 }
 
 }  // namespace
 
-std::uint64_t PhysicalQuantities::flits() const {
-  // Without overflow: eight bytes a time.
-  return bytes / link_bits * 8 + bounds::ceil_div(bytes % link_bits * 8, link_bits);
-}
-
-double PhysicalComparison::seconds(const PhysicalComparisonRow& row) const {
-  return static_cast<double>(row.cycles.value_or(0)) / static_cast<double>(quantities.hertz);
-}
-
 PhysicalComparison compare_physical(const Topology& topology, const std::string& collective,
                                     const PhysicalComparisonOptions& options) {
-  if (wormhole::orders_of(collective).empty() || collective == "all-to-all") {
+  if (wormhole::orders_of(collective).empty()) {
     throw InputError(fmt::format(
-        "{}: bytes are compared for gossip (all-gather), broadcast and all-reduce", collective));
+        "{}: bytes are compared for gossip (all-gather), broadcast, all-reduce and all-to-all",
+        collective));
   }
-  const std::uint64_t flits = options.quantities.flits();
-  PhysicalComparison comparison{topology,
-                                collective,
-                                options.quantities,
-                                lower_bound(topology, collective, options.source, flits),
-                                {}};
+  PhysicalComparison comparison{
+      topology,
+      collective,
+      options.quantities,
+      flit_lower_bound(topology, demand_of(collective, options.source), options.quantities.flits()),
+      {}};
   std::vector<std::string> names = options.algorithms;
   if (names.empty()) {
     for (const Algorithm& algorithm : algorithms()) {
@@ -129,17 +152,7 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
   }
   if (!options.conventional) return comparison;
   for (const wormhole::Order order : wormhole::orders_of(collective)) {
-    PhysicalComparisonRow row;
-    row.algorithm = fmt::format("wormhole {}", wormhole::order_name(order));
-    wormhole::Messages messages = options.messages;
-    messages.flits = flits;
-    messages.source = options.source;
-    const wormhole::UnicastRun run = wormhole::run_unicasts(topology, options.router, collective,
-                                                            order, messages, options.progress);
-    row.packet_flits = std::min<std::uint64_t>(flits, messages.packet_payload) + 1;
-    if (run.complete) row.cycles = run.cycles;
-    row.flit_hops = run.flit_hops;
-    comparison.rows.push_back(std::move(row));
+    comparison.rows.push_back(conventional_row(comparison, order, options));
   }
   return comparison;
 }
@@ -149,62 +162,80 @@ std::string comparison_table(const PhysicalComparison& comparison) {
   std::string text = fmt::format(
       "{} of {} a node on the {} {}: {} flits of {} bits, {}\n", comparison.collective,
       bytes_text(given.bytes), comparison.topology.dims_text(), comparison.topology.kind(),
-      given.flits(), given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
+      grouped(given.flits()), given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
   if (comparison.lower_bound_cycles) {
-    text += fmt::format("nobody can take less than {} cycles, {}\n", *comparison.lower_bound_cycles,
+    text += fmt::format("nobody can take less than {} cycles, {}\n",
+                        grouped(*comparison.lower_bound_cycles),
                         with_prefix(static_cast<double>(*comparison.lower_bound_cycles) /
                                         static_cast<double>(given.hertz),
                                     "s"));
   }
   std::vector<TextRow> rows = {
-      {"algorithm", "packets", "flits each", "steps", "cycles", "time", "a node", "of the bound"}};
+      {"algorithm", "packets", "steps", "cycles", "time", "GB/s", "bound %", "links %", "pJ/bit"}};
   std::string refusals;
   for (const PhysicalComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
       refusals += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
       continue;
     }
-    std::string time = "-";
-    std::string rate = "-";
-    std::string ratio = "-";
-    if (row.cycles && *row.cycles != 0) {
-      const double seconds = comparison.seconds(row);
-      time = with_prefix(seconds, "s");
-      rate = with_prefix(static_cast<double>(given.bytes) / seconds, "B/s");
-      if (comparison.lower_bound_cycles) {
-        ratio = fmt::format("{:.1f} %", 100 * static_cast<double>(*comparison.lower_bound_cycles) /
-                                            static_cast<double>(*row.cycles));
-      }
-    }
-    rows.push_back({row.algorithm, cell(row.packets_per_node), std::to_string(row.packet_flits),
-                    cell(row.steps), cell(row.cycles), time, rate, ratio});
+    const PhysicalFigures& figures = row.figures;
+    const auto seconds = figures.seconds();
+    rows.push_back(
+        {row.algorithm,
+         fmt::format("{} x {}", row.packets_per_node ? std::to_string(*row.packets_per_node) : "n",
+                     figures.packet_flits),
+         cell(row.steps), figures.cycles ? grouped(*figures.cycles) : "-",
+         seconds ? with_prefix(*seconds, "s") : "-", scaled(figures.node_bytes_per_second(), 1e9),
+         percent(figures.fraction_of_bound()), percent(figures.utilization()),
+         scaled(figures.picojoules_per_bit(), 1)});
   }
-  return text + aligned(rows) + refusals;
+  return text + aligned(rows) +
+         fmt::format(
+             "packets: that a node's message is dealt to, x flits of the longest (wormhole: cut\n"
+             "by software, its head counted); GB/s: a node's message over the time; bound: the\n"
+             "least cycles over these; links: part of the links' cycles in use; pJ/bit: energy\n"
+             "over the bits delivered\n"
+             "energy: link {}, router {}, buffer {} fJ a bit\n{}\n",
+             given.energy.link, given.energy.router, given.energy.buffer,
+             in_lines(given.energy.source)) +
+         refusals;
 }
 
 std::string comparison_json(const PhysicalComparison& comparison) {
+  const PhysicalQuantities& given = comparison.quantities;
   nlohmann::ordered_json json;
   json["collective"] = comparison.collective;
   json["topology"] = comparison.topology.kind();
   json["dims"] = comparison.topology.sides();
   json["nodes"] = comparison.topology.nodes();
-  json["bytes"] = comparison.quantities.bytes;
-  json["link_bits"] = comparison.quantities.link_bits;
-  json["clock_hertz"] = comparison.quantities.hertz;
-  json["flits"] = comparison.quantities.flits();
+  json["bytes"] = given.bytes;
+  json["link_bits"] = given.link_bits;
+  json["clock_hertz"] = given.hertz;
+  json["flits"] = given.flits();
   json["lower_bound_cycles"] = or_null(comparison.lower_bound_cycles);
+  json["energy"] = {{"link_femtojoules_per_bit", given.energy.link},
+                    {"router_femtojoules_per_bit", given.energy.router},
+                    {"buffer_femtojoules_per_bit", given.energy.buffer},
+                    {"source", given.energy.source}};
   json["rows"] = nlohmann::ordered_json::array();
   for (const PhysicalComparisonRow& row : comparison.rows) {
+    const PhysicalFigures& figures = row.figures;
     nlohmann::ordered_json item;
     item["algorithm"] = row.algorithm;
     item["refusal"] = text_or_null(row.refusal);
     item["packets_per_node"] = or_null(row.packets_per_node);
     item["packet_flits"] =
-        or_null(row.refusal.empty() ? std::optional(row.packet_flits) : std::nullopt);
+        or_null(row.refusal.empty() ? std::optional(figures.packet_flits) : std::nullopt);
     item["steps"] = or_null(row.steps);
-    item["cycles"] = or_null(row.cycles);
-    item["seconds"] = or_null(row.cycles ? std::optional(comparison.seconds(row)) : std::nullopt);
-    item["flit_hops"] = or_null(row.flit_hops);
+    item["cycles"] = or_null(figures.cycles);
+    item["seconds"] = or_null(figures.seconds());
+    item["flit_hops"] =
+        or_null(figures.events ? std::optional(figures.events->links) : std::nullopt);
+    item["node_bytes_per_second"] = or_null(figures.node_bytes_per_second());
+    item["bytes_per_second"] = or_null(figures.bytes_per_second());
+    item["link_utilization"] = or_null(figures.utilization());
+    item["fraction_of_bound"] = or_null(figures.fraction_of_bound());
+    item["picojoules_per_bit"] = or_null(figures.picojoules_per_bit());
     json["rows"].push_back(std::move(item));
   }
   return json.dump(2) + "\n";

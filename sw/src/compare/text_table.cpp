@@ -21,4 +21,10 @@ std::string aligned(const std::vector<TextRow>& rows) {
   return text;
 }
 
+std::string with_formula(const std::optional<std::uint64_t>& measured,
+                         const std::optional<std::uint64_t>& formula) {
+  if (!formula || measured == formula) return cell(measured);
+  return fmt::format("{} ({})", cell(measured), *formula);
+}
+
 }  // namespace gossamer::compare

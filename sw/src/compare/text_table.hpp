@@ -2,6 +2,7 @@
 /// What the comparisons' tables and JSON objects share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,5 +20,9 @@ template <typename T>
 std::string cell(const std::optional<T>& value) {
   return value ? std::to_string(*value) : "-";
 }
+
+/// "18", or "18 (20)" where the formula says something else.
+[[nodiscard]] std::string with_formula(const std::optional<std::uint64_t>& measured,
+                                       const std::optional<std::uint64_t>& formula);
 
 }  // namespace gossamer::compare

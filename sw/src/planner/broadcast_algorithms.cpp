@@ -21,9 +21,8 @@ namespace {
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
   BroadcastOptions options{root_option(request), clock_options(request)};
-  if (const auto timing = text_option(request, "timing")) {
-    options.clock.timing = parse_timing(*timing);
-  }
+  // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md).
+  options.clock.timing = parse_timing(text_option(request, "timing").value_or("self"));
   return planner(request.topology, options);
 }
 

@@ -15,6 +15,7 @@
 #include "flat_sides.hpp"
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/words.hpp"
@@ -30,7 +31,13 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"words", OptionKind::kNumber, "Words of the vector; default one a block (reductions)"},
     {"operation", OptionKind::kText,
      "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
-    {"link-bits", OptionKind::kNumber, "Bits of a word, 1 to 64; default not said (reductions)"},
+    {"bytes", OptionKind::kText,
+     "A node's message, e.g. 64KiB: reports say time, throughput and energy (all collectives)"},
+    {"link-bits", OptionKind::kNumber,
+     "Bits of a flit, with --bytes; of a word, 1 to 64, default not said (reductions)"},
+    {"clock", OptionKind::kText, "The clock's frequency, with --bytes; default 1GHz"},
+    {"energy", OptionKind::kText,
+     "Femtojoules of a bit, with --bytes; default link=110,router=29,buffer=29"},
     {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
     {"seed", OptionKind::kNumber,
      "Seed of the search (strands, auto, scheduled, faults) or of the arrivals "
@@ -53,13 +60,13 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "(elastic)"},
     {"link-latency", OptionKind::kText,
      "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file; default 1 "
-     "(elastic)"},
+     "(elastic, and with --bytes)"},
     {"hop-cycles", OptionKind::kNumber,
      "Cycles that the head needs for a hop; default 1 (broadcast, reductions by relays)"},
     {"relay-cycles", OptionKind::kNumber,
      "Cycles between receiving and sending on; default 0 (broadcast, reductions by relays)"},
     {"timing", OptionKind::kText,
-     "step: all sends of a step together (default); self: each as soon as it can (broadcast)"},
+     "self (default): each as soon as it can; step: all sends of a step together (broadcast)"},
     {"active", OptionKind::kText,
      "Active nodes: FILE, random:M:SEED or X,Y;X,Y;...; required (partial ...)"},
     {"targets", OptionKind::kText,
@@ -115,10 +122,30 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   }
   for (const char* name : kElasticOptions) {
     if (request.parameters.erase(name) != 0 && !elastic) {
-      throw InputError(fmt::format("option --{}: only with --elastic", name));
+      throw InputError(fmt::format("option --{}: only with --elastic{}", name,
+                                   name == std::string_view("link-latency") ? " or --bytes" : ""));
     }
   }
   return elastic ? std::optional(std::move(options)) : std::nullopt;
+}
+
+/// The options that say what a message is, taken out of the request. Without --bytes a reduction's
+/// width and an elastic plan's latency are their own.
+MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
+  MessageOptions message;
+  const bool bytes = request.parameters.contains("bytes");
+  const bool elastic = flag_option(request, "elastic");
+  for (auto at = request.parameters.begin(); at != request.parameters.end();) {
+    const bool own = (!bytes && has_word(algorithm.options, at->first)) ||
+                     (elastic && at->first == "link-latency");
+    if (own || !is_message_option(at->first)) {
+      ++at;
+      continue;
+    }
+    message.insert(*at);
+    at = request.parameters.erase(at);
+  }
+  return message;
 }
 
 [[noreturn]] void unknown_collective(std::string_view collective) {
@@ -178,40 +205,19 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
   return "--topology torus";
 }
 
-/// The first that serves the network and takes all options; where none does, the first that serves.
-const Algorithm& default_algorithm(const PlanRequest& request) {
-  const Algorithm* first = nullptr;
-  bool known = false;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != request.collective) continue;
-    known = true;
-    if (!serves(algorithm.shapes, request.topology)) continue;
-    if (first == nullptr) first = &algorithm;
-    const auto& given = request.parameters;
-    if (std::all_of(given.begin(), given.end(), [&algorithm](const auto& option) {
-          return has_word(algorithm.options, option.first);
-        })) {
-      return algorithm;
-    }
-  }
-  if (!known) unknown_collective(request.collective);
-  if (first != nullptr) return *first;
-  throw InfeasibleError(fmt::format(
-      "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
-      named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
-}
-
-const Algorithm& algorithm_for(const PlanRequest& request) {
-  return request.algorithm.empty() ? default_algorithm(request)
-                                   : algorithm_named(request.collective, request.algorithm);
-}
-
 /// Plans of streams and schedules alone are made without sides of 1.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
   };
   return (made_of("stream") || made_of("schedule")) && !made_of("relay");
+}
+
+std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
+  const std::uint64_t flits = physical_figures(plan, given).packet_flits;
+  if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
+  throw InputError(fmt::format("option --bytes: {} flits a packet, and elastic ones have up to {}",
+                               flits, kMaxElasticFlits));
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -233,6 +239,161 @@ std::vector<Algorithm>& registry() {
     return grouped;
   }();
   return all;
+}
+
+/// Plans by one algorithm.
+PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
+  if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
+    if (flag_option(request, "elastic")) {
+      throw InfeasibleError(
+          "--elastic: not with sides of 1; nearest feasible: the same network without them");
+    }
+    const auto made = plan_by(algorithm, without_flat_sides(request));
+    return with_flat_sides(std::get<Plan>(made), request.topology);
+  }
+  const MessageOptions message = take_message(request, algorithm);
+  const auto quantities = parse_message(message, request.topology);
+  if (quantities && has_word(algorithm.options, "flits")) {
+    if (algorithm.experiment != nullptr) {
+      throw InputError("option --bytes: an experiment has many messages; --flits is theirs");
+    }
+    if (request.parameters.contains("flits")) {
+      throw InputError("option --flits: --bytes says it, too; give one of them");
+    }
+    // Relays and queued programs are told how long the message is.
+    if (!has_word(algorithm.options, "elastic")) {
+      request.parameters["flits"] = static_cast<std::int64_t>(quantities->flits());
+    }
+  } else if (quantities && request.collective == "broadcast") {
+    // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
+    constexpr std::uint64_t kMost = kMaxPacketsPerNode;
+    if (quantities->flits() > kMost &&
+        algorithm.disciplines.find("relay") != std::string_view::npos) {
+      throw InfeasibleError(fmt::format(
+          "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
+          algorithm.name, quantities->flits(), kMost));
+    }
+    request.parameters.try_emplace(
+        "packets", static_cast<std::int64_t>(std::min(quantities->flits(), kMost)));
+  }
+  for (const auto& [name, value] : request.parameters) {
+    if (!has_word(algorithm.options, name)) {
+      throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
+                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
+                                   algorithm.options));
+    }
+  }
+  // A torus planner refuses a mesh with reasons of its own, and the other way round.
+  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
+  if (!plain && !serves(algorithm.shapes, request.topology)) {
+    throw InfeasibleError(
+        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
+                    named_shape(request.topology),
+                    nearest_shape(request.collective, algorithm.name, request.topology)));
+  }
+  require_connected(request.topology);
+  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
+  auto elastic = take_elastic(request, algorithm);
+  if (elastic && !plain) {
+    throw InfeasibleError(fmt::format(
+        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
+        "without --elastic",
+        named_shape(request.topology)));
+  }
+  Plan plan = algorithm.plan(request);
+  if (elastic) {
+    if (quantities) elastic->flits = flits_of_a_packet(plan, *quantities);
+    plan = make_elastic(std::move(plan), *elastic);
+  }
+  set_message(plan, message);
+  return plan;
+}
+
+/// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
+bool is_best_known(const Plan& plan) {
+  const auto& expected = plan.expected;
+  return !expected.analytic_steps || !expected.lower_bound_steps ||
+         *expected.analytic_steps <= *expected.lower_bound_steps;
+}
+
+bool takes_fewer_steps(const Plan& one, const Plan& other) {
+  return one.demand == other.demand && one.expected.analytic_steps &&
+         other.expected.analytic_steps &&
+         *one.expected.analytic_steps < *other.expected.analytic_steps;
+}
+
+/// Where `auto` has nothing all the others are tried up to this many nodes; some of them search.
+constexpr NodeId kMostTried = 256;
+
+/// Plans by the first algorithm of the collective that serves the shape, takes the options and can;
+/// and where that one leaves something above the lower bound by `auto`, if the collective has it
+/// and it finds fewer steps. Of what `auto` refuses the fewest steps of all are taken.
+PlanOrExperiment best_plan(const PlanRequest& request) {
+  // Of equal messages: as many packets as there are dimensions, which is what the first ones take.
+  PlanRequest for_auto = request;
+  if (request.collective == "gossip") {
+    for_auto.parameters.try_emplace("packets", std::int64_t{request.topology.dimensions()});
+  }
+  const Algorithm* automatic = nullptr;
+  bool auto_refused = false;
+  std::optional<Plan> plan;
+  std::string refusal;
+  std::string unknown_option;
+  bool known = false;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != request.collective) continue;
+    known = true;
+    if (!serves(algorithm.shapes, request.topology)) continue;
+    const auto stranger = std::find_if(
+        request.parameters.begin(), request.parameters.end(), [&algorithm](const auto& option) {
+          return !has_word(algorithm.options, option.first) && !is_message_option(option.first);
+        });
+    if (stranger != request.parameters.end()) {
+      if (unknown_option.empty()) unknown_option = stranger->first;
+      continue;
+    }
+    if (algorithm.name == "auto") automatic = &algorithm;
+    const bool tries = auto_refused && request.topology.nodes() <= kMostTried;
+    if (plan && (!tries || is_best_known(*plan))) continue;
+    const bool as_auto =
+        automatic == &algorithm || (auto_refused && has_word(algorithm.options, "packets"));
+    try {
+      PlanOrExperiment made = plan_by(algorithm, as_auto ? for_auto : request);
+      auto* found = std::get_if<Plan>(&made);
+      if (found == nullptr) return made;
+      if (!plan || takes_fewer_steps(*found, *plan)) plan = std::move(*found);
+    } catch (const InfeasibleError& error) {
+      auto_refused = auto_refused || automatic == &algorithm;
+      if (refusal.empty()) refusal = error.what();
+    }
+  }
+  if (!known) unknown_collective(request.collective);
+  if (!plan) {
+    if (!refusal.empty()) throw InfeasibleError(refusal);
+    if (!unknown_option.empty()) {
+      throw InputError(fmt::format("option --{}: no {} algorithm for a {} takes it with the others",
+                                   unknown_option, request.collective,
+                                   named_shape(request.topology)));
+    }
+    throw InfeasibleError(fmt::format(
+        "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
+        named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
+  }
+  // Round faults the first one has compared already, and elastic routers need streams.
+  if (automatic == nullptr || auto_refused || is_best_known(*plan) ||
+      elastic_of(*plan) != nullptr || !request.topology.is_healthy()) {
+    return *std::move(plan);
+  }
+  if (request.collective == "gossip") {
+    for_auto.parameters["packets"] = static_cast<std::int64_t>(plan->demand.pieces);
+  }
+  try {
+    auto other = std::get<Plan>(plan_by(*automatic, for_auto));
+    if (takes_fewer_steps(other, *plan)) return other;
+  } catch (const InfeasibleError&) {
+    // What is there will do.
+  }
+  return *std::move(plan);
 }
 
 }  // namespace
@@ -295,45 +456,11 @@ Plan make_plan(const PlanRequest& request) {
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
-  if (has_flat_sides(request.topology)) {
-    PlanRequest narrow = without_flat_sides(request);
-    const Algorithm& algorithm = algorithm_for(narrow);
-    if (knows_no_flat_sides(algorithm)) {
-      if (flag_option(request, "elastic")) {
-        throw InfeasibleError(
-            "--elastic: not with sides of 1; nearest feasible: the same network without them");
-      }
-      narrow.algorithm = algorithm.name;
-      return with_flat_sides(std::get<Plan>(make_plan_or_experiment(narrow)), request.topology);
-    }
+  if (!request.algorithm.empty()) {
+    const Algorithm& algorithm = algorithm_named(request.collective, request.algorithm);
+    return plan_by(algorithm, std::move(request));
   }
-  const Algorithm& algorithm = algorithm_for(request);
-  for (const auto& [name, value] : request.parameters) {
-    if (!has_word(algorithm.options, name)) {
-      throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
-                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
-                                   algorithm.options));
-    }
-  }
-  // A torus planner refuses a mesh with reasons of its own, and the other way round.
-  const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
-  if (!plain && !serves(algorithm.shapes, request.topology)) {
-    throw InfeasibleError(
-        fmt::format("{}: does not go on a {}; nearest feasible: {}", algorithm.name,
-                    named_shape(request.topology),
-                    nearest_shape(request.collective, algorithm.name, request.topology)));
-  }
-  require_connected(request.topology);
-  if (algorithm.experiment != nullptr) return algorithm.experiment(request);
-  const auto elastic = take_elastic(request, algorithm);
-  if (elastic && !plain) {
-    throw InfeasibleError(fmt::format(
-        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
-        "without --elastic",
-        named_shape(request.topology)));
-  }
-  Plan plan = algorithm.plan(request);
-  return elastic ? make_elastic(std::move(plan), *elastic) : std::move(plan);
+  return best_plan(request);
 }
 
 std::optional<std::int64_t> number_option(const PlanRequest& request, std::string_view name,

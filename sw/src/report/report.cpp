@@ -11,21 +11,13 @@
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer {
 
 namespace {
-
-/// 8192 -> "8,192": long counts read better in groups.
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
 
 /// 1.23e8 -> "123 M/s".
 std::string rate(double per_second) {
@@ -151,6 +143,13 @@ Report report_for(const Plan& plan, std::string engine) {
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
   report.analytic_cycles = plan.expected.analytic_cycles;
+  if (const auto given = quantities_of(plan)) {
+    report.physical = physical_figures(plan, *given);
+    if (report.analytic_cycles) {
+      report.analytic_cycles = report.physical->in_cycles(*report.analytic_cycles);
+    }
+    add_physical(report);
+  }
   return report;
 }
 
@@ -164,6 +163,13 @@ Report report_for(const Experiment& experiment, std::string engine) {
   report.engine = std::move(engine);
   report.dynamic = {dynamic_outlook(experiment), dynamic_load_limit(experiment)};
   return report;
+}
+
+void add_physical(Report& report) {
+  if (!report.physical) return;
+  const bool measured = report.cycles.has_value();
+  report.physical->measure(measured ? report.cycles : report.analytic_cycles,
+                           report.link_transfers);
 }
 
 void check_figures(Report& report) {
@@ -222,6 +228,41 @@ void check_figures(Report& report) {
 }
 
 namespace {
+
+nlohmann::ordered_json physical_json(const PhysicalFigures& figures) {
+  const PhysicalQuantities& given = figures.given;
+  const auto flits = [&figures](std::uint64_t FlitEvents::*count) {
+    return figures.events ? nlohmann::ordered_json((*figures.events).*count)
+                          : nlohmann::ordered_json(nullptr);
+  };
+  nlohmann::ordered_json json;
+  json["bytes"] = given.bytes;
+  json["link_bits"] = given.link_bits;
+  json["clock_hertz"] = given.hertz;
+  json["flits"] = given.flits();
+  json["packets"] = figures.packets;
+  json["packet_flits"] = figures.packet_flits;
+  json["step_cycles"] = or_null(figures.step_cycles);
+  json["links"] = figures.links;
+  json["delivered_bytes"] = or_null(figures.delivered_bytes);
+  json["lower_bound_cycles"] = or_null(figures.lower_bound_cycles);
+  json["cycles"] = or_null(figures.cycles);
+  json["seconds"] = or_null(figures.seconds());
+  json["node_bytes_per_second"] = or_null(figures.node_bytes_per_second());
+  json["bytes_per_second"] = or_null(figures.bytes_per_second());
+  json["link_utilization"] = or_null(figures.utilization());
+  json["fraction_of_bound"] = or_null(figures.fraction_of_bound());
+  json["energy"] = {{"link_femtojoules_per_bit", given.energy.link},
+                    {"router_femtojoules_per_bit", given.energy.router},
+                    {"buffer_femtojoules_per_bit", given.energy.buffer},
+                    {"source", given.energy.source},
+                    {"link_flits", flits(&FlitEvents::links)},
+                    {"router_flits", flits(&FlitEvents::routers)},
+                    {"buffer_flits", flits(&FlitEvents::buffers)},
+                    {"femtojoules", or_null(figures.femtojoules())},
+                    {"picojoules_per_bit", or_null(figures.picojoules_per_bit())}};
+  return json;
+}
 
 void add_queued(nlohmann::ordered_json& json, const Report& report) {
   const QueuedFigures& figures = *report.queued;
@@ -289,6 +330,43 @@ std::string points_table(const DynamicFigures& figures) {
                         point.intervals == 0 ? "-" : grouped(point.intervals));
   }
   return text;
+}
+
+/// Bytes, time, rates and energy, for people.
+void add_message(Table& table, const PhysicalFigures& figures) {
+  const PhysicalQuantities& given = figures.given;
+  table.text("message",
+             fmt::format("{} a node: {} flits of {} bits, in {} of {}", bytes_text(given.bytes),
+                         grouped(given.flits()), given.link_bits,
+                         counted(figures.packets, "packet"), grouped(figures.packet_flits)));
+  if (!figures.cycles) {
+    table.text("  time", "-");
+    return;
+  }
+  table.text("  time", fmt::format("{}: {} cycles at {}", with_prefix(*figures.seconds(), "s"),
+                                   grouped(*figures.cycles),
+                                   with_prefix(static_cast<double>(given.hertz), "Hz")));
+  if (figures.lower_bound_cycles) {
+    table.text("  lower bound",
+               fmt::format("{} cycles, {:.1f} % of the time", grouped(*figures.lower_bound_cycles),
+                           100 * *figures.fraction_of_bound()));
+  }
+  const auto total = figures.bytes_per_second();
+  table.text(
+      "  throughput",
+      fmt::format("{} a node{}", with_prefix(*figures.node_bytes_per_second(), "B/s"),
+                  total ? fmt::format(", {} delivered in all", with_prefix(*total, "B/s")) : ""));
+  if (const auto busy = figures.utilization()) {
+    table.text("  links busy", fmt::format("{:.1f} %", 100 * *busy));
+  }
+  const auto energy = figures.femtojoules();
+  if (!energy) return;
+  const auto bit = figures.picojoules_per_bit();
+  table.text("  energy", fmt::format("{}{}", with_prefix(*energy * 1e-15, "J"),
+                                     bit ? fmt::format(", {:.4g} pJ a delivered bit", *bit) : ""));
+  table.text("    of a bit", fmt::format("link {}, router {}, buffer {} fJ", given.energy.link,
+                                         given.energy.router, given.energy.buffer));
+  table.text("    source", given.energy.source);
 }
 
 /// "28 prefix steps = 7 + 7 + 7 + 7" for each run of phases of one name.
@@ -363,12 +441,29 @@ std::string report_json(const Report& report) {
     json["standstill"] = or_null(report.elastic->standstill);
   }
   if (report.dynamic) add_dynamic(json, *report.dynamic);
+  if (report.physical) json["physical"] = physical_json(*report.physical);
   if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
   if (report.faults && !report.faults->bound_set.empty()) {
     json["lower_bound_set"] = report.faults->bound_set;
   }
   return json.dump(2) + "\n";
+}
+
+std::string message_summary(const PhysicalFigures& figures) {
+  std::string text = bytes_text(figures.given.bytes) + " a node";
+  if (!figures.cycles) return text;
+  text += fmt::format(" in {} ({} cycles at {}), {} a node", with_prefix(*figures.seconds(), "s"),
+                      grouped(*figures.cycles),
+                      with_prefix(static_cast<double>(figures.given.hertz), "Hz"),
+                      with_prefix(*figures.node_bytes_per_second(), "B/s"));
+  if (const auto busy = figures.utilization()) {
+    text += fmt::format(", links busy {:.1f} %", 100 * *busy);
+  }
+  if (const auto bit = figures.picojoules_per_bit()) {
+    text += fmt::format(", {:.4g} pJ a delivered bit", *bit);
+  }
+  return text;
 }
 
 std::string report_table(const Report& report) {
@@ -456,6 +551,7 @@ std::string report_table(const Report& report) {
                fmt::format("{} a node at most, {} in all", grouped(report.broadcast->table_bits),
                            grouped(report.broadcast->table_bits_all)));
   }
+  if (report.physical) add_message(table, *report.physical);
   if (report.wall_seconds) table.text("wall time", fmt::format("{:.3g} s", *report.wall_seconds));
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));

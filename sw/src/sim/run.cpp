@@ -100,6 +100,8 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   const Demand& demand = plan.demand;
   report.topology = mesh.kind();
   report.queued.reset();
+  // Two mesh steps a torus step, and other links: figures of a message would be neither's.
+  report.physical.reset();
   report.analytic_cycles.reset();
   report.lower_bound_steps.reset();
   report.bound_steps.reset();
@@ -213,12 +215,13 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   } else if (takes != nullptr) {
     add_takes(*takes, engine, options, report);
   } else {
-    report.cycles = cycles;
+    report.cycles = report.physical ? report.physical->in_cycles(cycles) : cycles;
     report.max_queue = statistics.max_queue;
   }
   if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
     report.time_units = static_cast<double>(cycles) / queued->clock.flits;
   }
+  add_physical(report);
   report.wall_seconds = wall.count();
   report.router_cycles_per_second = static_cast<double>(plan.topology.nodes()) *
                                     static_cast<double>(cycles) / std::max(wall.count(), 1e-9);

@@ -21,6 +21,9 @@ void add_verdict(Report& report, Proof proof) {
   report.complete = verdict.complete;
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
+  if (report.physical && report.cycles) {
+    report.cycles = report.physical->in_cycles(*report.cycles);
+  }
   report.tcd = verdict.tcd;
   if (report.broadcast) report.broadcast->longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;
@@ -41,6 +44,7 @@ Report prove(const Plan& plan, const Progress& progress) {
     report.cycles = queued->cycles(*report.steps, plan.demand);
     report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
   }
+  add_physical(report);
   return report;
 }
 

@@ -90,6 +90,7 @@ class FastNetwork final : public Network {
   }
 
   void clock(PacketSource& source) override {
+    source_ = &source;
     arrivals_.pass(cycle_, [this](const Arrival& arrival) { arrive(arrival); });
     departures_.pass(cycle_, [&](const Departure& departure) { depart(departure, source); });
     credits_.pass(cycle_, [this](std::uint32_t output) { ++outputs_[output].credits; });
@@ -130,6 +131,8 @@ class FastNetwork final : public Network {
   struct Departure {
     std::uint32_t output;
     Flit flit;
+    /// What a multicast packet leaves behind; it goes on itself.
+    bool copy;
   };
   enum class Wait : std::uint8_t { kNothing, kChannel, kSwitch };
   /// A virtual channel at an input port: its buffer, and what its first packet waits for.
@@ -181,6 +184,7 @@ class FastNetwork final : public Network {
     NodeId destination;
     std::uint32_t coins;
     std::uint64_t tag;
+    bool multicast;
   };
 
   std::uint32_t input_index(NodeId node, std::uint32_t port, std::uint32_t channel) const {
@@ -223,6 +227,10 @@ class FastNetwork final : public Network {
   void route(NodeId node, std::uint32_t in_port, const Sent& packet, Input& input) const {
     const std::uint32_t all = channels_ == 32 ? ~0U : (1U << channels_) - 1;
     input.allowed = all;
+    if (packet.multicast) {
+      input.out_port = static_cast<std::uint8_t>(source_->way(node, packet.tag));
+      return;
+    }
     const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
     for (std::uint32_t dim = 0; dim < dims; ++dim) {
       const std::uint32_t at = coordinates_[node * dims + dim];
@@ -257,6 +265,10 @@ class FastNetwork final : public Network {
   void depart(const Departure& departure, PacketSource& source) {
     const NodeId node = departure.output / channels_ / ports_;
     const Sent packet = packets_[departure.flit.packet];
+    if (departure.copy) {
+      source.arrived(node, cycle_, packet.tag, departure.flit.tail != 0);
+      return;
+    }
     if (departure.flit.tail != 0) unused_.push_back(departure.flit.packet);
     --inside_;
     // Back over the link of one cycle.
@@ -273,7 +285,7 @@ class FastNetwork final : public Network {
       node.busy = true;
       node.started = false;
       node.left = packet.flits;
-      const Sent sent{packet.destination, packet.coins, packet.tag};
+      const Sent sent{packet.destination, packet.coins, packet.tag, packet.multicast};
       if (unused_.empty()) {
         node.packet = static_cast<std::uint32_t>(packets_.size());
         packets_.push_back(sent);
@@ -461,8 +473,12 @@ class FastNetwork final : public Network {
                   input_index(from, in_port ^ 1U, channel));
     }
     if (out_port == ports_ - 1) {
-      departures_.at(cycle_ + pipeline_.switch_traversal + 2, {output, flit});
+      departures_.at(cycle_ + pipeline_.switch_traversal + 2, {output, flit, false});
     } else {
+      // Copies have a way out of their own: no packet waits for one.
+      if (packets_[flit.packet].multicast && in_port != ports_ - 1) {
+        departures_.at(cycle_ + pipeline_.switch_traversal + 2, {output, flit, true});
+      }
       const NodeId to = neighbors_[node * (ports_ - 1) + out_port];
       arrivals_.at(cycle_ + pipeline_.switch_traversal + 1 + latency_,
                    {input_index(to, out_port ^ 1U, input.out_channel), flit});
@@ -499,6 +515,7 @@ class FastNetwork final : public Network {
   std::vector<NodeId> awake_;
   std::vector<Requester> requesters_;
   std::array<std::uint8_t, kMaxRouterPorts * kMaxRouterPorts> candidate_{};
+  PacketSource* source_ = nullptr;
   std::uint64_t cycle_ = 0;
   std::uint64_t inside_ = 0;
 };

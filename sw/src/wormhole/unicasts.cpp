@@ -67,22 +67,27 @@ class Software : public PacketSource {
     packet.flits = payload + 1;
     packet.coins = static_cast<std::uint32_t>(coins_.next() >> 32U);
     packet.tag = node.current * 2 + (node.left == 0 ? 1 : 0);
+    packet.multicast = multicast_;
     ++run_.packets;
-    run_.flit_hops += std::uint64_t{packet.flits} * topology_.distance(at, sent_[node.current].to);
+    run_.injected += packet.flits;
+    run_.flit_hops += packet.flits * hops(sent_[node.current]);
     return true;
   }
 
   void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) override {
     run_.cycles = cycle;
+    ++run_.ejected;
     Message& message = sent_[tag / 2];
+    if (multicast_) {
+      took(node, message);
+      return;
+    }
     // Packets of a message may overtake each other in different channels: it is here when all its
     // flits are, and each packet's head brings nothing.
     ++here_[tag / 2];
     if (node != message.to) wrong_ = true;
     (void)last;
-    const std::uint64_t packets =
-        (message.flits + messages_.packet_payload - 1) / messages_.packet_payload;
-    if (here_[tag / 2] != message.flits + packets) return;
+    if (here_[tag / 2] != flits_in_all(message)) return;
     --open_;
     const Message whole = message;
     receive(whole, cycle);
@@ -99,6 +104,21 @@ class Software : public PacketSource {
  protected:
   /// A whole message has arrived.
   virtual void receive(const Message& message, std::uint64_t cycle) = 0;
+  /// A flit of a multicast message has, at one of its nodes.
+  virtual void took(NodeId /*node*/, const Message& /*message*/) {}
+  /// Links from end to end.
+  [[nodiscard]] virtual std::uint64_t hops(const Message& message) const {
+    return topology_.distance(message.from, message.to);
+  }
+  /// The message's and its packets' heads.
+  [[nodiscard]] std::uint64_t flits_in_all(const Message& message) const {
+    return message.flits +
+           (message.flits + messages_.packet_payload - 1) / messages_.packet_payload;
+  }
+  /// Of a tag.
+  [[nodiscard]] const Message& message_of(std::uint64_t tag) const { return sent_[tag / 2]; }
+  /// A message needs no more.
+  void close() { --open_; }
   [[nodiscard]] virtual bool complete() const = 0;
 
   /// The processor of message.from starts it, not before `cycle`.
@@ -115,6 +135,7 @@ class Software : public PacketSource {
 
   const Topology& topology_;
   const Messages& messages_;
+  bool multicast_ = false;
 
  private:
   struct Due {
@@ -235,6 +256,65 @@ class Broadcast final : public Copies {
   std::vector<NodeId> walk_;
 };
 
+/// All-gather or broadcast by path multicast. Message::first is 1 towards the path's end, 0 towards
+/// its beginning; `to` is the last node.
+class Paths final : public Software {
+ public:
+  Paths(const Topology& topology, const Messages& messages, bool everybody)
+      : Software(topology, messages),
+        walk_(snake(topology)),
+        place_(walk_.size()),
+        senders_(everybody ? topology.nodes() : 1),
+        taken_(std::size_t{topology.nodes()} * senders_) {
+    multicast_ = true;
+    for (std::uint32_t i = 0; i < walk_.size(); ++i) place_[walk_[i]] = i;
+    for (NodeId sender = 0; sender < senders_; ++sender) {
+      const NodeId from = everybody ? sender : messages.source;
+      const NodeId last = walk_.back();
+      if (last != from) send({from, last, sender, messages.flits, 0, 0, 1, 0}, 0);
+      if (walk_.front() != from) {
+        send({from, walk_.front(), sender, messages.flits, 0, 0, 0, 0}, 0);
+      }
+    }
+  }
+
+  [[nodiscard]] Port way(NodeId node, std::uint64_t tag) const override {
+    const Message& message = message_of(tag);
+    const auto end = static_cast<Port>(topology_.ports());
+    if (node == message.to) return end;
+    const NodeId next = walk_[message.first == 1 ? place_[node] + 1 : place_[node] - 1];
+    for (Port port = 0; port < end; ++port) {
+      if (topology_.neighbor(node, port) == next) return port;
+    }
+    throw std::logic_error("the path leaves the network's links");
+  }
+
+ private:
+  void receive(const Message&, std::uint64_t) override {}
+  void took(NodeId node, const Message& message) override {
+    std::uint64_t& taken = taken_[std::size_t{node} * senders_ + message.piece];
+    if (node == message.from || ++taken > flits_in_all(message)) wrong();
+    if (taken != flits_in_all(message)) return;
+    ++received_;
+    // The last node has everything last.
+    if (node == message.to) close();
+  }
+  [[nodiscard]] std::uint64_t hops(const Message& message) const override {
+    const std::uint32_t from = place_[message.from];
+    const std::uint32_t to = place_[message.to];
+    return from < to ? to - from : from - to;
+  }
+  [[nodiscard]] bool complete() const override {
+    return received_ == std::uint64_t{senders_} * (topology_.nodes() - 1);
+  }
+
+  std::vector<NodeId> walk_;
+  std::vector<std::uint32_t> place_;
+  std::uint32_t senders_;
+  std::vector<std::uint64_t> taken_;
+  std::uint64_t received_ = 0;
+};
+
 /// All-reduce round a ring: blocks are summed on their first way round, and copied on the second.
 class RingReduction final : public Software {
  public:
@@ -296,6 +376,9 @@ class RingReduction final : public Software {
 
 std::unique_ptr<Software> make_software(const Topology& topology, std::string_view collective,
                                         Order order, const Messages& messages) {
+  if (order == Order::kPath) {
+    return std::make_unique<Paths>(topology, messages, collective == "gossip");
+  }
   if (collective == "broadcast") return std::make_unique<Broadcast>(topology, messages, order);
   if (collective == "all-reduce") return std::make_unique<RingReduction>(topology, messages);
   if (order == Order::kRing) return std::make_unique<Ring>(topology, messages);
@@ -314,15 +397,17 @@ std::string_view order_name(Order order) {
       return "ring";
     case Order::kHalving:
       return "halving";
+    case Order::kPath:
+      return "path";
   }
   return "";
 }
 
 std::vector<Order> orders_of(std::string_view collective) {
-  if (collective == "gossip") return {Order::kNaive, Order::kStaggered, Order::kRing};
+  if (collective == "gossip") return {Order::kNaive, Order::kStaggered, Order::kRing, Order::kPath};
   if (collective == "all-to-all") return {Order::kNaive, Order::kStaggered};
   if (collective == "all-reduce") return {Order::kRing};
-  if (collective == "broadcast") return {Order::kNaive, Order::kHalving};
+  if (collective == "broadcast") return {Order::kNaive, Order::kHalving, Order::kPath};
   return {};
 }
 

@@ -301,6 +301,63 @@ def draw_area(axes, areas):
     axes.set_title("router area over width")
 
 
+def read_comparisons(path):
+    """The documents of gossamer compare --bytes --json, one behind the other: the first one's heading,
+    and by algorithm and packets {bytes: row}."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read().strip()
+        documents = []
+        while text:
+            document, end = json.JSONDecoder().raw_decode(text)
+            documents.append(document)
+            text = text[end:].lstrip()
+        heads = {(document["collective"], document["topology"], tuple(document["dims"]),
+                  document["link_bits"], document["clock_hertz"]) for document in documents}
+        curves = {}
+        for document in documents:
+            for row in document["rows"]:
+                if row["cycles"] is None:
+                    continue
+                packets = row["packets_per_node"]
+                name = row["algorithm"] + (f", k = {packets}" if packets else "")
+                curves.setdefault(name, {})[document["bytes"]] = row
+            if document["lower_bound_cycles"]:
+                seconds = document["lower_bound_cycles"] / document["clock_hertz"]
+                curves.setdefault("lower bound", {})[document["bytes"]] = {
+                    "seconds": seconds, "picojoules_per_bit": None}
+    except OSError as error:
+        refuse(f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        refuse(f"{path}: not what gossamer compare --bytes --json prints")
+    if len(heads) != 1:
+        refuse(f"{path}: comparisons of one collective on one network are expected, not of {len(heads)}")
+    return heads.pop(), curves
+
+
+def draw_message(axes, path, figure, label, unit):
+    """A figure of the rows over the bytes of a message."""
+    (collective, topology, dims, bits, hertz), curves = read_comparisons(path)
+    index = 0
+    for name, points in curves.items():
+        x = sorted(size for size, row in points.items() if row[figure] is not None)
+        if not x:
+            continue
+        y = [points[size][figure] * unit for size in x]
+        if name == "lower bound":
+            axes.plot(x, y, linestyle="--", linewidth=1, color="#222222", zorder=3, label=name)
+            continue
+        # The conventional network's curves are dotted.
+        line = ":" if name.startswith("wormhole") else "-"
+        axes.plot(x, y, linestyle=line, label=name, **{**style(index), "markersize": 4})
+        index += 1
+    log_axes(axes)
+    axes.set_xlabel("bytes a node")
+    axes.set_ylabel(label)
+    axes.set_title(f"{collective} on the {'x'.join(map(str, dims))} {topology}, {bits} bits, "
+                   f"{hertz / 1e9:g} GHz")
+
+
 # Each with the report's figure that rows must have.
 KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
          "compare": (draw_compare, "steps"), "delay": (draw_delay, "points"),
@@ -318,6 +375,10 @@ def main():
     figure, axes = pyplot.subplots(figsize=(6.2, HEIGHT), layout="constrained")
     if kind == "area":
         draw_area(axes, read_areas(results))
+    elif kind == "time":
+        draw_message(axes, results, "seconds", "microseconds", 1e6)
+    elif kind == "energy":
+        draw_message(axes, results, "picojoules_per_bit", "picojoules a delivered bit", 1)
     else:
         draw, needed = KINDS[kind]
         draw(axes, *read_rows(results, needed, sys.argv[4] if len(sys.argv) > 4 else ""))

@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -40,8 +42,11 @@ int run(const PlotArguments& arguments) {
   if (suffix != ".svg" && suffix != ".pdf" && suffix != ".png") {
     throw InputError(fmt::format("{}: the name must end in .svg, .pdf or .png", output));
   }
-  if (arguments.kind == "area" && !arguments.collective.empty()) {
-    throw InputError("--collective: areas belong to no collective");
+  constexpr std::array kFromJson{"area", "time", "energy"};
+  if (std::find(kFromJson.begin(), kFromJson.end(), arguments.kind) != kFromJson.end() &&
+      !arguments.collective.empty()) {
+    throw InputError(fmt::format("--collective: chooses among a sweep's rows; not with --kind {}",
+                                 arguments.kind));
   }
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
@@ -77,17 +82,19 @@ void add_plot_command(CLI::App& app, Action& action) {
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
   command
       ->add_option("results", arguments->results,
-                   "Results of gossamer sweep, SQLite; for area JSON")
+                   "Results of gossamer sweep, SQLite; for area, time, energy JSON")
       ->required()
       ->type_name("RESULTS");
   command
-      ->add_option(
-          "--kind", arguments->kind,
-          "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
-          "tcd: total communication distance over the side; delay: against load, with the "
-          "bound; faults: steps over dead links, with the bound; area: of routers over width, from "
-          "the JSON of bench/rtl_area")
-      ->check(CLI::IsMember({"steps", "compare", "tcd", "delay", "faults", "area"}))
+      ->add_option("--kind", arguments->kind,
+                   "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
+                   "tcd: total communication distance over the side; delay: against load, with the "
+                   "bound; faults: steps over dead links, with the bound; area: of routers over "
+                   "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
+                   "message, from what gossamer compare --bytes --json printed, one document behind "
+                   "the other")
+      ->check(CLI::IsMember(
+          {"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"}))
       ->capture_default_str()
       ->type_name("KIND");
   command

@@ -13,10 +13,12 @@
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/words.hpp"
 #include "request_words.hpp"
 
 namespace gossamer::cli {
@@ -170,36 +172,13 @@ class Reader {
     bool any = false;
     std::set<std::string> taken;
     std::vector<std::string_view> names;
-    // A collective's defaults are the first for a torus, the first for a mesh, and the first for
-    // either with faults.
-    const std::vector<std::uint32_t> sides = {4};
-    const Topology torus = Topology::torus(sides);
-    const Topology mesh = Topology::mesh(sides);
-    bool torus_served = false;
-    const Topology faulty = with_named_faults(torus, "link:0:x+");
-    bool mesh_served = false;
-    bool faulty_served = !run["faults"];
     for (const Algorithm& algorithm : algorithms()) {
       if (algorithm.collective != collective) continue;
       names.push_back(algorithm.name);
-      if (name == "default") {
-        const bool first_for_torus = !torus_served && serves(algorithm.shapes, torus);
-        const bool first_for_mesh = !mesh_served && serves(algorithm.shapes, mesh);
-        const bool first_for_faulty = !faulty_served && serves(algorithm.shapes, faulty);
-        if (!first_for_torus && !first_for_mesh && !first_for_faulty) continue;
-        faulty_served = faulty_served || first_for_faulty;
-        torus_served = torus_served || first_for_torus;
-        mesh_served = mesh_served || first_for_mesh;
-      } else if (algorithm.name != name) {
-        continue;
-      }
+      // The default is whichever takes the options.
+      if (name != "default" && algorithm.name != name) continue;
       any = true;
-      const std::string all(algorithm.options);
-      for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = std::min(all.find(' ', at), all.size());
-        taken.insert(all.substr(at, end - at));
-        at = end + 1;
-      }
+      for (const std::string_view option : words_of(algorithm.options)) taken.emplace(option);
     }
     if (names.empty()) {
       try {
@@ -214,7 +193,7 @@ class Reader {
                          collective, name, did_you_mean(name, names)));
     }
     for (const auto& [option, values] : options) {
-      if (!taken.contains(option)) {
+      if (!taken.contains(option) && !is_message_option(option)) {
         refuse(run["options"],
                fmt::format("{} algorithm \"{}\" takes no option {}{}", collective, name, option,
                            did_you_mean(option, {taken.begin(), taken.end()})));

@@ -20,7 +20,7 @@ namespace {
 
 /// "gsmS": tells our files from other SQLite files.
 constexpr int kApplicationId = 0x67736d53;
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 /// Columns that say what was asked, of whom, and how it went.
 constexpr auto kTextColumns =
@@ -50,6 +50,10 @@ constexpr auto kFigures = std::to_array<const char*>({"nodes",
                                                       "stable",
                                                       "wall_seconds",
                                                       "router_cycles_per_second"});
+/// Those of its `physical`, in rows of a message of so many bytes.
+constexpr auto kPhysicalFigures = std::to_array<const char*>(
+    {"bytes", "link_bits", "clock_hertz", "seconds", "node_bytes_per_second", "bytes_per_second",
+     "link_utilization", "fraction_of_bound"});
 
 [[noreturn]] void fail(const std::string& name, sqlite3* database) {
   throw InputError(fmt::format("{}: {}", name, sqlite3_errmsg(database)));
@@ -113,7 +117,8 @@ std::string column_list() {
   for (const char* column : kTextColumns)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", column);
   for (const char* column : kFigures) list += fmt::format(", {}", column);
-  return list;
+  for (const char* column : kPhysicalFigures) list += fmt::format(", {}", column);
+  return list + ", picojoules_per_bit";
 }
 
 std::string create_sql() {
@@ -121,7 +126,8 @@ std::string create_sql() {
   for (const char* column : kTextColumns) sql += fmt::format(", {} TEXT", column);
   sql += ", seed INTEGER";
   for (const char* column : kFigures) sql += fmt::format(", {} NUMERIC", column);
-  return sql + ", report TEXT) WITHOUT ROWID";
+  for (const char* column : kPhysicalFigures) sql += fmt::format(", {} NUMERIC", column);
+  return sql + ", picojoules_per_bit NUMERIC, report TEXT) WITHOUT ROWID";
 }
 
 /// A CSV field, quoted where it must be.
@@ -211,7 +217,9 @@ void SweepStore::add(const SweepJob& job, const SweepResult& result) {
   const auto report =
       result.report.empty() ? nlohmann::json::object() : nlohmann::json::parse(result.report);
   std::string places = "?";
-  for (std::size_t i = 0; i < kTextColumns.size() + kFigures.size() + 2; ++i) places += ", ?";
+  for (std::size_t i = 0; i < kTextColumns.size() + kFigures.size() + kPhysicalFigures.size() + 3;
+       ++i)
+    places += ", ?";
   Statement statement(
       name_, database_.get(),
       fmt::format("INSERT OR IGNORE INTO results (job, {}, seed, report) VALUES ({})",
@@ -226,6 +234,12 @@ void SweepStore::add(const SweepJob& job, const SweepResult& result) {
     statement.bind(text);
   }
   for (const char* figure : kFigures) statement.bind(report.value(figure, nlohmann::json()));
+  const auto physical = report.value("physical", nlohmann::json::object());
+  for (const char* figure : kPhysicalFigures) {
+    statement.bind(physical.value(figure, nlohmann::json()));
+  }
+  statement.bind(physical.value("energy", nlohmann::json::object())
+                     .value("picojoules_per_bit", nlohmann::json()));
   const auto seed = job.parameters.find("seed");
   const auto* number =
       seed == job.parameters.end() ? nullptr : std::get_if<std::int64_t>(&seed->second);

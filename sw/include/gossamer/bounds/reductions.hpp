@@ -35,9 +35,10 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root,
                                                   std::uint64_t packets);
 
-/// Steps that no total exchange can beat, a packet for every ordered pair: the diameter and, in
+/// Steps that no total exchange can beat, `packets` for every ordered pair: the diameter and, in
 /// each dimension, the hops (torus) or the packets that cross the middle (mesh).
-[[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology);
+[[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology,
+                                                   std::uint64_t packets = 1);
 
 /// Steps that no store-and-forward plan for the demand can beat: the bound of its collective
 /// (all-gather, broadcast, reduce-scatter, all-reduce, reduce, total exchange). Throws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A collective's algorithms and the conventional network side by side, for the same bytes: cycles,
-/// time, throughput.
+/// time, throughput, energy.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/report/physical.hpp"
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/progress.hpp"
 #include "gossamer/wormhole/network.hpp"
 #include "gossamer/wormhole/unicasts.hpp"
 
 namespace gossamer {
-
-/// What is moved, over which wires. Numbers are at least 1.
-struct PhysicalQuantities {
-  /// A node's message: its part of an all-gather, the message of a broadcast, the vector of an
-  /// all-reduce.
-  std::uint64_t bytes = 0;
-  std::uint32_t link_bits = 32;
-  std::uint64_t hertz = 1'000'000'000;
-
-  /// Flits of the message: ceil(8 bytes / link_bits).
-  [[nodiscard]] std::uint64_t flits() const;
-};
 
 struct PhysicalComparisonOptions {
   PhysicalQuantities quantities;
@@ -49,15 +38,12 @@ struct PhysicalComparisonRow {
   std::string algorithm;
   /// Why the topology or the message was refused; all below is empty then.
   std::string refusal;
-  /// Packets that a node's message is dealt to, and flits of the longest.
+  /// Packets that a node's message is dealt to; empty where software cuts it.
   std::optional<std::uint64_t> packets_per_node;
-  std::uint64_t packet_flits = 0;
   /// Steps of the plan, as proved.
   std::optional<std::uint64_t> steps;
-  /// Plans: each step lasts as long as its longest packet. Unicasts: as simulated.
-  std::optional<std::uint64_t> cycles;
-  /// Links crossed, counted a flit.
-  std::optional<std::uint64_t> flit_hops;
+  /// Plans: as proved. Unicasts: as simulated.
+  PhysicalFigures figures{};
 };
 
 struct PhysicalComparison {
@@ -67,12 +53,11 @@ struct PhysicalComparison {
   /// Cycles that nobody can beat who stores and forwards flits, where a bound is known.
   std::optional<std::uint64_t> lower_bound_cycles;
   std::vector<PhysicalComparisonRow> rows;
-
-  [[nodiscard]] double seconds(const PhysicalComparisonRow& row) const;
 };
 
 /// Plans and proves every algorithm, and runs every order of unicasts. `collective` is gossip,
-/// broadcast or all-reduce. Throws InputError for other collectives and unknown algorithms.
+/// broadcast, all-reduce or all-to-all. Throws InputError for other collectives and unknown
+/// algorithms.
 [[nodiscard]] PhysicalComparison compare_physical(const Topology& topology,
                                                   const std::string& collective,
                                                   const PhysicalComparisonOptions& options);

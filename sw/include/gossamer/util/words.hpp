@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,15 @@ namespace gossamer {
 /// "1 link", "2 links".
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+/// 8192 -> "8,192": long counts read better in groups.
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return digits;
 }
 
 /// "a 4x4", "an 8x8": sides with the article that goes before the first of them when it is spoken.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 
 #include "gossamer/topology/topology.hpp"
 
@@ -57,6 +58,9 @@ struct Packet {
   std::uint32_t coins = 0;
   /// Whatever the source wants back when the packet has arrived.
   std::uint64_t tag = 0;
+  /// The packet goes where PacketSource::way says, and every node that it passes gets a copy (path
+  /// multicast); fast network only.
+  bool multicast = false;
 };
 
 /// Where packets come from and where they end.
@@ -66,6 +70,11 @@ class PacketSource {
   /// The packet that `node` begins to send in `cycle`, if there is one. Asked once a cycle of every
   /// node that is not busy with a packet; what was given is not asked for again.
   virtual bool next(NodeId node, std::uint64_t cycle, Packet& packet) = 0;
+  /// Multicast packets: the out-port by which the packet leaves `node`, the topology's ports()
+  /// where it ends. The ways of all packets together must not close a circle of links.
+  [[nodiscard]] virtual Port way(NodeId /*node*/, std::uint64_t /*tag*/) const {
+    throw std::logic_error("this source sends no multicast packets");
+  }
   /// A flit of the packet came out at `node`; `last` with its last one.
   virtual void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Collectives by unicasts on the conventional network: what software does there today.
+/// Collectives by unicasts on the conventional network: what software does there today; and by path
+/// multicast, what some networks do for it.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,11 @@ enum class Order : std::uint8_t {
   kRing,
   /// Broadcast only: who has the message gives half of its nodes to one of them.
   kHalving,
+  /// Path multicast: one packet for all nodes before its sender on a Hamiltonian path and one for
+  /// all behind it; every node that they pass keeps a copy.
+  kPath,
 };
-/// "naive", "staggered", "ring", "halving".
+/// "naive", "staggered", "ring", "halving", "path".
 [[nodiscard]] std::string_view order_name(Order order);
 
 /// The orders in which `collective` (gossip, all-to-all, all-reduce or broadcast) can be done;
@@ -56,6 +60,9 @@ struct UnicastRun {
   std::uint64_t packets = 0;
   /// Links between routers crossed, counted a flit.
   std::uint64_t flit_hops = 0;
+  /// Flits that nodes put into the network and got out of it, heads included.
+  std::uint64_t injected = 0;
+  std::uint64_t ejected = 0;
 };
 
 /// Runs one collective on a new network. InputError for an order that the collective does not have

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// --bytes and what belongs to it, for the commands that take a plan.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+#include "gossamer/plan/experiment.hpp"
+#include "gossamer/plan/plan.hpp"
+
+namespace gossamer::cli {
+
+/// What a node's message is, as typed; it goes before what the plan says.
+class MessageArguments {
+ public:
+  void add_to(CLI::App& command);
+  [[nodiscard]] bool given() const;
+  /// Records in the plan what was typed. Throws InputError with `name` as the place; an experiment
+  /// takes none.
+  void apply(PlanOrExperiment& document, const std::string& name) const;
+
+ private:
+  std::map<std::string, std::string> texts_;
+};
+
+}  // namespace gossamer::cli

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/report/physical.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/units.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr auto kMessageOptions =
+    std::to_array<std::string_view>({"bytes", "link-bits", "clock", "link-latency", "energy"});
+/// A picojoule a bit is much on a chip; a thousand of them is a mistake.
+constexpr std::uint32_t kMostFemtojoules = 1'000'000;
+
+/// The option as text, empty when it is not given.
+std::string text_of(const MessageOptions& options, std::string_view name) {
+  const auto found = options.find(std::string(name));
+  if (found == options.end()) return {};
+  if (const auto* number = std::get_if<std::int64_t>(&found->second)) {
+    return std::to_string(*number);
+  }
+  if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
+  throw InputError(fmt::format("option --{}: takes a value", name));
+}
+
+std::uint32_t longest_link(const std::string& text, const Topology& topology) {
+  const LinkLatency latency = parse_link_latency(text, topology);
+  std::uint32_t longest = 1;
+  for (const std::uint32_t cycles : latency.by_link(topology)) longest = std::max(longest, cycles);
+  return longest;
+}
+
+/// Flits of the plan's own packets, where a planner was told; and those that cross a link with each
+/// transfer that is counted.
+struct OwnFlits {
+  std::uint64_t packet = 1;
+  std::uint64_t transfer = 1;
+};
+
+std::optional<OwnFlits> own_flits(const Plan& plan) {
+  if (const Elastic* elastic = elastic_of(plan)) return OwnFlits{elastic->flits(), 1};
+  if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
+    return OwnFlits{relay->clock.flits, relay->clock.flits};
+  }
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
+    return OwnFlits{queued->clock.flits, queued->substep_flits()};
+  }
+  return std::nullopt;
+}
+
+/// The product, empty when 64 bits do not hold it.
+std::optional<std::uint64_t> times(std::uint64_t a, std::uint64_t b) {
+  if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) return std::nullopt;
+  return a * b;
+}
+
+/// Packets that a node's message is dealt to.
+std::uint64_t packets_of(const Plan& plan) {
+  const Demand& demand = plan.demand;
+  if (std::holds_alternative<QueuedProgram>(plan.program)) return 1;
+  if (demand.is_personal()) return (plan.topology.nodes() - std::uint64_t{1}) * demand.pieces;
+  return demand.pieces;
+}
+
+/// A write and a read for each flit that a router passes on, unless its one register an output port
+/// is all that it has. Elastic routers have queues, cut-through ones registers along the wire.
+std::uint64_t accesses_of(const Plan& plan) {
+  if (const auto* streams = std::get_if<StreamProgram>(&plan.program)) {
+    return streams->elastic || plan.expected.queue_depth > 1 ? 2 : 0;
+  }
+  return std::holds_alternative<RelayProgram>(plan.program) ? 0 : 2;
+}
+
+std::optional<double> ratio(const std::optional<std::uint64_t>& a, const std::optional<double>& b) {
+  if (!a || !b || *b == 0) return std::nullopt;
+  return static_cast<double>(*a) / *b;
+}
+
+}  // namespace
+
+EnergyModel parse_energy(std::string_view what, std::string_view text) {
+  EnergyModel energy;
+  energy.source = "as given";
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string_view name = part.substr(0, equals);
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
+    std::uint32_t* const entry = name == "link"     ? &energy.link
+                                 : name == "router" ? &energy.router
+                                 : name == "buffer" ? &energy.buffer
+                                                    : nullptr;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (entry == nullptr || error != std::errc() || end != value.data() + value.size() ||
+        number > kMostFemtojoules) {
+      throw InputError(fmt::format(
+          "{}: \"{}\": link=, router= and buffer= in femtojoules a bit are expected, 0 to {}", what,
+          part, kMostFemtojoules));
+    }
+    *entry = number;
+  }
+  return energy;
+}
+
+std::uint64_t PhysicalQuantities::flits() const {
+  // Without overflow: eight bytes a time.
+  return bytes / link_bits * 8 + bounds::ceil_div(bytes % link_bits * 8, link_bits);
+}
+
+void PhysicalFigures::measure(std::optional<std::uint64_t> in_all,
+                              std::optional<std::uint64_t> link_transfers) {
+  cycles = in_all;
+  events.reset();
+  const auto crossed = link_transfers ? times(*link_transfers, transfer_flits) : std::nullopt;
+  if (!crossed || !times(*crossed, 2)) return;
+  events = FlitEvents{*crossed, *crossed, *crossed * buffer_accesses};
+}
+
+std::optional<double> PhysicalFigures::seconds() const {
+  return ratio(cycles, static_cast<double>(given.hertz));
+}
+
+std::optional<double> PhysicalFigures::node_bytes_per_second() const {
+  return ratio(given.bytes, seconds());
+}
+
+std::optional<double> PhysicalFigures::bytes_per_second() const {
+  return ratio(delivered_bytes, seconds());
+}
+
+std::optional<double> PhysicalFigures::utilization() const {
+  if (!events || !cycles) return std::nullopt;
+  return ratio(events->links, static_cast<double>(*cycles) * static_cast<double>(links));
+}
+
+std::optional<double> PhysicalFigures::fraction_of_bound() const {
+  if (!cycles) return std::nullopt;
+  return ratio(lower_bound_cycles, static_cast<double>(*cycles));
+}
+
+std::optional<double> PhysicalFigures::femtojoules() const {
+  if (!events) return std::nullopt;
+  const auto of = [this](std::uint64_t flits, std::uint32_t each) {
+    return static_cast<double>(flits) * given.link_bits * each;
+  };
+  return of(events->links, given.energy.link) + of(events->routers, given.energy.router) +
+         of(events->buffers, given.energy.buffer);
+}
+
+std::optional<double> PhysicalFigures::picojoules_per_bit() const {
+  const auto energy = femtojoules();
+  if (!energy || !delivered_bytes || *delivered_bytes == 0) return std::nullopt;
+  return *energy / 1000 / 8 / static_cast<double>(*delivered_bytes);
+}
+
+std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const Demand& demand,
+                                              std::uint64_t flits) {
+  if (demand == Demand::all_gather(demand.pieces)) {
+    return bounds::gossip_lower_bound(topology, flits);
+  }
+  // The others' bounds are those of whole networks.
+  if (!topology.is_healthy()) return std::nullopt;
+  if (demand == Demand::broadcast(demand.root, demand.pieces)) {
+    return bounds::broadcast_lower_bound(topology, demand.root, flits);
+  }
+  if (demand == Demand::all_to_all()) {
+    const std::uint64_t each =
+        bounds::ceil_div(flits, std::max<std::uint64_t>(topology.nodes() - std::uint64_t{1}, 1));
+    return bounds::all_to_all_lower_bound(topology, each);
+  }
+  if (demand.combines() && demand.from == Origin::kEveryNode) {
+    Demand in_flits = demand;
+    in_flits.pieces = flits;
+    return bounds::lower_bound(topology, in_flits);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Demand& demand,
+                                             std::uint64_t bytes) {
+  const std::uint64_t cores = topology.cores();
+  if (demand.is_counts()) return std::nullopt;
+  if (demand.combines()) {
+    // Everybody the whole vector; or each its own part of it; or one of them all.
+    return demand.to == Destination::kEveryNode ? times(cores, bytes) : bytes;
+  }
+  const std::uint64_t origins = demand.from == Origin::kRoot      ? 1
+                                : demand.from == Origin::kSources ? demand.sources.size()
+                                                                  : cores;
+  return times(demand.to == Destination::kEveryNode ? origins * (cores - 1) : origins, bytes);
+}
+
+PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given) {
+  PhysicalFigures figures;
+  figures.given = given;
+  figures.packets = packets_of(plan);
+  figures.packet_flits =
+      bounds::ceil_div(given.flits(), std::max<std::uint64_t>(figures.packets, 1));
+  if (const auto own = own_flits(plan)) {
+    if (own->packet != figures.packet_flits) {
+      throw InputError(fmt::format(
+          "--bytes: {} over {} bits are {} flits a packet, and the plan's packets have {}; give "
+          "gossamer plan the bytes",
+          bytes_text(given.bytes), given.link_bits, figures.packet_flits, own->packet));
+    }
+    figures.transfer_flits = own->transfer;
+  } else {
+    figures.step_cycles = given.latency + figures.packet_flits - 1;
+    figures.transfer_flits = figures.packet_flits;
+  }
+  figures.buffer_accesses = accesses_of(plan);
+  figures.nodes = plan.topology.nodes();
+  figures.links = plan.topology.links();
+  figures.delivered_bytes = delivered_bytes(plan.topology, plan.demand, given.bytes);
+  figures.lower_bound_cycles = flit_lower_bound(plan.topology, plan.demand, given.flits());
+  return figures;
+}
+
+bool is_message_option(std::string_view name) {
+  return std::find(kMessageOptions.begin(), kMessageOptions.end(), name) != kMessageOptions.end();
+}
+
+std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
+                                                const Topology& topology) {
+  const std::string bytes = text_of(options, "bytes");
+  if (bytes.empty()) {
+    if (options.empty()) return std::nullopt;
+    throw InputError(fmt::format("option --{}: only with --bytes", options.begin()->first));
+  }
+  PhysicalQuantities given;
+  given.bytes = parse_bytes("option --bytes", bytes);
+  if (given.bytes > kMaxMessageBytes) {
+    throw InputError(
+        fmt::format("option --bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
+  }
+  if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
+    const auto [end, error] =
+        std::from_chars(bits.data(), bits.data() + bits.size(), given.link_bits);
+    if (error != std::errc() || end != bits.data() + bits.size() || given.link_bits == 0 ||
+        given.link_bits > kMaxFlitBits) {
+      throw InputError(
+          fmt::format("option --link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
+    }
+  }
+  if (const std::string clock = text_of(options, "clock"); !clock.empty()) {
+    given.hertz = parse_hertz("option --clock", clock);
+  }
+  if (const std::string latency = text_of(options, "link-latency"); !latency.empty()) {
+    given.latency = longest_link(latency, topology);
+  }
+  if (const std::string energy = text_of(options, "energy"); !energy.empty()) {
+    given.energy = parse_energy("option --energy", energy);
+  }
+  return given;
+}
+
+std::optional<PhysicalQuantities> quantities_of(const Plan& plan) {
+  if (!plan.parameters.contains("bytes")) return std::nullopt;
+  MessageOptions options;
+  for (const std::string_view name : kMessageOptions) {
+    const auto found = plan.parameters.find(std::string(name));
+    if (found == plan.parameters.end()) continue;
+    if (name != "energy" && !std::holds_alternative<std::int64_t>(found->second)) {
+      throw InputError(fmt::format("parameters: {}: a whole number is expected", name));
+    }
+    options.insert(*found);
+  }
+  return parse_message(options, plan.topology);
+}
+
+void set_message(Plan& plan, const MessageOptions& options) {
+  if (options.empty()) return;
+  MessageOptions all;
+  for (const std::string_view name : kMessageOptions) {
+    const std::string key(name);
+    if (const auto given = options.find(key); given != options.end()) {
+      all.insert(*given);
+    } else if (const auto kept = plan.parameters.find(key);
+               kept != plan.parameters.end() && plan.parameters.contains("bytes")) {
+      all.insert(*kept);
+    }
+  }
+  const auto quantities = parse_message(all, plan.topology);
+  const PhysicalFigures figures = physical_figures(plan, *quantities);
+  if (all.contains("link-latency") && !figures.step_cycles) {
+    throw InputError(
+        "option --link-latency: the plan has a clock of its own; its routers were told how long "
+        "links are");
+  }
+  for (const auto& [name, value] : all) plan.parameters[name] = value;
+  plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
+  plan.parameters["link-bits"] = std::int64_t{quantities->link_bits};
+  plan.parameters["clock"] = static_cast<std::int64_t>(quantities->hertz);
+  if (quantities->latency > 1) {
+    // A file would have to stay where it is: what counts is the longest link.
+    plan.parameters["link-latency"] = std::int64_t{quantities->latency};
+  }
+}
+
+}  // namespace gossamer
