@@ -40,12 +40,16 @@ std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root, std::uin
   return ceil_div(words, corner_links(topology)) - 1 + farthest;
 }
 
-std::uint64_t all_to_all_lower_bound(const Topology& topology) {
+std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root, std::uint64_t packets) {
+  return reduce_lower_bound(topology, root, packets);
+}
+
+std::uint64_t all_to_all_lower_bound(const Topology& topology, std::uint64_t pieces) {
   std::uint64_t bound = topology.diameter();
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const std::uint64_t n = topology.side(dim);
     const std::uint64_t lines = topology.nodes() / n;
-    const std::uint64_t halves = (n / 2) * (n - n / 2);
+    const std::uint64_t halves = pieces * (n / 2) * (n - n / 2);
     bound = std::max(bound, topology.wraps(dim) ? ceil_div(lines * halves, 2) : lines * halves);
   }
   return bound;
@@ -55,7 +59,12 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
   if (demand == Demand::all_gather(demand.pieces)) {
     return gossip_lower_bound(topology, demand.pieces);
   }
-  if (demand == Demand::all_to_all()) return all_to_all_lower_bound(topology);
+  if (demand.from == Origin::kEveryNode && demand.to == Destination::kEachNode) {
+    return all_to_all_lower_bound(topology, demand.pieces);
+  }
+  if (demand == Demand::broadcast(demand.root, demand.pieces)) {
+    return broadcast_lower_bound(topology, demand.root, demand.pieces);
+  }
   if (demand.combines() && demand.from == Origin::kEveryNode) {
     if (demand.to == Destination::kOwner) {
       return reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());

@@ -194,20 +194,20 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
   const Topology& topology = plan.topology;
   const std::uint32_t depth = plan.expected.queue_depth;
   using Made = std::unique_ptr<Engine>;
-  return std::visit(Overloaded{
-                        [&](const StreamProgram& program) -> Made {
-                          if (program.combine) return make_combining_engine(topology, program);
-                          if (program.elastic)
-                            return make_fast_elastic_engine(plan, std::move(stalls));
-                          if (program.is_plain())
-                            return std::make_unique<PlainStreamEngine>(topology, program);
-                          return std::make_unique<QueuedStreamEngine>(topology, program, depth);
-                        },
-                        [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
-                        [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-                        [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) -> Made {
+            if (program.combine) return make_combining_engine(topology, program);
+            if (program.elastic) return make_fast_elastic_engine(plan, std::move(stalls));
+            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(topology, program);
+            return std::make_unique<QueuedStreamEngine>(topology, program, depth);
+          },
+          [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
+          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
+          [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
+          [&](const TimetableProgram&) -> Made { return make_fast_timetable_engine(plan); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

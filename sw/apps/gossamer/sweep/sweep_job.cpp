@@ -10,6 +10,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "foreign_file.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
@@ -30,10 +31,44 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
   return json;
 }
 
-SweepResult measure(const SweepJob& job) {
-  const PlanOrExperiment made = make_plan_or_experiment(
-      {Topology::make(job.topology, job.dims), job.collective, job.algorithm, job.parameters, {}});
+/// What another program's schedule becomes; a result that says why where it becomes nothing.
+std::variant<Plan, SweepResult> plan_of_file(const SweepJob& job) {
+  const std::string text = read_schedule_text(job.file);
+  if (content_hash(text) != job.file_hash) {
+    throw InputError(
+        fmt::format("{}: is not the file that the description was read with", job.file));
+  }
+  ConvertedFile file = convert_file(text, job.file, Topology::make(job.topology, job.dims));
   SweepResult result;
+  if (const auto& defect = file.result.defect) {
+    result.status = SweepStatus::kFailed;
+    result.message =
+        fmt::format("{}:{}: {}: {}", job.file, defect->line, defect->kind, defect->text);
+    return result;
+  }
+  if (!file.conversion.plan) {
+    result.status = SweepStatus::kNoPlan;
+    result.message = fmt::format("{}: no plan: {}", job.file, file.conversion.reason);
+    return result;
+  }
+  return *std::move(file.conversion.plan);
+}
+
+SweepResult measure(const SweepJob& job) {
+  SweepResult result;
+  std::optional<PlanOrExperiment> planned;
+  if (job.file.empty()) {
+    planned = make_plan_or_experiment({Topology::make(job.topology, job.dims),
+                                       job.collective,
+                                       job.algorithm,
+                                       job.parameters,
+                                       {}});
+  } else {
+    auto converted = plan_of_file(job);
+    if (auto* const why = std::get_if<SweepResult>(&converted)) return std::move(*why);
+    planned = std::get<Plan>(std::move(converted));
+  }
+  const PlanOrExperiment& made = *planned;
   const auto* plan = std::get_if<Plan>(&made);
   tb::EngineOptions engine_options;
   if (!job.stall.empty()) {
@@ -92,14 +127,24 @@ std::string SweepJob::key() const {
   json["options"] = parameters_json(*this);
   json["engine"] = engine;
   if (!stall.empty()) json["stall"] = stall;
+  if (!file.empty()) {
+    json["file"] = file;
+    json["file_hash"] = file_hash;
+  }
   return json.dump();
 }
 
 SweepJob SweepJob::from_key(const std::string& key) {
   const auto json = nlohmann::json::parse(key);
-  SweepJob job{
-      json.at("collective"), json.at("topology"),    json.at("dims"), json.at("algorithm"), {},
-      json.at("engine"),     json.value("stall", "")};
+  SweepJob job{json.at("collective"),
+               json.at("topology"),
+               json.at("dims"),
+               json.at("algorithm"),
+               {},
+               json.at("engine"),
+               json.value("stall", ""),
+               json.value("file", ""),
+               json.value("file_hash", "")};
   for (const auto& [name, value] : json.at("options").items()) {
     if (value.is_boolean()) {
       job.parameters[name] = value.get<bool>();
@@ -119,7 +164,15 @@ SweepJob SweepJob::from_key(const std::string& key) {
 std::string SweepJob::options_json() const {
   auto json = parameters_json(*this);
   if (!stall.empty()) json["stall"] = stall;
+  if (!file.empty()) json["file"] = file;
   return json.dump();
+}
+
+std::string content_hash(std::string_view text) {
+  // FNV-1a.
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", hash);
 }
 
 std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dims, "x")); }

@@ -29,13 +29,19 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root,
                                                std::uint64_t words);
 
-/// Steps that no total exchange can beat, a packet for every ordered pair: the diameter and, in
-/// each dimension, the hops (torus) or the packets that cross the middle (mesh).
-[[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology);
+/// Steps that no store-and-forward broadcast of `packets` packets from `root` can beat: a reduction
+/// played backward.
+[[nodiscard]] std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root,
+                                                  std::uint64_t packets);
+
+/// Steps that no total exchange can beat, `pieces` packets for every ordered pair: the diameter
+/// and, in each dimension, the hops (torus) or the packets that cross the middle (mesh).
+[[nodiscard]] std::uint64_t all_to_all_lower_bound(const Topology& topology,
+                                                   std::uint64_t pieces = 1);
 
 /// Steps that no store-and-forward plan for the demand can beat: the bound of its collective
-/// (all-gather, reduce-scatter, all-reduce, reduce, total exchange). Throws std::logic_error for
-/// other demands.
+/// (all-gather, broadcast, reduce-scatter, all-reduce, reduce, total exchange). Throws
+/// std::logic_error for other demands.
 [[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
 
 /// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
