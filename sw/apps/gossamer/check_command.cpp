@@ -216,7 +216,7 @@ void write_conversion(const CheckArguments& arguments, const Network& network,
     throw InfeasibleError(fmt::format(
         "{}: no plan: {}; plans are for a torus or mesh, e.g. --topology mesh --dims 4x4",
         arguments.file,
-        network.links ? "of such a network the links are not those of a torus or mesh"
+        network.links ? "the network's links are not those of a torus or mesh"
                       : "the network is not given"));
   }
   if (!conversion.plan) {
