@@ -148,7 +148,7 @@ nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Net
   return document;
 }
 
-/// "hamiltonian 8 steps (3.00 times fewer); ring 12"
+/// "hamiltonian 8 steps (0.50 of theirs); ring 12"
 std::string improvement_of(const nlohmann::ordered_json& document) {
   std::string text;
   for (const auto& rival : document["improve"]) {
