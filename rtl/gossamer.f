@@ -26,6 +26,7 @@ gsm_out_port.sv
 gsm_prefix_node.sv
 gsm_relay_switch.sv
 gsm_schedule_router_table.sv
+gsm_timetable_router_table.sv
 gsm_combining_router.sv
 gsm_dual_router.sv
 gsm_elastic_channel.sv

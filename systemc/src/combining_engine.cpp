@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The engine of combining streams around the fabric.
+/// The engine around a fabric of nodes that combine and write results: combining streams and
+/// timetables.
 #include <utility>
 
 #include "fabric_bench.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 
@@ -19,8 +21,8 @@ class CombiningFabricEngine final : public Engine {
                         const SystemcOptions& options)
       : name_(std::move(name)),
         nodes_(plan.topology.nodes()),
-        last_step_(std::get<StreamProgram>(plan.program).combine->steps() *
-                   std::get<StreamProgram>(plan.program).frame()),
+        // In the step behind the last one the last results are shown.
+        last_step_(settled_after(plan).value() - 1),
         bench_(plan.topology, make_node, options.wave_file, {.pins = options.pin_level}),
         packets_(plan.topology.link_slots()),
         values_(packets_.size()),
@@ -65,10 +67,12 @@ class CombiningFabricEngine final : public Engine {
     statistics.steps = statistics.cycles = steps_;
     for (NodeId node = 0; node < nodes_; ++node) {
       statistics.max_queue = std::max(statistics.max_queue, module(node).max_queue());
+      statistics.link_conflicts += module(node).conflicts();
     }
     return statistics;
   }
 
+  [[nodiscard]] bool error(NodeId node) const override { return module(node).error(); }
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
 
  private:

@@ -13,11 +13,13 @@
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/systemc/timetable_router.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/tb/rtl_elastic_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
+#include "gossamer/tb/rtl_timetable_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 
@@ -86,6 +88,11 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
       streams != nullptr && streams->combine) {
     if (name == "rtl") return make_rtl_combining_engine(plan, options.wave);
     return systemc::make_systemc_combining_engine(
+        plan, {.pin_level = options.pin_level, .wave_file = options.wave});
+  }
+  if (std::holds_alternative<TimetableProgram>(plan.program)) {
+    if (name == "rtl") return make_rtl_timetable_engine(plan, options.wave);
+    return systemc::make_systemc_timetable_engine(
         plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);

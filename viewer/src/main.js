@@ -314,6 +314,7 @@ function drawLegend() {
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
   else if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  if (timeline.isReduction) notes.push('What crosses links are sums on their way. A node knows a packet when it has the contributions of all nodes to it.');
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
     : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
       : 'Before it is turned, x runs to the right, y downwards, z towards you.');

@@ -16,6 +16,31 @@ export function countInterval(steps, nodes) {
   return Math.max(1, Math.ceil((steps * nodes * 4) / COUNT_BYTES));
 }
 
+/** How many finished packets each node of a timetable's plan begins with. */
+function finishedAtStart(network, {demand}) {
+  const counts = new Uint32Array(network.nodes);
+  if (demand.operation !== 'copy') return counts;
+  if (demand.from === 'root') counts[demand.root] = demand.pieces;
+  else counts.fill(demand.pieces);
+  return counts;
+}
+
+/** By step: the nodes that a timetable's rows hand a finished packet to, once a packet. */
+function handedOver(network, {program}, steps) {
+  const nodes = Array.from({length: steps + 1}, () => []);
+  for (const [step, from, port, , , , mode] of program.table) {
+    if (mode & 2) nodes[step].push(network.head[from * network.ports + port]);
+  }
+  return nodes;
+}
+
+/** Finished packets of the node of a timetable's plan that ends with most. */
+export function mostFinished(network, plan, steps) {
+  const counts = finishedAtStart(network, plan);
+  for (const nodes of handedOver(network, plan, steps)) for (const node of nodes) ++counts[node];
+  return counts.reduce((most, count) => Math.max(most, count), 0);
+}
+
 /**
  * Runs the whole document {plan, trace?} for `steps` steps and posts, window by window, messages
  * {last, coverage, load, transfers, counts, keyframe}: last step known, the figures of the steps up to it
@@ -24,7 +49,7 @@ export function countInterval(steps, nodes) {
 export function record(document, steps, post) {
   const network = new Network(document.plan.topology);
   const machine = makeMachine(network, document);
-  const knowledge = machine instanceof TraceMachine ? new TraceKnowledge(network, machine) : new StreamKnowledge(network, machine);
+  const knowledge = machine instanceof TraceMachine ? new TraceKnowledge(network, machine, document.plan) : new StreamKnowledge(network, machine);
   const links = network.head.reduce((sum, head) => sum + (head >= 0 ? 1 : 0), 0);
   const every = countInterval(steps, network.nodes);
   post({
@@ -128,14 +153,23 @@ class StreamKnowledge {
 
 /**
  * What is to be delivered is all that the trace delivers, and what the first senders had from the
- * start.
+ * start. Of a timetable it is what its rows hand over, and the copies that a node begins with.
  */
 class TraceKnowledge {
-  constructor(network, machine) {
+  constructor(network, machine, plan) {
     this.machine = machine;
     this.window = 1;
     /** Packets that each node knows. */
     this.counts = new Uint32Array(network.nodes);
+    if (plan.program.discipline === 'timetable') {
+      const {first, steps} = machine;
+      this.counts = finishedAtStart(network, plan);
+      this.sum = this.counts.reduce((sum, count) => sum + count, 0);
+      this.learners = handedOver(network, plan, steps);
+      this.total = this.learners.reduce((sum, nodes) => sum + nodes.length, this.sum);
+      this.busy = this.learners.map((_, step) => (step === 0 ? 0 : first[step + 1] - first[step]));
+      return;
+    }
     const known = new Map();
     const learn = (node, packet) => {
       if (!known.has(packet)) known.set(packet, new Set());

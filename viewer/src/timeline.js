@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One document over time, as far as it is known: link contents, coverage, load, what each node knows.
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
-import {countInterval} from './recorder.js';
+import {countInterval, mostFinished} from './recorder.js';
 
 /** What the machine states that are kept to go back may take. */
 const KEYFRAME_BYTES = 64 << 20;
@@ -11,7 +11,7 @@ const TRAIL_LINKS = 2e7;
 
 /** Packet numbers of each node of a document's demand; 0 where packets belong to no node. */
 function packetsPerNode({demand}, nodes) {
-  if (!demand || demand.from === 'root') return 0;
+  if (!demand || demand.from === 'root' || demand.operation !== 'copy') return 0;
   return demand.to.startsWith('each-') ? nodes * demand.pieces : demand.pieces;
 }
 
@@ -27,6 +27,10 @@ export class Timeline {
     /** Different packets, all of them. */
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
     this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;
+    const {demand, program} = document.plan;
+    if (program.discipline === 'timetable') this.packets = mostFinished(network, document.plan, this.steps);
+    /** What crosses links are sums. */
+    this.isReduction = demand !== undefined && demand.operation !== 'copy';
     /** The last step whose figures are known. */
     this.ready = -1;
     /** By step: share of all deliveries made, share of links in use, packets times links crossed so far. */

@@ -6,16 +6,20 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "foreign_file.hpp"
+#include "gossamer/foreign/conversion.hpp"
+#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/output_file.hpp"
+#include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
+#include "improve.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -26,57 +30,57 @@ constexpr std::uint32_t kMostNodes = 65536;
 
 struct CheckArguments {
   std::string file;
-  std::string topology;
-  std::string dims;
+  ShapeArguments shape;
   std::string links;
   std::optional<std::uint32_t> nodes;
   std::string map;
   std::optional<std::uint32_t> root;
   std::string place;
   std::string format;
+  std::string output;
+  bool improve = false;
   ReportOutput report;
 };
-
-std::string read_all(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("{}: is a directory", path));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// The network of the options: its links, and what the report says of it.
 struct Network {
   std::optional<foreign::LinkGraph> links;
   std::string topology;
   std::vector<std::uint32_t> dims;
+  /// A torus, mesh or grid: what plans are for.
+  std::optional<Topology> shape;
 };
 
 Network network_of(const CheckArguments& arguments) {
   Network network;
+  const ShapeArguments& shape = arguments.shape;
+  const bool has_shape = !shape.topology.empty() || !shape.dims.empty() || !shape.wrap.empty() ||
+                         !shape.topology_file.empty();
   if (!arguments.links.empty()) {
-    if (!arguments.topology.empty() || !arguments.dims.empty()) {
-      throw InputError("--links: the links are given twice, by --topology or --dims as well");
+    if (has_shape) {
+      throw InputError(
+          "--links: the links are given twice, by --topology, --dims, --wrap or --topology-file as "
+          "well");
     }
     network.links = foreign::LinkGraph::read(arguments.links);
     network.topology = "links";
     return network;
   }
-  if (arguments.topology.empty() && arguments.dims.empty()) return network;
-  if (arguments.dims.empty()) throw InputError("--topology: --dims is missing, e.g. --dims 4x4");
-  network.topology = arguments.topology.empty() ? "torus" : arguments.topology;
-  network.dims = parse_dims(arguments.dims);
-  if (network.topology == "full") {
+  if (!has_shape) return network;
+  if (shape.topology == "full") {
+    if (shape.dims.empty()) throw InputError("--topology: --dims is missing, e.g. --dims 8");
+    network.topology = shape.topology;
+    network.dims = parse_dims(shape.dims);
     if (network.dims.size() != 1 || network.dims[0] < 1 || network.dims[0] > kMostNodes) {
       throw InputError(fmt::format("--dims: full has one number, its nodes, 1..{}", kMostNodes));
     }
     network.links = foreign::LinkGraph::full(network.dims[0]);
-  } else {
-    network.links = foreign::LinkGraph::of(Topology::make(network.topology, network.dims));
+    return network;
   }
+  network.shape = shape_of(shape);
+  network.topology = network.shape->kind();
+  network.dims = network.shape->sides();
+  network.links = foreign::LinkGraph::of(*network.shape);
   return network;
 }
 
@@ -108,21 +112,8 @@ std::vector<std::uint32_t> parse_map(const std::string& text, std::size_t ranks)
   return nodes;
 }
 
-/// "msccl-xml" or "te-ccl", told from the first character.
-std::string format_of(const CheckArguments& arguments, const std::string& name,
-                      std::string_view text) {
-  if (!arguments.format.empty()) return arguments.format;
-  std::size_t at = text.find_first_not_of(" \t\r\n");
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) at = text.find_first_not_of(" \t\r\n", 3);
-  if (at != std::string_view::npos && text[at] == '<') return "msccl-xml";
-  if (at != std::string_view::npos && text[at] == '{') return "te-ccl";
-  throw InputError(fmt::format(
-      "{}:1: neither MSCCL XML nor TE-CCL JSON: it begins with neither < nor {{", name));
-}
-
 nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Network& network,
-                                   const std::string& file) {
+                                   const foreign::Conversion& conversion, const std::string& file) {
   nlohmann::ordered_json document;
   document["gossamer"] = kVersion;
   document["file"] = file;
@@ -149,16 +140,37 @@ nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Net
   document["link_transfers"] = or_null(result.link_transfers);
   document["links_used"] = or_null(result.links_used);
   document["queue_slots"] = or_null(result.queue_slots);
-  document["convertible"] = nullptr;
-  document["reason"] = nullptr;
+  const bool is_known = network.shape && !result.defect;
+  document["convertible"] =
+      is_known ? nlohmann::ordered_json(conversion.plan.has_value()) : nullptr;
+  document["reason"] = text_or_null(conversion.reason);
   document["notes"] = result.notes;
   return document;
+}
+
+/// "hamiltonian 8 steps (0.50 of theirs); ring 12"
+std::string improvement_of(const nlohmann::ordered_json& document) {
+  std::string text;
+  for (const auto& rival : document["improve"]) {
+    const auto steps = rival["steps"].get<std::uint64_t>();
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", rival["algorithm"].get<std::string>(),
+                        steps);
+    if (text.find(';') == std::string::npos && document["steps"].is_number() && steps != 0) {
+      text += fmt::format(" steps ({:.2f} of theirs)",
+                          static_cast<double>(steps) / document["steps"].get<double>());
+    }
+  }
+  return text.empty() ? "none does this collective with as many chunks here" : text;
 }
 
 /// The same for people.
 std::string table_of(const nlohmann::ordered_json& document) {
   std::string text;
   for (const auto& [key, value] : document.items()) {
+    if (key == "improve") {
+      text += fmt::format("  {:<18} {}\n", "ours", improvement_of(document));
+      continue;
+    }
     if (value.is_null() || value.is_object() || key == "gossamer" ||
         (value.is_array() && value.empty())) {
       continue;
@@ -197,10 +209,54 @@ std::string line_of(std::string_view text, std::uint32_t number) {
   return shown;
 }
 
+/// Writes the plan that the schedule has become; InfeasibleError where there is none.
+void write_conversion(const CheckArguments& arguments, const Network& network,
+                      const foreign::Conversion& conversion) {
+  if (!network.shape) {
+    throw InfeasibleError(fmt::format(
+        "{}: no plan: {}; plans are for a torus or mesh, e.g. --topology mesh --dims 4x4",
+        arguments.file,
+        network.links ? "the network's links are not those of a torus or mesh"
+                      : "the network is not given"));
+  }
+  if (!conversion.plan) {
+    throw InfeasibleError(fmt::format("{}: no plan: {}", arguments.file, conversion.reason));
+  }
+  const Plan& plan = proved(*conversion.plan, arguments.file, {});
+  OutputFile file(arguments.output);
+  write_plan(plan, file.stream(), encoding_for(arguments.output));
+  file.commit();
+  if (arguments.output != "-" && !arguments.report.is_alone()) {
+    fmt::print("  {:<18} {} ({} steps, {} slots a node)\n", "plan", arguments.output,
+               *plan.expected.analytic_steps, plan.expected.queue_depth);
+  }
+}
+
+/// Writes the best of the rivals in the format of the file that was checked.
+void write_improvement(const CheckArguments& arguments, std::string_view format,
+                       const std::vector<Rival>& rivals) {
+  if (rivals.empty()) {
+    throw InfeasibleError(fmt::format(
+        "{}: no algorithm of ours does this collective with as many chunks on this network",
+        arguments.file));
+  }
+  OutputFile file(arguments.output);
+  write_rival(rivals.front(), format, file.stream());
+  file.commit();
+  if (arguments.output != "-" && !arguments.report.is_alone()) {
+    fmt::print("  {:<18} {} ({}, {} steps)\n", "improved", arguments.output,
+               rivals.front().algorithm, rivals.front().steps);
+  }
+}
+
 int run(const CheckArguments& arguments) {
-  const std::string text = read_all(arguments.file);
+  if (arguments.output == "-" && arguments.report.is_alone()) {
+    throw InputError("-o: the plan and the report cannot both go to standard output");
+  }
+  const std::string text = read_schedule_text(arguments.file);
   const std::string name = arguments.file == "-" ? "standard input" : arguments.file;
-  const std::string format = format_of(arguments, name, text);
+  const std::string format =
+      arguments.format.empty() ? schedule_format(text, name) : arguments.format;
   Network network = network_of(arguments);
   foreign::CheckOptions options;
   options.network = network.links;
@@ -209,6 +265,15 @@ int run(const CheckArguments& arguments) {
   if (!arguments.place.empty()) {
     options.place = arguments.place == "in" ? foreign::Place::kIn : foreign::Place::kOut;
   }
+  if (arguments.improve && !network.shape) {
+    throw InputError(
+        "--improve: our algorithms are for a torus or mesh; say which, e.g. --dims 4x4");
+  }
+  if (arguments.improve && !arguments.map.empty()) {
+    throw InputError("--improve: rank r is on node r there; leave --map out");
+  }
+  options.wants_flow = network.shape.has_value();
+  NodeId root = options.root;
   foreign::CheckResult result;
   if (format == "msccl-xml") {
     if (arguments.nodes) throw InputError("--nodes: only TE-CCL files take it");
@@ -219,6 +284,7 @@ int run(const CheckArguments& arguments) {
       options.node_of_rank = parse_map(arguments.map, schedule.ranks.size());
     }
     result = foreign::check(schedule, options);
+    root = schedule.root.value_or(options.root);
   } else {
     for (const auto& [option, given] : {std::pair{"--map", !arguments.map.empty()},
                                         std::pair{"--root", arguments.root.has_value()},
@@ -228,14 +294,41 @@ int run(const CheckArguments& arguments) {
     result = foreign::check(foreign::read_teccl(text, name), options);
   }
 
-  const nlohmann::ordered_json document = document_of(result, network, arguments.file);
-  if (!arguments.report.deliver(json_text(document))) {
+  foreign::Conversion conversion;
+  if (result.flow) {
+    conversion = foreign::convert(*result.flow, *network.shape, options.node_of_rank);
+    if (conversion.useless_moves != 0) {
+      result.notes.push_back(
+          fmt::format("{} of {} moves bring what no output needs: a plan is "
+                      "without them",
+                      conversion.useless_moves, *result.link_transfers));
+    }
+  } else {
+    conversion.reason = result.no_flow;
+  }
+
+  nlohmann::ordered_json document = document_of(result, network, conversion, arguments.file);
+  std::vector<Rival> rivals;
+  if (arguments.improve) {
+    rivals = rivals_of(result, *network.shape, root);
+    auto& improved = document["improve"] = nlohmann::ordered_json::array();
+    for (const Rival& rival : rivals) {
+      improved.push_back({{"algorithm", rival.algorithm}, {"steps", rival.steps}});
+    }
+  }
+  const bool stdout_is_plan = arguments.output == "-" && !result.defect;
+  if (!arguments.report.deliver(json_text(document)) && !stdout_is_plan) {
     fmt::print("{}", table_of(document));
     if (result.defect) {
       fmt::print("\n{}:{}: {}: {}\n", name, result.defect->line, result.defect->kind,
                  result.defect->text);
       fmt::print("  {} | {}\n", result.defect->line, line_of(text, result.defect->line));
     }
+  }
+  if (arguments.improve && !arguments.output.empty()) {
+    write_improvement(arguments, format, rivals);
+  } else if (!result.defect && !arguments.output.empty()) {
+    write_conversion(arguments, network, conversion);
   }
   return result.defect ? kCheckFailed : kDone;
 }
@@ -250,12 +343,16 @@ void add_check_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--topology", arguments->topology,
-                   "The network: torus, mesh, or full (a link from each node to each other one)")
-      ->check(CLI::IsMember({"torus", "mesh", "full"}))
-      ->type_name("KIND");
-  command->add_option("--dims", arguments->dims, "Its sides, e.g. 4x4; of full its nodes")
-      ->type_name("AxB[xC..]");
+      ->add_option("-o,--output", arguments->output,
+                   "Write the schedule as a plan: JSON, CBOR when it ends in .cbor, - for standard "
+                   "output")
+      ->type_name("PLAN");
+  command->add_flag(
+      "--improve", arguments->improve,
+      "Which of our algorithms do the same, in how many steps; -o then writes the best "
+      "one's schedule in the format of FILE");
+  arguments->shape.standard = "torus";
+  add_shape_options(*command, arguments->shape);
   command
       ->add_option("--links", arguments->links,
                    "The network as a list of links: CSV with header from,to, or BookSim's anynet")

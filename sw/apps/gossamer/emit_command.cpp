@@ -35,6 +35,12 @@ int run(const EmitArguments& arguments) {
     if (!arguments.json) fmt::print("{}\n", path.string());
   }
   if (arguments.json) print_json(document);
+  std::fflush(stdout);
+  for (const EmittedFile& file : files) {
+    for (const std::string& warning : file.warnings) {
+      fmt::print(stderr, "gossamer: {}: {}\n", file.name, warning);
+    }
+  }
   return kDone;
 }
 

@@ -130,8 +130,26 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
+/// A timetable's rows are its trace. What they hand over the page finds in them itself.
+std::string timetable_trace(const std::string& name, const TimetableProgram& program) {
+  check_steps(name, program.steps());
+  if (program.rows().size() > kMaxTraceRows) {
+    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
+                                 name, program.rows().size(), kMaxTraceRows));
+  }
+  std::string numbers;
+  for (const TimetableRow& row : program.rows()) {
+    numbers += fmt::format("{}{},0,{},{},{}", numbers.empty() ? "" : ",", row.step, row.from,
+                           row.out_port, row.packet);
+  }
+  return fmt::format("\"trace\":[{}]", numbers);
+}
+
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan) {
+  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
+    return timetable_trace(name, *timetable);
+  }
   if (plan.demand.combines() || plan.demand == Demand::all_to_all()) {
     throw InputError(
         fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",

@@ -99,7 +99,9 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
   if (demand == Demand::broadcast(demand.root, demand.pieces)) {
     return broadcast_lower_bound(topology, demand.root, demand.pieces);
   }
-  if (demand == Demand::all_to_all()) return all_to_all_lower_bound(topology);
+  if (demand.from == Origin::kEveryNode && demand.to == Destination::kEachNode) {
+    return all_to_all_lower_bound(topology, demand.pieces);
+  }
   if (demand.combines() && demand.from == Origin::kEveryNode) {
     if (demand.to == Destination::kOwner) {
       return reduce_scatter_lower_bound(topology, demand.pieces / topology.nodes());

@@ -95,18 +95,19 @@ std::uint64_t buffer_packets(const Plan& plan) {
   const auto queues = [&](const StreamProgram& table) {
     return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
   };
-  return std::visit(Overloaded{
-                        queues,
-                        [](const ScheduleProgram& program) {
-                          return std::uint64_t{program.packets_per_node()} + program.slots();
-                        },
-                        [&](const QueuedProgram&) {
-                          return static_cast<std::uint64_t>(plan.topology.ports()) *
-                                 plan.expected.queue_depth;
-                        },
-                        [](const RelayProgram&) { return std::uint64_t{1}; },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          queues,
+          [](const ScheduleProgram& program) {
+            return std::uint64_t{program.packets_per_node()} + program.slots();
+          },
+          [&](const QueuedProgram&) {
+            return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
+          },
+          [](const RelayProgram&) { return std::uint64_t{1}; },
+          [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
+      },
+      plan.program);
 }
 
 // --- measuring ----------------------------------------------------------------------------------
@@ -387,6 +388,7 @@ std::uint64_t table_bits(const Plan& plan) {
           [](const ScheduleProgram& program) { return program.rom_bits(); },
           [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
           [](const RelayProgram&) { return std::uint64_t{0}; },
+          [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
       },
       plan.program);
 }

@@ -22,9 +22,10 @@ void require_all_ranks(const Plan& plan, std::string_view format) {
 
 std::vector<EmittedFile> emit_msccl(const Plan& plan) {
   require_all_ranks(plan, "msccl-xml");
+  const foreign::MscclSchedule schedule = foreign::export_schedule(plan, foreign::moves_of(plan));
   std::ostringstream text;
-  foreign::write_msccl(foreign::export_schedule(plan, foreign::moves_of(plan)), text);
-  return {{"algorithm.xml", text.str()}};
+  foreign::write_msccl(schedule, text);
+  return {{"algorithm.xml", text.str(), foreign::runtime_limits(schedule)}};
 }
 
 std::vector<EmittedFile> emit_chakra(const Plan& plan, std::uint64_t chunk_bytes) {

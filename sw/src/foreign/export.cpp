@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ostream>
 #include <tuple>
@@ -35,12 +36,13 @@ struct RankBuild {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> receives;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sends;
   std::vector<std::vector<MscclStep>> blocks;
-  /// By packet: who wrote its location last, and who has sent from it since.
-  std::unordered_map<PacketId, StepAt> writer;
-  std::unordered_map<PacketId, std::vector<StepAt>> senders;
+  /// By spot (spot_of): who wrote there last, and who has sent from there since.
+  std::unordered_map<std::uint64_t, StepAt> writer;
+  std::unordered_map<std::uint64_t, std::vector<StepAt>> senders;
   StepAt last_send;
   /// Scratch chunks of packets on their way, by packet.
   std::unordered_map<PacketId, std::uint32_t> scratch;
+  std::uint32_t scratch_chunks = 0;
 };
 
 class Exporter {
@@ -48,16 +50,26 @@ class Exporter {
   Exporter(const Plan& plan, std::span<const Move> moves) : plan_(plan), moves_(moves) {
     const std::uint32_t p = plan.topology.nodes();
     ranks_.resize(p);
+    const Demand& demand = plan.demand;
+    const auto pieces = static_cast<std::uint32_t>(demand.pieces);
     if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
-      set("broadcast", Collective::kBroadcast, 1);
-      schedule_.root = relay->source();
       one_port_ = relay->ports == RelayPorts::kOnePort;
-    } else if (plan.collective == "gossip") {
-      set("allgather", Collective::kAllGather, p * packets_per_node(plan));
-    } else {
-      k_ = packets_per_node(plan) / (p - 1);
-      set("alltoall", Collective::kAllToAll, p * k_);
     }
+    if (demand.combines()) {
+      if (demand.to == Destination::kOwner)
+        set("reduce_scatter", Collective::kReduceScatter, pieces);
+      if (demand.to == Destination::kEveryNode) set("allreduce", Collective::kAllReduce, pieces);
+      if (demand.to == Destination::kRoot) set("reduce", Collective::kReduce, pieces);
+    } else if (demand.from == Origin::kRoot) {
+      set("broadcast", Collective::kBroadcast, pieces);
+    } else if (demand.is_personal()) {
+      k_ = pieces;
+      set("alltoall", Collective::kAllToAll, p * k_);
+    } else {
+      set("allgather", Collective::kAllGather, p * pieces);
+    }
+    if (demand.from == Origin::kRoot || demand.to == Destination::kRoot)
+      schedule_.root = demand.root;
   }
 
   MscclSchedule build() {
@@ -101,11 +113,11 @@ class Exporter {
 
   /// Where a packet is at a node.
   Location location(NodeId node, PacketId packet) {
-    if (schedule_.collective == Collective::kBroadcast) {
-      return {Buffer::kInput, static_cast<std::uint32_t>(packet)};
-    }
     if (schedule_.collective == Collective::kAllGather) {
       return {Buffer::kOutput, static_cast<std::uint32_t>(packet)};
+    }
+    if (schedule_.collective != Collective::kAllToAll) {
+      return {Buffer::kInput, static_cast<std::uint32_t>(packet)};
     }
     const std::uint64_t p = plan_.topology.nodes();
     const auto c = static_cast<std::uint32_t>(packet % k_);
@@ -115,7 +127,20 @@ class Exporter {
     if (node == destination) return {Buffer::kOutput, origin * k_ + c};
     RankBuild& rank = ranks_[node];
     const auto chunk = static_cast<std::uint32_t>(rank.scratch.size());
-    return {Buffer::kScratch, rank.scratch.try_emplace(packet, chunk).first->second};
+    const std::uint32_t at = rank.scratch.try_emplace(packet, chunk).first->second;
+    rank.scratch_chunks = std::max(rank.scratch_chunks, at + 1);
+    return {Buffer::kScratch, at};
+  }
+  Location location(NodeId node, PacketId packet, std::optional<std::uint32_t> scratch) {
+    if (!scratch) return location(node, packet);
+    ranks_[node].scratch_chunks = std::max(ranks_[node].scratch_chunks, *scratch + 1);
+    return {Buffer::kScratch, *scratch};
+  }
+  /// What a place is called in the books of who wrote there and who sent from there.
+  [[nodiscard]] static std::uint64_t spot_of(PacketId packet,
+                                             std::optional<std::uint32_t> scratch) {
+    constexpr std::uint64_t kScratchSpot = std::uint64_t{1} << 63U;
+    return scratch ? kScratchSpot | *scratch : packet;
   }
 
   /// Appends a step that waits for `waits`, one of which it can wait for itself: for the others a
@@ -148,10 +173,18 @@ class Exporter {
   }
 
   [[nodiscard]] MscclStep make(StepType type, const Move& move) {
+    const Location to = location(move.to, move.packet, move.to_scratch);
+    // What is added to is read where it is written.
+    return make(type,
+                type == StepType::kReceiveReduceCopy
+                    ? to
+                    : location(move.from, move.packet, move.from_scratch),
+                to);
+  }
+  [[nodiscard]] static MscclStep make(StepType type, const Location& source,
+                                      const Location& destination) {
     MscclStep step;
     step.type = type;
-    const Location source = location(move.from, move.packet);
-    const Location destination = location(move.to, move.packet);
     step.source_buffer = source.buffer;
     step.source = static_cast<std::int32_t>(source.offset);
     step.destination_buffer = destination.buffer;
@@ -166,7 +199,8 @@ class Exporter {
       RankBuild& rank = ranks_[move.from];
       const MscclStep step = make(StepType::kSend, move);
       std::vector<StepAt> waits;
-      const auto writer = rank.writer.find(move.packet);
+      const std::uint64_t spot = spot_of(move.packet, move.from_scratch);
+      const auto writer = rank.writer.find(spot);
       if (one_port_ && rank.last_send.block != kNoBlock) {
         waits.push_back(rank.last_send);
       } else if (writer != rank.writer.end()) {
@@ -174,7 +208,7 @@ class Exporter {
       }
       rank.last_send =
           append(move.from, rank.sends.at({move.to, channel(move)}), step, std::move(waits));
-      rank.senders[move.packet].push_back(rank.last_send);
+      rank.senders[spot].push_back(rank.last_send);
     }
     std::vector<Move> arrivals(moves.begin(), moves.end());
     std::stable_sort(arrivals.begin(), arrivals.end(), [](const Move& a, const Move& b) {
@@ -182,14 +216,26 @@ class Exporter {
              std::make_tuple(b.to, opposite(b.out_port));
     });
     for (const Move& move : arrivals) {
-      RankBuild& rank = ranks_[move.to];
-      const MscclStep step = make(StepType::kReceive, move);
-      std::vector<StepAt> waits = std::exchange(rank.senders[move.packet], {});
-      const auto writer = rank.writer.find(move.packet);
-      if (writer != rank.writer.end()) waits.push_back(writer->second);
-      rank.writer[move.packet] =
-          append(move.to, rank.receives.at({move.from, channel(move)}), step, std::move(waits));
+      const std::uint32_t block = ranks_[move.to].receives.at({move.from, channel(move)});
+      const StepType type = move.adds ? StepType::kReceiveReduceCopy : StepType::kReceive;
+      write(move.to, block, make(type, move), spot_of(move.packet, move.to_scratch));
+      if (!move.adds_from_scratch && !move.finishes_scratch) continue;
+      const StepType further = move.adds_from_scratch ? StepType::kReduce : StepType::kCopy;
+      write(move.to, block,
+            make(further, location(move.to, move.packet, move.to_scratch),
+                 location(move.to, move.packet)),
+            spot_of(move.packet, std::nullopt));
     }
+  }
+
+  /// Appends a step that writes to a spot: behind who wrote there and who has sent from there
+  /// since.
+  void write(NodeId node, std::uint32_t block, const MscclStep& step, std::uint64_t spot) {
+    RankBuild& rank = ranks_[node];
+    std::vector<StepAt> waits = std::exchange(rank.senders[spot], {});
+    const auto writer = rank.writer.find(spot);
+    if (writer != rank.writer.end()) waits.push_back(writer->second);
+    rank.writer[spot] = append(node, block, step, std::move(waits));
   }
 
   void assemble() {
@@ -202,7 +248,7 @@ class Exporter {
       declared.chunks[0] = gathers ? 0 : schedule_.chunks;
       declared.chunks[1] =
           gathers || schedule_.collective == Collective::kAllToAll ? schedule_.chunks : 0;
-      declared.chunks[2] = static_cast<std::uint32_t>(rank.scratch.size());
+      declared.chunks[2] = rank.scratch_chunks;
       for (const auto& [peer, number] : rank.receives) {
         add_block(node, number, -1, static_cast<std::int32_t>(peer.first), peer.second);
       }
@@ -273,6 +319,28 @@ std::string attribute(std::string_view text) {
 
 MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves) {
   return Exporter(plan, moves).build();
+}
+
+std::vector<std::string> runtime_limits(const MscclSchedule& schedule) {
+  // Of the runtimes in use one has room for the first number, others for the second.
+  constexpr std::array<std::uint32_t, 2> kSteps{256, 64};
+  constexpr std::array<std::uint32_t, 2> kBlocks{216, 64};
+  std::vector<std::uint32_t> blocks(schedule.ranks.size(), 0);
+  std::uint32_t steps = 0;
+  for (const MscclBlock& block : schedule.blocks) {
+    ++blocks[block.rank];
+    steps = std::max(steps, block.size);
+  }
+  const std::uint32_t most = blocks.empty() ? 0 : *std::max_element(blocks.begin(), blocks.end());
+  std::vector<std::string> lines;
+  const auto limit = [&lines](std::string_view what, std::uint32_t count, const auto& limits) {
+    if (count <= limits[1]) return;
+    lines.push_back(fmt::format("{} {}; runtimes take up to {}, some up to {}", what, count,
+                                limits[0], limits[1]));
+  };
+  limit("steps in a thread block:", steps, kSteps);
+  limit("thread blocks of a rank:", most, kBlocks);
+  return lines;
 }
 
 void write_msccl(const MscclSchedule& schedule, std::ostream& out) {

@@ -130,6 +130,7 @@ class MscclChecker {
     if (result.defect) return result;
     measure(result);
     note(result);
+    if (options_.wants_flow) result.flow = flow();
     return result;
   }
 
@@ -823,7 +824,7 @@ class MscclChecker {
 
   // ---- section 5: times
 
-  void measure(CheckResult& result) const {
+  void measure(CheckResult& result) {
     std::vector<std::uint64_t> depth(steps_, 0);
     std::uint64_t deepest = 0;
     std::uint64_t moves = 0;
@@ -854,7 +855,7 @@ class MscclChecker {
   }
 
   /// Every link moves one chunk a step: the greedy schedule of section 5.
-  [[nodiscard]] std::uint64_t steps_taken(const LinkGraph& used) const {
+  [[nodiscard]] std::uint64_t steps_taken(const LinkGraph& used) {
     struct Message {
       std::uint64_t ready = 0;
       std::uint32_t step = 0;
@@ -879,6 +880,7 @@ class MscclChecker {
         behind[other].push_back(i);
       });
     }
+    if (options_.wants_flow) number_chunks();
     std::vector<std::uint32_t> busy;
     // Instructions that have all they wait for; those that send nothing are done with that.
     std::vector<std::uint32_t> able;
@@ -928,6 +930,9 @@ class MscclChecker {
         Link& link = links[number];
         for (std::uint32_t room = link.width; room > 0 && !link.waiting.empty();) {
           const std::uint32_t moved = std::min(room, link.left);
+          if (!chunk_moves_.empty()) {
+            note_moves(link.waiting.top().step, link.left, moved, now, link.width - room);
+          }
           room -= moved;
           link.left -= moved;
           if (link.left != 0) continue;
@@ -946,6 +951,106 @@ class MscclChecker {
       settle();
     }
     return now;
+  }
+
+  // ---- section 6: what becomes of values
+
+  /// When a chunk moved, and how many of its link's moved before it in that step.
+  struct ChunkMove {
+    std::uint32_t step = 0;
+    std::uint32_t place = 0;
+  };
+
+  /// Makes room for the moves of all sends.
+  void number_chunks() {
+    first_chunk_.assign(steps_, 0);
+    std::uint32_t chunks = 0;
+    for (std::uint32_t i = 0; i < steps_; ++i) {
+      first_chunk_[i] = chunks;
+      if (use_of(schedule_.steps[i].type).sends) chunks += schedule_.steps[i].count;
+    }
+    chunk_moves_.assign(chunks, {});
+  }
+
+  /// The next `moved` chunks of a send, of which `left` had not moved, go in `step`.
+  void note_moves(std::uint32_t send, std::uint32_t left, std::uint32_t moved, std::uint64_t step,
+                  std::uint32_t place) {
+    const std::uint32_t first = first_chunk_[send] + schedule_.steps[send].count - left;
+    for (std::uint32_t i = 0; i < moved; ++i) {
+      chunk_moves_[first + i] = {static_cast<std::uint32_t>(step), place + i};
+    }
+  }
+
+  /// Runs the steps once more, by numbers of values, in the place that was claimed first.
+  [[nodiscard]] Flow flow() {
+    place_ = places_.front();
+    number_locations();
+    Flow flow;
+    flow.collective = schedule_.collective;
+    flow.ranks = ranks_;
+    flow.chunks = schedule_.input_chunks();
+    flow.root = root_;
+    for (std::uint32_t r = 0; r < ranks_; ++r) {
+      for (std::uint32_t chunk = 0; chunk < flow.chunks; ++chunk) {
+        flow.values.push_back({FlowValue::Kind::kOwn, r, chunk});
+      }
+    }
+    const auto own = [&](std::uint64_t key) {
+      const Value value = initial(key);
+      if (value.kind != Value::Kind::kTerms) return kNone;
+      const std::uint64_t term = value.terms->front().first;
+      return static_cast<std::uint32_t>((term >> 32U) * flow.chunks + (term & 0xffffffffU));
+    };
+    std::vector<std::uint32_t> held(locations_.size(), kNone);
+    for (const auto& [key, at] : locations_) held[at] = own(key);
+    for (std::uint32_t r = 0; r < ranks_; ++r) {
+      for (const MscclCopy& copy : schedule_.ranks[r].copies) {
+        held[location(r, Buffer::kOutput, copy.output)] = own(cell(r, Buffer::kInput, copy.input));
+      }
+    }
+    // By chunk of a send: the value that it carries.
+    std::vector<std::uint32_t> carried(chunk_moves_.size(), kNone);
+    for (const std::uint32_t index : order_) flow_through(index, held, carried, flow);
+    for (std::uint32_t r = 0; r < ranks_; ++r) {
+      for (std::uint32_t q = 0; q < schedule_.output_chunks(); ++q) {
+        if (!wanted(r, q)) break;
+        const std::uint32_t at = location(r, Buffer::kOutput, q);
+        flow.outputs.push_back({r, at == kNone ? own(cell(r, Buffer::kOutput, q)) : held[at]});
+      }
+    }
+    return flow;
+  }
+
+  void flow_through(std::uint32_t index, std::vector<std::uint32_t>& held,
+                    std::vector<std::uint32_t>& carried, Flow& flow) const {
+    const MscclStep& step = schedule_.steps[index];
+    const StepUse use = use_of(step.type);
+    const std::uint32_t r = rank(index);
+    const auto add = [&flow](const FlowValue& value) {
+      flow.values.push_back(value);
+      return static_cast<std::uint32_t>(flow.values.size() - 1);
+    };
+    const auto at = [&](Buffer buffer, std::int32_t offset, std::uint32_t j) -> std::uint32_t& {
+      return held[location(r, buffer, static_cast<std::uint32_t>(offset) + j)];
+    };
+    // All reads of a step come before its writes.
+    std::vector<std::uint32_t> result(step.count, kNone);
+    for (std::uint32_t j = 0; j < step.count; ++j) {
+      const auto combine = [&](std::uint32_t other) {
+        result[j] = result[j] == kNone ? other : add({FlowValue::Kind::kSum, r, result[j], other});
+      };
+      if (use.receives) {
+        const std::uint32_t chunk = first_chunk_[message_[index]] + j;
+        combine(add({FlowValue::Kind::kArrival, r, carried[chunk], 0, chunk_moves_[chunk].step,
+                     chunk_moves_[chunk].place}));
+      }
+      if (use.reads_destination) combine(at(step.destination_buffer, step.destination, j));
+      if (use.reads_source) combine(at(step.source_buffer, step.source, j));
+    }
+    for (std::uint32_t j = 0; j < step.count; ++j) {
+      if (use.writes_destination) at(step.destination_buffer, step.destination, j) = result[j];
+      if (use.sends) carried[first_chunk_[index] + j] = result[j];
+    }
   }
 
   /// Least queue depth with which everything still runs.
@@ -1063,6 +1168,9 @@ class MscclChecker {
   std::vector<std::uint32_t> writer_;
   /// By send: its chunks, until they are received.
   std::vector<std::vector<Value>> sent_;
+  /// By send: the number of its first chunk; and by that number, when each chunk moved.
+  std::vector<std::uint32_t> first_chunk_;
+  std::vector<ChunkMove> chunk_moves_;
   /// By step: the writers of what it read.
   std::vector<std::vector<std::uint32_t>> read_from_;
 };

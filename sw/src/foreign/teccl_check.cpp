@@ -84,10 +84,58 @@ class TecclChecker {
       result.lower_bound_steps = options_.network->lower_bound(
           exchanges_ ? Collective::kAllToAll : Collective::kAllGather, chunks_of_one(false), 0);
     }
+    if (options_.wants_flow) find_flow(result);
     return result;
   }
 
  private:
+  /// First arrivals alone count (section 6).
+  void find_flow(CheckResult& result) const {
+    if (has_switches_ || schedule_.is_fractional() || exchanges_) {
+      result.no_flow = has_switches_               ? "the paths inside a switch are not given"
+                       : schedule_.is_fractional() ? "packets are not divided, as these chunks are"
+                                                   : "TE-CCL's all-to-all says no packet numbers";
+      return;
+    }
+    if (chunks_of_one(true) != chunks_of_one(false)) {
+      result.no_flow = "nodes have different numbers of chunks";
+      return;
+    }
+    Flow flow;
+    flow.ranks = static_cast<std::uint32_t>(nodes_.size());
+    flow.chunks = static_cast<std::uint32_t>(chunks_of_one(true));
+    // (node, chunk) to the value there; chunks stand in order of sources.
+    std::map<std::pair<std::uint32_t, Chunk>, std::uint32_t> there;
+    for (const Chunk& chunk : chunks_) {
+      there[{chunk.first, chunk}] = static_cast<std::uint32_t>(flow.values.size());
+      flow.values.push_back({FlowValue::Kind::kOwn, chunk.first,
+                             static_cast<std::uint32_t>(flow.values.size()) % flow.chunks});
+    }
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> places;
+    for (const TecclFlow* moved : flows_in_order()) {
+      const TecclHop& hop = moved->hop;
+      const Chunk chunk{moved->source, moved->chunk};
+      const std::uint32_t place = places[{hop.from, hop.to, hop.epoch}]++;
+      const auto [at, is_new] =
+          there.try_emplace({hop.to, chunk}, static_cast<std::uint32_t>(flow.values.size()));
+      if (!is_new) continue;
+      flow.values.push_back({FlowValue::Kind::kArrival, hop.to, there.at({hop.from, chunk}), 0,
+                             hop.epoch + 1, place});
+      flow.outputs.push_back({hop.to, at->second});
+    }
+    result.flow = std::move(flow);
+  }
+
+  /// By epoch, then line.
+  [[nodiscard]] std::vector<const TecclFlow*> flows_in_order() const {
+    std::vector<const TecclFlow*> flows;
+    for (const TecclFlow& flow : schedule_.flows) flows.push_back(&flow);
+    std::stable_sort(flows.begin(), flows.end(), [](const TecclFlow* a, const TecclFlow* b) {
+      return std::tie(a->hop.epoch, a->hop.line) < std::tie(b->hop.epoch, b->hop.line);
+    });
+    return flows;
+  }
+
   [[nodiscard]] bool demands_are_personal() const {
     if (schedule_.demands.empty() || nodes_.size() <= 2) return false;
     std::map<Chunk, std::uint32_t> node_of;
@@ -170,12 +218,7 @@ class TecclChecker {
 
   std::optional<Defect> check_causes() {
     if (schedule_.is_fractional()) return std::nullopt;
-    std::vector<const TecclFlow*> flows;
-    for (const TecclFlow& flow : schedule_.flows) flows.push_back(&flow);
-    std::stable_sort(flows.begin(), flows.end(), [](const TecclFlow* a, const TecclFlow* b) {
-      return std::tie(a->hop.epoch, a->hop.line) < std::tie(b->hop.epoch, b->hop.line);
-    });
-    for (const TecclFlow* flow : flows) {
+    for (const TecclFlow* flow : flows_in_order()) {
       const TecclHop& hop = flow->hop;
       const Chunk chunk{flow->source, flow->chunk};
       if (hop.from != flow->source) {

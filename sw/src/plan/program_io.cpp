@@ -74,6 +74,26 @@ void check_combined(const Demand& demand, const Combination& combine, const std:
   }
 }
 
+/// What a timetable can bring about: nodes start with all pieces of the demand, own packet by own
+/// packet, and end with whole ones.
+void check_timetable_demand(const Demand& demand, std::uint32_t packets_per_node,
+                            const Topology& topology, const std::string& place) {
+  const bool copies = !demand.combines() &&
+                      (demand.to == Destination::kEveryNode || demand.to == Destination::kEachNode);
+  const bool combines = demand.combines() && demand.to <= Destination::kOwner;
+  if (!(copies || combines) || demand.from == Origin::kSources ||
+      (demand.from == Origin::kRoot && demand.to != Destination::kEveryNode)) {
+    throw InputError(fmt::format(
+        "{}: timetables serve all-gather, broadcast, all-to-all and reductions, which is not what "
+        "the demand asks for",
+        place));
+  }
+  const std::uint64_t own = demand.is_personal() ? topology.nodes() * demand.pieces : demand.pieces;
+  if (packets_per_node == own) return;
+  throw InputError(fmt::format("{}: packets_per_node: {}, but by the demand a node begins with {}",
+                               place, packets_per_node, own));
+}
+
 }  // namespace
 
 const NumberTable& table_at(const Document& document, const char* path) {
@@ -101,6 +121,10 @@ void write_program(const Program& program, DocumentWriter& out) {
                  [&out](const QueuedProgram& queued) {
                    out.string("queued");
                    write_queued_fields(queued, out);
+                 },
+                 [&out](const TimetableProgram& timetable) {
+                   out.string("timetable");
+                   write_timetable_fields(timetable, out);
                  },
              },
              program);
@@ -153,6 +177,12 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
                       fields.place(), program.packets_per_node(), topology.nodes() - 1));
     }
     if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
+    return finished(std::move(program));
+  }
+  if (discipline == "timetable") {
+    check_healthy(topology, fields.place());
+    TimetableProgram program = read_timetable_fields(fields, topology, table);
+    check_timetable_demand(demand, program.packets_per_node(), topology, fields.place());
     return finished(std::move(program));
   }
   if (discipline == "relay") {

@@ -74,6 +74,10 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
                                                    const NumberTable& table,
                                                    const NumberTable& classes);
 
+void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out);
+[[nodiscard]] TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
+                                                     const NumberTable& table);
+
 void write_queued_fields(const QueuedProgram& program, DocumentWriter& out);
 /// An engine may run what comes back: everything is checked.
 [[nodiscard]] QueuedProgram read_queued_fields(Fields& fields, const Topology& topology,

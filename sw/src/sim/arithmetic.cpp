@@ -8,6 +8,8 @@ namespace gossamer {
 
 std::uint64_t Arithmetic::combine_otherwise(std::uint64_t a, std::uint64_t b) const {
   switch (operation) {
+    case Operation::kCopy:
+      return maker->combine(a, b);
     case Operation::kSaturatingSum:
       return b > mask() - a ? mask() : a + b;
     case Operation::kSignedSaturatingSum: {

@@ -196,20 +196,20 @@ class QueuedStreamEngine final : public Engine {
 std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
   const Topology& topology = plan.topology;
   using Made = std::unique_ptr<Engine>;
-  return std::visit(Overloaded{
-                        [&](const StreamProgram& program) -> Made {
-                          if (program.combine) return make_combining_engine(topology, program);
-                          if (program.elastic)
-                            return make_fast_elastic_engine(plan, std::move(stalls));
-                          if (program.is_plain())
-                            return std::make_unique<PlainStreamEngine>(plan, program);
-                          return std::make_unique<QueuedStreamEngine>(plan, program);
-                        },
-                        [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
-                        [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-                        [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) -> Made {
+            if (program.combine) return make_combining_engine(topology, program);
+            if (program.elastic) return make_fast_elastic_engine(plan, std::move(stalls));
+            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
+            return std::make_unique<QueuedStreamEngine>(plan, program);
+          },
+          [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
+          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
+          [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
+          [&](const TimetableProgram&) -> Made { return make_fast_timetable_engine(plan); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

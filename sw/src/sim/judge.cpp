@@ -11,9 +11,10 @@ namespace gossamer {
 
 namespace {
 
-/// Elastic streams are judged flit by flit.
-Judged judged_flits(const Plan& plan) {
+/// Elastic streams are judged flit by flit, timetables by what they hand over.
+Judged judged_plan(const Plan& plan) {
   Judged judged{plan.topology, plan.demand};
+  judged.hands_over = std::holds_alternative<TimetableProgram>(plan.program);
   if (const Elastic* elastic = elastic_of(plan)) {
     judged.flits = elastic->flits();
     judged.demand.pieces *= judged.flits;
@@ -23,7 +24,7 @@ Judged judged_flits(const Plan& plan) {
 
 std::unique_ptr<Judge::Case> case_for(const Judged& judged, ArrivalRule rule) {
   const Demand& demand = judged.demand;
-  if (demand.combines()) return judge_combined(judged);
+  if (demand.combines() || judged.hands_over) return judge_written(judged);
   if (demand.is_counts()) return judge_counts(judged);
   if (demand.is_personal() || demand.is_ranked()) return judge_moves(judged);
   return judge_copies(judged, std::move(rule));
@@ -57,14 +58,14 @@ ArrivalRule arrivals_count(const Plan& plan) {
 }
 
 std::uint64_t Judge::memory_bytes(const Plan& plan) {
-  const Judged judged = judged_flits(plan);
-  if (judged.demand.combines()) return combined_memory_bytes(judged);
+  const Judged judged = judged_plan(plan);
+  if (judged.demand.combines() || judged.hands_over) return written_memory_bytes(judged);
   if (judged.demand.is_counts()) return 0;
   if (judged.demand.is_personal() || judged.demand.is_ranked()) return moves_memory_bytes(judged);
   return copies_memory_bytes(judged);
 }
 
-Judge::Judge(const Plan& plan) : case_(case_for(judged_flits(plan), arrivals_count(plan))) {}
+Judge::Judge(const Plan& plan) : case_(case_for(judged_plan(plan), arrivals_count(plan))) {}
 Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
     : case_(case_for({topology, demand}, std::move(rule))) {}
 Judge::~Judge() = default;

@@ -58,14 +58,17 @@ struct Judged {
   /// Of flits where pieces travel as flits: piece p's are p * flits .. p * flits + flits - 1.
   Demand demand;
   std::uint64_t flits = 1;
+  /// A node has what is handed over to it, not whatever arrives: timetables.
+  bool hands_over = false;
 };
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_copies(const Judged& judged, ArrivalRule rule);
 [[nodiscard]] std::uint64_t copies_memory_bytes(const Judged& judged);
 /// Personal and ranked pieces.
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_moves(const Judged& judged);
 [[nodiscard]] std::uint64_t moves_memory_bytes(const Judged& judged);
-[[nodiscard]] std::unique_ptr<Judge::Case> judge_combined(const Judged& judged);
-[[nodiscard]] std::uint64_t combined_memory_bytes(const Judged& judged);
+/// Combined pieces, and copies that are handed over.
+[[nodiscard]] std::unique_ptr<Judge::Case> judge_written(const Judged& judged);
+[[nodiscard]] std::uint64_t written_memory_bytes(const Judged& judged);
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_counts(const Judged& judged);
 
 }  // namespace gossamer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Combined pieces, and counts.
+/// Pieces that network interfaces write, combined ones above all; and counts.
 #include <algorithm>
 #include <vector>
 
@@ -10,20 +10,34 @@ namespace gossamer {
 
 namespace {
 
-/// (node, piece) pairs of a demand's results: for everybody, the root or the owners.
-std::uint64_t wanted_words(const Judged& judged) {
-  const bool all = judged.demand.to == Destination::kEveryNode;
-  return (all ? std::uint64_t{judged.topology.nodes()} : 1) * judged.demand.pieces;
+/// Numbers of pieces that there are, those of an all-to-all from a node to itself included.
+std::uint64_t piece_numbers(const Judged& judged) {
+  const Demand& demand = judged.demand;
+  if (demand.combines() || demand.from == Origin::kRoot) return demand.pieces;
+  const std::uint64_t nodes = judged.topology.nodes();
+  return nodes * demand.pieces * (demand.is_personal() ? nodes : 1);
 }
 
-/// A vector's words, as the network interfaces write them.
-class CombinedCase final : public Judge::Case {
+/// (node, piece) pairs of a demand's results: everybody's, or those of one node a piece.
+std::uint64_t wanted_words(const Judged& judged) {
+  const bool all = judged.demand.to == Destination::kEveryNode;
+  return (all ? std::uint64_t{judged.topology.nodes()} : 1) * piece_numbers(judged);
+}
+
+/// Words as the network interfaces write them: those of a vector, or copies that a program hands
+/// over.
+class WrittenCase final : public Judge::Case {
  public:
-  explicit CombinedCase(const Judged& judged)
+  explicit WrittenCase(const Judged& judged)
       : nodes_(judged.topology.nodes()),
         demand_(judged.demand),
-        total_(demand_.pieces, 0),
+        total_(piece_numbers(judged), 0),
         terms_(wanted_words(judged), 0) {
+    missing_ = terms_.size();
+    if (!demand_.combines()) {
+      begin_with_copies();
+      return;
+    }
     const std::vector<DemandSource> sources = demand_.sources_in(judged.topology);
     contributors_ = static_cast<std::uint32_t>(sources.size());
     for (const DemandSource& source : sources) {
@@ -31,16 +45,15 @@ class CombinedCase final : public Judge::Case {
         total_[piece] += contribution(source.node, piece, demand_.pieces);
       }
     }
-    missing_ = terms_.size();
   }
 
   bool on_links(const LinkView& view) override {
     for (const PacketId piece : view.packets) {
-      if (piece != kNoPacket && piece >= demand_.pieces) ++misplaced_;
+      if (piece != kNoPacket && piece >= total_.size()) ++misplaced_;
     }
     for (const Result& result : view.results) {
       const std::size_t index =
-          result.packet < demand_.pieces ? word_of(result.node, result.packet) : kNoWord;
+          result.packet < total_.size() ? word_of(result.node, result.packet) : kNoWord;
       if (index == kNoWord) continue;
       const bool right = result.value == total_[result.packet] && result.terms == contributors_;
       if (terms_[index] == kRight) ++missing_;
@@ -63,7 +76,7 @@ class CombinedCase final : public Judge::Case {
 
   [[nodiscard]] std::uint64_t missing(NodeId node) const override {
     std::uint64_t count = 0;
-    for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
+    for (PacketId piece = 0; piece < total_.size(); ++piece) {
       const std::size_t index = word_of(node, piece);
       if (index != kNoWord && terms_[index] != kRight) ++count;
     }
@@ -84,6 +97,21 @@ class CombinedCase final : public Judge::Case {
   static constexpr std::size_t kNoWord = ~std::size_t{0};
   static constexpr std::uint32_t kRight = ~std::uint32_t{0};
 
+  /// A copy is right when it is its origin's word; who has it from the start needs no other.
+  void begin_with_copies() {
+    contributors_ = 1;
+    const std::uint64_t each = total_.size() / (demand_.from == Origin::kRoot ? 1 : nodes_);
+    for (PacketId piece = 0; piece < total_.size(); ++piece) {
+      const auto origin =
+          demand_.from == Origin::kRoot ? demand_.root : static_cast<NodeId>(piece / each);
+      total_[piece] = contribution(origin, piece, demand_.pieces);
+      const std::size_t index = word_of(origin, piece);
+      if (index == kNoWord) continue;
+      terms_[index] = kRight;
+      --missing_;
+    }
+  }
+
   /// Index of the node's word; kNoWord when it need not have the piece.
   [[nodiscard]] std::size_t word_of(NodeId node, PacketId piece) const {
     switch (demand_.to) {
@@ -91,8 +119,10 @@ class CombinedCase final : public Judge::Case {
         return piece / (demand_.pieces / nodes_) == node ? piece : kNoWord;
       case Destination::kRoot:
         return node == demand_.root ? piece : kNoWord;
+      case Destination::kEachNode:
+        return piece / demand_.pieces % nodes_ == node ? piece : kNoWord;
       default:
-        return node * demand_.pieces + piece;
+        return node * total_.size() + piece;
     }
   }
 
@@ -149,13 +179,13 @@ class CountsCase final : public Judge::Case {
 
 }  // namespace
 
-std::unique_ptr<Judge::Case> judge_combined(const Judged& judged) {
-  return std::make_unique<CombinedCase>(judged);
+std::unique_ptr<Judge::Case> judge_written(const Judged& judged) {
+  return std::make_unique<WrittenCase>(judged);
 }
 
-std::uint64_t combined_memory_bytes(const Judged& judged) {
+std::uint64_t written_memory_bytes(const Judged& judged) {
   return wanted_words(judged) * sizeof(std::uint32_t) +
-         judged.demand.pieces * sizeof(std::uint64_t);
+         piece_numbers(judged) * sizeof(std::uint64_t);
 }
 
 std::unique_ptr<Judge::Case> judge_counts(const Judged& judged) {

@@ -10,6 +10,7 @@
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/schedule.hpp"
+#include "gossamer/verify/timetable.hpp"
 #include "queued_proof.hpp"
 #include "relay_sums.hpp"
 #include "stream_proofs.hpp"
@@ -148,20 +149,21 @@ Verdict verify(const Plan& plan, const Progress& progress) {
     verdict.cycles = verdict.steps;
     return verdict;
   };
-  return std::visit(Overloaded{
-                        [&](const StreamProgram& program) {
-                          return program.elastic ? verify_elastic(plan)
-                                                 : stepped(verify_stream(plan, progress));
-                        },
-                        [&](const RelayProgram&) { return verify_relays(plan); },
-                        [&](const ScheduleProgram& program) {
-                          const bool exchange = plan.demand == Demand::all_to_all();
-                          const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
-                          return stepped(prove(plan.topology, program, step_limit(plan)));
-                        },
-                        [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-                    },
-                    plan.program);
+  return std::visit(
+      Overloaded{
+          [&](const StreamProgram& program) {
+            return program.elastic ? verify_elastic(plan) : stepped(verify_stream(plan, progress));
+          },
+          [&](const RelayProgram&) { return verify_relays(plan); },
+          [&](const ScheduleProgram& program) {
+            const bool exchange = plan.demand == Demand::all_to_all();
+            const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
+            return stepped(prove(plan.topology, program, step_limit(plan)));
+          },
+          [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+          [&](const TimetableProgram& program) { return stepped(prove_timetable(plan, program)); },
+      },
+      plan.program);
 }
 
 }  // namespace gossamer

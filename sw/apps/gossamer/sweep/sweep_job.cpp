@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "foreign_file.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -30,14 +31,45 @@ nlohmann::ordered_json parameters_json(const SweepJob& job) {
   return json;
 }
 
-SweepResult measure(const SweepJob& job) {
-  const PlanOrExperiment made = make_plan_or_experiment(
-      {with_named_faults(topology_named(job.topology, job.dims), job.faults),
-       job.collective,
-       job.algorithm,
-       job.parameters,
-       {}});
+Topology network_of(const SweepJob& job) {
+  return with_named_faults(topology_named(job.topology, job.dims), job.faults);
+}
+
+/// What another program's schedule becomes; a result that says why where it becomes nothing.
+std::variant<Plan, SweepResult> plan_of_file(const SweepJob& job) {
+  const std::string text = read_schedule_text(job.file);
+  if (content_hash(text) != job.file_hash) {
+    throw InputError(
+        fmt::format("{}: is not the file that the description was read with", job.file));
+  }
+  ConvertedFile file = convert_file(text, job.file, network_of(job));
   SweepResult result;
+  if (const auto& defect = file.result.defect) {
+    result.status = SweepStatus::kFailed;
+    result.message =
+        fmt::format("{}:{}: {}: {}", job.file, defect->line, defect->kind, defect->text);
+    return result;
+  }
+  if (!file.conversion.plan) {
+    result.status = SweepStatus::kNoPlan;
+    result.message = fmt::format("{}: no plan: {}", job.file, file.conversion.reason);
+    return result;
+  }
+  return *std::move(file.conversion.plan);
+}
+
+SweepResult measure(const SweepJob& job) {
+  SweepResult result;
+  std::optional<PlanOrExperiment> planned;
+  if (job.file.empty()) {
+    planned = make_plan_or_experiment(
+        {network_of(job), job.collective, job.algorithm, job.parameters, {}});
+  } else {
+    auto converted = plan_of_file(job);
+    if (auto* const why = std::get_if<SweepResult>(&converted)) return std::move(*why);
+    planned = std::get<Plan>(std::move(converted));
+  }
+  const PlanOrExperiment& made = *planned;
   const auto* plan = std::get_if<Plan>(&made);
   tb::EngineOptions engine_options;
   if (!job.stall.empty()) {
@@ -91,6 +123,10 @@ std::string SweepJob::key() const {
   json["engine"] = engine;
   if (!stall.empty()) json["stall"] = stall;
   if (!faults.empty()) json["faults"] = faults;
+  if (!file.empty()) {
+    json["file"] = file;
+    json["file_hash"] = file_hash;
+  }
   return json.dump();
 }
 
@@ -103,7 +139,9 @@ SweepJob SweepJob::from_key(const std::string& key) {
                {},
                json.at("engine"),
                json.value("stall", ""),
-               json.value("faults", "")};
+               json.value("faults", ""),
+               json.value("file", ""),
+               json.value("file_hash", "")};
   for (const auto& [name, value] : json.at("options").items()) {
     if (value.is_boolean()) {
       job.parameters[name] = value.get<bool>();
@@ -124,7 +162,15 @@ std::string SweepJob::options_json() const {
   auto json = parameters_json(*this);
   if (!stall.empty()) json["stall"] = stall;
   if (!faults.empty()) json["faults"] = faults;
+  if (!file.empty()) json["file"] = file;
   return json.dump();
+}
+
+std::string content_hash(std::string_view text) {
+  // FNV-1a.
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", hash);
 }
 
 std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dims, "x")); }

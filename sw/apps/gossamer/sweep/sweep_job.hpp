@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
@@ -25,6 +26,10 @@ struct SweepJob {
   std::string stall{};
   /// What is dead, as with_named_faults reads it; empty: nothing.
   std::string faults{};
+  /// A schedule of another program in place of collective and algorithm, and a hash of its
+  /// contents.
+  std::string file{};
+  std::string file_hash{};
 
   /// The job's identity: what was asked of which version of the program, as JSON with fixed order.
   [[nodiscard]] std::string key() const;
@@ -35,6 +40,9 @@ struct SweepJob {
   /// "16x8".
   [[nodiscard]] std::string dims_text() const;
 };
+
+/// Tells a file's contents from others.
+[[nodiscard]] std::string content_hash(std::string_view text);
 
 enum class SweepStatus {
   /// Measured, every check held.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "foreign_file.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -103,9 +104,48 @@ class Reader {
     return all;
   }
 
+  /// Schedules of other programs on networks, in place of requests.
+  void read_files(const YAML::Node& run) {
+    check_keys(run, {"files", "topology", "dims", "engine"});
+    const auto topologies = texts(run, "topology", "torus");
+    const auto engines = texts(run, "engine", "proof");
+    for (const std::string& engine : engines) check_engine(run["engine"], engine);
+    const auto sizes = read_sizes(run);
+    for (const std::string& topology : topologies) {
+      for (const auto& dims : sizes) check_network(run["topology"], topology, dims);
+    }
+    for (const YAML::Node& item : items(run["files"])) {
+      SweepJob job;
+      job.file = text(item);
+      job.algorithm = "imported";
+      try {
+        const std::string contents = read_schedule_text(job.file);
+        static_cast<void>(schedule_format(contents, job.file));
+        job.file_hash = content_hash(contents);
+      } catch (const InputError& error) {
+        refuse(item, error.what());
+      }
+      for (const std::string& topology : topologies) {
+        for (const auto& dims : sizes) {
+          for (const std::string& engine : engines) {
+            job.topology = topology;
+            job.dims = dims;
+            job.engine = engine;
+            const std::map<std::string, Values> none;
+            add_with_options(run, job, none, none.begin());
+          }
+        }
+      }
+    }
+  }
+
   void read_run(const YAML::Node& run) {
+    if (run.IsMap() && run["files"]) {
+      read_files(run);
+      return;
+    }
     check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall",
-                     "faults"});
+                     "faults", "files"});
     const auto collectives = texts(run, "collective", "");
     const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");

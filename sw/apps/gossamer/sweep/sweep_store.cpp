@@ -228,9 +228,9 @@ void SweepStore::add(const SweepJob& job, const SweepResult& result) {
   // The algorithm that was chosen, where the request left it open.
   const std::string algorithm = report.value("algorithm", job.algorithm);
   for (const std::string& text :
-       {job.collective, job.topology, job.dims_text(), algorithm, job.options_json(), job.engine,
-        std::string(status_name(result.status)), result.message, std::string(kVersion),
-        result.plan_hash, result.host, result.machine}) {
+       {report.value("collective", job.collective), job.topology, job.dims_text(), algorithm,
+        job.options_json(), job.engine, std::string(status_name(result.status)), result.message,
+        std::string(kVersion), result.plan_hash, result.host, result.machine}) {
     statement.bind(text);
   }
   for (const char* figure : kFigures) statement.bind(report.value(figure, nlohmann::json()));

@@ -21,6 +21,8 @@ struct EmittedFile {
   /// File name without directories.
   std::string name;
   std::string contents;
+  /// What programs that read the file may find too much, one line each.
+  std::vector<std::string> warnings{};
 
   bool operator==(const EmittedFile&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/foreign/flow.hpp"
 #include "gossamer/foreign/link_graph.hpp"
 #include "gossamer/foreign/msccl.hpp"
 #include "gossamer/foreign/teccl.hpp"
@@ -29,6 +30,8 @@ struct CheckOptions {
   std::optional<Place> place;
   /// TE-CCL: number of nodes; empty: the network's, else those that occur.
   std::optional<std::uint32_t> nodes;
+  /// Fill in CheckResult::flow.
+  bool wants_flow = false;
 };
 
 /// What is wrong first, by the order of section 4.
@@ -68,6 +71,10 @@ struct CheckResult {
   std::optional<std::uint64_t> queue_slots;
   /// No defects, but worth knowing.
   std::vector<std::string> notes;
+  /// What becomes of values, where it was wanted and the schedule is correct.
+  std::optional<Flow> flow;
+  /// Why a correct schedule has none.
+  std::string no_flow;
 };
 
 /// Checks a schedule, in the order of section 4, and times a correct one. Throws InputError when

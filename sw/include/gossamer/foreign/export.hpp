@@ -5,16 +5,19 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gossamer/foreign/flow.hpp"
 #include "gossamer/foreign/msccl.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer::foreign {
 
-/// One packet over one link (of a broadcast: over one path), the first that brings it there.
+/// One packet over one link (of a broadcast: over one path). A packet's place at a node is where it
+/// has to be there in the end; scratch chunks are numbered node by node.
 struct Move {
   std::uint64_t step = 0;
   NodeId from = 0;
@@ -22,18 +25,40 @@ struct Move {
   /// The sender's out-port.
   Port out_port = 0;
   PacketId packet = 0;
+  /// The scratch chunk that is sent; empty: what is in the packet's place.
+  std::optional<std::uint32_t> from_scratch{};
+  /// The scratch chunk where it goes to; empty: the packet's place.
+  std::optional<std::uint32_t> to_scratch{};
+  /// It is added to what is there.
+  bool adds = false;
+  /// From its scratch chunk it is added to the packet's place as well.
+  bool adds_from_scratch = false;
+  /// With it the scratch chunk is finished, and copied to the packet's place.
+  bool finishes_scratch = false;
 };
 
-/// The moves of a plan that copies: an all-gather or all-to-all as the fast engine runs it, a
-/// broadcast send by send. InputError for other plans.
+/// The moves of a plan: an all-gather or all-to-all as the fast engine runs it, of several that
+/// bring a packet the first; a broadcast send by send; a timetable row by row; of combining streams
+/// what the program does with each arrival that some output is made of. InputError for other plans.
 [[nodiscard]] std::vector<Move> moves_of(const Plan& plan);
 
-/// Thread blocks for the moves of `plan`, an all-gather, all-to-all or broadcast, in order of
-/// steps: one block for each connection and end. Rank = node. Same plan, same schedule.
+/// What becomes of values in a timetable or in combining streams, rank = node; InputError for other
+/// plans.
+[[nodiscard]] Flow flow_of(const Plan& plan);
+
+/// Thread blocks for the moves of `plan`, in order of steps: one block for each connection and end.
+/// Rank = node. Same plan, same schedule.
 [[nodiscard]] MscclSchedule export_schedule(const Plan& plan, std::span<const Move> moves);
+
+/// What runtimes refuse that read MSCCL XML: more steps a thread block, or thread blocks a rank,
+/// than they have room for; one line a limit that is exceeded.
+[[nodiscard]] std::vector<std::string> runtime_limits(const MscclSchedule& schedule);
 
 /// Writes MSCCL XML.
 void write_msccl(const MscclSchedule& schedule, std::ostream& out);
+
+/// Writes the moves of an all-gather as TE-CCL prints flows.
+void write_teccl(std::span<const Move> moves, std::uint64_t packets_per_node, std::ostream& out);
 
 /// A file of an export.
 struct ExportedFile {

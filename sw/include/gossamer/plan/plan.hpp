@@ -22,6 +22,7 @@
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
+#include "gossamer/plan/timetable_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -137,7 +138,8 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram>;
+using Program =
+    std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram, TimetableProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

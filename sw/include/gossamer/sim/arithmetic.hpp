@@ -9,14 +9,27 @@
 
 namespace gossamer {
 
+/// Makes up words of its own, to see what a program combines with what.
+class WordMaker {
+ public:
+  WordMaker() = default;
+  WordMaker(const WordMaker&) = delete;
+  WordMaker& operator=(const WordMaker&) = delete;
+  virtual ~WordMaker() = default;
+
+  [[nodiscard]] virtual std::uint64_t word(NodeId node, PacketId piece) = 0;
+  [[nodiscard]] virtual std::uint64_t combine(std::uint64_t a, std::uint64_t b) = 0;
+};
+
 /// By default engines add the 64-bit words of contribution(), whatever the demand's operation: that
 /// is what the judge takes. With another operation and width they compute what the plan's hardware
 /// does with words of that width; words are then such that the operation shows who has contributed.
 struct Arithmetic {
-  /// Any but kCopy.
+  /// kCopy: `maker` says what becomes of two words.
   Operation operation = Operation::kSum;
   /// Bits of a word, 1..64.
   int bits = 64;
+  WordMaker* maker = nullptr;
 
   /// All ones in a word.
   [[nodiscard]] std::uint64_t mask() const { return ~std::uint64_t{0} >> (64 - bits); }
@@ -27,6 +40,7 @@ struct Arithmetic {
   /// The word that `node` of `nodes` contributes to piece `piece` of `pieces`.
   [[nodiscard]] std::uint64_t word(NodeId node, PacketId piece, std::uint64_t pieces,
                                    std::uint64_t nodes) const {
+    if (maker != nullptr) return maker->word(node, piece);
     const std::uint64_t any = contribution(node, piece, pieces) & mask();
     return operation == Operation::kSum ? any : telling_word(any, piece, nodes);
   }

@@ -7,7 +7,8 @@
 ///  - copied pieces: who has what, a bit for every piece and node;
 ///  - personal and ranked pieces: where each one is;
 ///  - combined pieces: a node has a word when what its network interface wrote is the sum of all
-///    contributions, each counted once (contribution.hpp);
+///    contributions, each counted once (contribution.hpp); copies of a timetable likewise, when
+///    what it handed over is the origin's word;
 ///  - counts: what the engine says that every node was told.
 #pragma once
 

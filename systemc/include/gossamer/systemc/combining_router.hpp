@@ -154,7 +154,8 @@ class CombiningRouter final : public CombiningModule {
   std::vector<Result> results_;
 };
 
-/// An engine called `name` for a combining plan, its nodes `make_node`'s: CombiningModules.
+/// An engine called `name` for a combining plan or a timetable, its nodes `make_node`'s:
+/// CombiningModules.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
     const SystemcOptions& options);

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/foreign/conversion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer::foreign {
+
+namespace {
+
+constexpr std::uint32_t kNoValue = ~std::uint32_t{0};
+constexpr std::uint64_t kMostPacketNumber = 0x7fffffff;
+
+/// Why a flow has no timetable.
+class NotConvertible : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Converter {
+ public:
+  Converter(const Flow& flow, const Topology& topology, std::span<const std::uint32_t> node_of_rank)
+      : flow_(flow),
+        topology_(topology),
+        node_of_rank_(node_of_rank),
+        uses_(uses_of(flow)),
+        facts_(flow.values.size()) {}
+
+  Plan plan() {
+    set_demand();
+    find_pieces();
+    find_sums();
+    find_slots();
+    std::vector<TimetableRow> rows = make_rows();
+    std::uint64_t steps = 0;
+    for (const TimetableRow& row : rows) steps = std::max<std::uint64_t>(steps, row.step);
+    Plan plan{topology_, collective_, "imported",
+              {},        demand_,     TimetableProgram(own_, slots_, std::move(rows)),
+              {}};
+    plan.expected.analytic_steps = steps;
+    plan.expected.analytic_cycles = steps;
+    plan.expected.lower_bound_steps = bounds::lower_bound(topology_, demand_);
+    plan.expected.queue_depth = slots_;
+    return plan;
+  }
+
+ private:
+  /// Where a value comes from and is kept.
+  struct Facts {
+    /// An arrival that is added as it comes: to this sum.
+    std::uint32_t added_to = kNoValue;
+    /// A sum: it takes over its base's slot, and this arrival completes it.
+    std::uint32_t completed_by = kNoValue;
+    /// The sum that takes over its slot.
+    std::uint32_t heir = kNoValue;
+    /// The step at whose end it is there.
+    std::uint32_t there = 0;
+    /// Kept from there on; kNoValue: nowhere.
+    std::uint32_t slot = kNoValue;
+    PacketId piece = 0;
+  };
+
+  [[nodiscard]] NodeId node(std::uint32_t rank) const {
+    return node_of_rank_.empty() ? rank : node_of_rank_[rank];
+  }
+  [[nodiscard]] const FlowValue& value(std::uint32_t index) const { return flow_.values[index]; }
+  void set_demand() {
+    const std::uint32_t chunks = flow_.chunks;
+    own_ = chunks;
+    share_ = flow_.collective == Collective::kAllGather ? chunks : chunks / flow_.ranks;
+    switch (flow_.collective) {
+      case Collective::kAllGather:
+        collective_ = "gossip";
+        demand_ = Demand::all_gather(chunks);
+        break;
+      case Collective::kBroadcast:
+        collective_ = "broadcast";
+        demand_ = Demand::broadcast(node(flow_.root), chunks);
+        break;
+      case Collective::kAllToAll:
+        collective_ = "all-to-all";
+        demand_ = Demand::all_to_all();
+        demand_.pieces = share_;
+        break;
+      case Collective::kAllReduce:
+        collective_ = "all-reduce";
+        demand_ = Demand::combined(Destination::kEveryNode, Operation::kSum, chunks);
+        break;
+      case Collective::kReduceScatter:
+        collective_ = "reduce-scatter";
+        demand_ = Demand::combined(Destination::kOwner, Operation::kSum, chunks);
+        break;
+      case Collective::kReduce:
+        collective_ = "reduce";
+        demand_ = Demand::combined(Destination::kRoot, Operation::kSum, chunks, node(flow_.root));
+        break;
+    }
+    const bool numbered_by_node =
+        flow_.collective == Collective::kAllGather || flow_.collective == Collective::kAllToAll;
+    const std::uint64_t packets = std::uint64_t{own_} * (numbered_by_node ? flow_.ranks : 1);
+    if (own_ > kMaxTimetableSlots || packets > kMostPacketNumber) {
+      throw NotConvertible(
+          fmt::format("{} packets, {} of a node, are more than a timetable has numbers for "
+                      "(2^31 - 1, {})",
+                      packets, own_, kMaxTimetableSlots));
+    }
+  }
+
+  /// The own slot of an input chunk: chunks for a rank become those for its node.
+  [[nodiscard]] std::uint32_t own_slot(std::uint32_t chunk) const {
+    const bool by_rank =
+        flow_.collective == Collective::kAllToAll || flow_.collective == Collective::kReduceScatter;
+    return by_rank ? node(chunk / share_) * share_ + chunk % share_ : chunk;
+  }
+
+  void find_pieces() {
+    for (std::uint32_t index = 0; index < facts_.size(); ++index) {
+      const FlowValue& here = value(index);
+      facts_[index].piece =
+          here.kind == FlowValue::Kind::kOwn
+              ? piece_at_start(demand_, topology_.nodes(), node(here.rank), own_slot(here.a))
+              : facts_[here.a].piece;
+    }
+  }
+
+  /// Ports of the receiver's node by which an arrival enters and leaves the sender's.
+  [[nodiscard]] Port out_port(std::uint32_t arrival) const {
+    const FlowValue& here = value(arrival);
+    const NodeId from = node(value(here.a).rank);
+    const NodeId to = node(here.rank);
+    std::uint32_t place = here.place;
+    for (int p = 0; p < topology_.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      if (topology_.neighbor(from, port) == to && place-- == 0) return port;
+    }
+    throw std::logic_error("a checked schedule uses links that there are");
+  }
+  [[nodiscard]] auto order(std::uint32_t arrival) const {
+    return std::make_pair(value(arrival).step, opposite(out_port(arrival)));
+  }
+
+  /// Sums in ascending order, so that a base is known before what is added to it.
+  void find_sums() {
+    for (std::uint32_t index = 0; index < facts_.size(); ++index) {
+      if (!uses_[index].needed) continue;
+      if (flow_.is_arrival(index)) facts_[index].there = value(index).step;
+      if (flow_.is_sum(index) && !uses_[index].dissolved) build_sum(index);
+    }
+  }
+
+  void build_sum(std::uint32_t sum) {
+    FlowTerms terms = terms_of(flow_, uses_, sum);
+    std::vector<std::uint32_t>& arrivals = terms.arrivals;
+    if (terms.others.size() > 1 || arrivals.empty()) {
+      refuse(sum, "two values that both sit in the node already are added");
+    }
+    std::sort(arrivals.begin(), arrivals.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return order(a) < order(b); });
+    std::uint32_t base = kNoValue;
+    if (terms.others.empty()) {
+      base = arrivals.front();
+      arrivals.erase(arrivals.begin());
+    } else {
+      base = terms.others.front();
+    }
+    const std::uint32_t first = value(arrivals.front()).step;
+    if (facts_[base].there > first) {
+      refuse(sum, fmt::format("what comes in step {} is added to what is there behind step {} only",
+                              first, facts_[base].there));
+    }
+    if (uses_[base].last_send > first || uses_[base].sums > 1) {
+      refuse(sum, fmt::format("a sum and its part are both needed behind step {}", first));
+    }
+    for (const std::uint32_t arrival : arrivals) {
+      facts_[arrival].added_to = sum;
+    }
+    facts_[sum].completed_by = arrivals.back();
+    facts_[sum].there = value(arrivals.back()).step;
+    facts_[base].heir = sum;
+  }
+
+  [[noreturn]] void refuse(std::uint32_t sum, const std::string& cause) const {
+    throw NotConvertible(fmt::format(
+        "{} (rank {}, packet {}), but a router adds only what arrives to the one word that it "
+        "keeps",
+        cause, value(sum).rank, facts_[sum].piece));
+  }
+
+  /// Where values are kept: a base and what is added to it, one after the other in one slot.
+  void find_slots() {
+    struct Kept {
+      std::uint32_t step;
+      Port in_port;
+      std::uint32_t index;
+    };
+    std::vector<std::vector<Kept>> kept(topology_.nodes());
+    std::vector<std::vector<std::uint32_t>> own_until(
+        topology_.nodes(), std::vector<std::uint32_t>(own_, std::uint32_t{0}));
+    for (std::uint32_t index = 0; index < facts_.size(); ++index) {
+      if (!uses_[index].needed) continue;
+      const FlowValue& here = value(index);
+      if (flow_.is_own(index)) {
+        keep(index, own_slot(here.a));
+        own_until[node(here.rank)][own_slot(here.a)] = free_from(index);
+      } else if (flow_.is_arrival(index) &&
+                 (uses_[index].sends != 0 || facts_[index].heir != kNoValue)) {
+        kept[node(here.rank)].push_back({here.step, opposite(out_port(index)), index});
+      }
+    }
+    slots_ = own_;
+    for (NodeId at = 0; at < topology_.nodes(); ++at) {
+      std::sort(kept[at].begin(), kept[at].end(), [](const Kept& a, const Kept& b) {
+        return std::tie(a.step, a.in_port) < std::tie(b.step, b.in_port);
+      });
+      std::set<std::uint32_t> free;
+      using Release = std::pair<std::uint32_t, std::uint32_t>;
+      std::priority_queue<Release, std::vector<Release>, std::greater<>> releases;
+      for (std::uint32_t slot = 0; slot < own_; ++slot) releases.emplace(own_until[at][slot], slot);
+      std::uint32_t used = own_;
+      for (const Kept& next : kept[at]) {
+        for (; !releases.empty() && releases.top().first <= next.step; releases.pop()) {
+          free.insert(releases.top().second);
+        }
+        if (free.empty()) free.insert(used++);
+        const std::uint32_t slot = *free.begin();
+        free.erase(free.begin());
+        keep(next.index, slot);
+        releases.emplace(free_from(next.index), slot);
+      }
+      slots_ = std::max(slots_, used);
+    }
+    if (slots_ > kMaxTimetableSlots) {
+      throw NotConvertible(fmt::format("a node would keep {} words at once, {} allowed", slots_,
+                                       kMaxTimetableSlots));
+    }
+  }
+
+  /// Gives a value its slot, and what it becomes by additions.
+  void keep(std::uint32_t index, std::uint32_t slot) {
+    for (; index != kNoValue; index = facts_[index].heir) facts_[index].slot = slot;
+  }
+  /// The first step in whose end the slot of a value and its heirs may be written again.
+  [[nodiscard]] std::uint32_t free_from(std::uint32_t index) const {
+    std::uint32_t step = 0;
+    for (; index != kNoValue; index = facts_[index].heir) {
+      const Facts& facts = facts_[index];
+      step = std::max({step, uses_[index].last_send, flow_.is_sum(index) ? facts.there + 1 : 0});
+    }
+    return step;
+  }
+
+  std::vector<TimetableRow> make_rows() const {
+    std::vector<TimetableRow> rows;
+    for (std::uint32_t index = 0; index < facts_.size(); ++index) {
+      const Facts& facts = facts_[index];
+      if (!uses_[index].needed || !flow_.is_arrival(index)) continue;
+      const FlowValue& here = value(index);
+      TimetableRow row;
+      row.step = here.step;
+      row.from = node(value(here.a).rank);
+      row.out_port = out_port(index);
+      row.packet = static_cast<std::uint32_t>(facts.piece);
+      row.read = facts_[here.a].slot;
+      row.hands_over = uses_[index].is_output;
+      if (facts.added_to != kNoValue) {
+        const Facts& sum = facts_[facts.added_to];
+        row.write = sum.slot;
+        row.adds = true;
+        row.hands_over = uses_[facts.added_to].is_output && sum.completed_by == index;
+      } else if (facts.slot != kNoValue) {
+        row.write = facts.slot;
+      }
+      rows.push_back(row);
+    }
+    std::sort(rows.begin(), rows.end(), [](const TimetableRow& a, const TimetableRow& b) {
+      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
+    });
+    return rows;
+  }
+
+  const Flow& flow_;
+  const Topology& topology_;
+  std::span<const std::uint32_t> node_of_rank_;
+  std::string collective_;
+  Demand demand_;
+  /// Input chunks of a rank, and those of one rank's share.
+  std::uint32_t own_ = 1;
+  std::uint32_t share_ = 1;
+  std::uint32_t slots_ = 1;
+  /// By value.
+  std::vector<FlowUse> uses_;
+  std::vector<Facts> facts_;
+};
+
+}  // namespace
+
+Conversion convert(const Flow& flow, const Topology& topology,
+                   std::span<const std::uint32_t> node_of_rank) {
+  if (!topology.is_healthy()) return {std::nullopt, "timetables do not go round faults", 0};
+  try {
+    Conversion conversion;
+    conversion.plan = Converter(flow, topology, node_of_rank).plan();
+    const auto moves = std::count_if(
+        flow.values.begin(), flow.values.end(),
+        [](const FlowValue& value) { return value.kind == FlowValue::Kind::kArrival; });
+    conversion.useless_moves = static_cast<std::uint64_t>(moves) -
+                               std::get<TimetableProgram>(conversion.plan->program).rows().size();
+    return conversion;
+  } catch (const NotConvertible& reason) {
+    return {std::nullopt, reason.what(), 0};
+  }
+}
+
+}  // namespace gossamer::foreign

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/plan/timetable_program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace gossamer {
+
+TimetableProgram::TimetableProgram(std::uint32_t packets_per_node, std::uint32_t slots,
+                                   std::vector<TimetableRow> rows)
+    : packets_per_node_(packets_per_node), slots_(slots), rows_(std::move(rows)) {}
+
+std::span<const TimetableRow> TimetableProgram::rows_in(std::uint64_t step) const {
+  const auto before = [](const TimetableRow& row, std::uint64_t at) { return row.step < at; };
+  const auto first = std::lower_bound(rows_.begin(), rows_.end(), step, before);
+  const auto last = std::lower_bound(first, rows_.end(), step + 1, before);
+  return {first, last};
+}
+
+std::uint64_t TimetableProgram::rom_bits(const Topology& topology) const {
+  const auto field = static_cast<std::uint64_t>(std::bit_width(slots_));
+  constexpr std::uint64_t kModeBits = 2;
+  return steps() * topology.nodes() * static_cast<std::uint64_t>(topology.ports()) *
+         (2 * field + kModeBits);
+}
+
+PacketId piece_at_start(const Demand& demand, NodeId nodes, NodeId node, std::uint32_t slot) {
+  if (demand.from == Origin::kRoot && node != demand.root) return kNoPacket;
+  const std::uint64_t own = demand.is_personal() ? nodes * demand.pieces : demand.pieces;
+  if (slot >= own) return kNoPacket;
+  const bool numbered_by_node = !demand.combines() && demand.from == Origin::kEveryNode;
+  return numbered_by_node ? node * own + slot : slot;
+}
+
+}  // namespace gossamer
