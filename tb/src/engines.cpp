@@ -79,7 +79,8 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   }
   check_hardware(name, plan, options);
   if (elastic_of(plan) != nullptr) {
-    if (name == "rtl") return make_rtl_elastic_engine(plan, options.stalls.value_or(StallScript()), options.wave);
+    if (name == "rtl")
+      return make_rtl_elastic_engine(plan, options.stalls.value_or(StallScript()), options.wave);
     return systemc::make_systemc_elastic_engine(
         plan, options.stalls.value_or(StallScript()),
         {.pin_level = options.pin_level, .wave_file = options.wave});

@@ -273,8 +273,8 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
           "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, quantities->flits(), kMost));
     }
-    request.parameters.try_emplace(
-        "packets", static_cast<std::int64_t>(std::min(quantities->flits(), kMost)));
+    request.parameters.try_emplace("packets",
+                                   static_cast<std::int64_t>(std::min(quantities->flits(), kMost)));
   }
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {

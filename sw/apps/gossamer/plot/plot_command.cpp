@@ -86,15 +86,16 @@ void add_plot_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("RESULTS");
   command
-      ->add_option("--kind", arguments->kind,
-                   "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
-                   "tcd: total communication distance over the side; delay: against load, with the "
-                   "bound; faults: steps over dead links, with the bound; area: of routers over "
-                   "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
-                   "message, from what gossamer compare --bytes --json printed, one document behind "
-                   "the other")
-      ->check(CLI::IsMember(
-          {"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"}))
+      ->add_option(
+          "--kind", arguments->kind,
+          "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
+          "tcd: total communication distance over the side; delay: against load, with the "
+          "bound; faults: steps over dead links, with the bound; area: of routers over "
+          "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
+          "message, from what gossamer compare --bytes --json printed, one document behind "
+          "the other")
+      ->check(
+          CLI::IsMember({"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"}))
       ->capture_default_str()
       ->type_name("KIND");
   command
