@@ -135,7 +135,8 @@ module gsm_fabric #(
         assign done[Node] = 1'b0;
         assign error[Node] = 1'b0;
         logic unused_dead;
-        assign unused_dead = ^{coordinates, table_write, in_valid, in_data};
+        assign unused_dead = ^{coordinates, table_write, in_valid, in_data,
+                               own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]};
       end else begin : gen_tile
         gsm_tile #(
             .Width(Width),
