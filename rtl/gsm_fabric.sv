@@ -211,7 +211,8 @@ module gsm_fabric #(
         assign error[Node] = 1'b0;
         assign flags_o[Node*Flags+:Flags] = '0;
         logic unused_dead;
-        assign unused_dead = ^{clk, rst_n, coordinates, table_write, in_valid, in_data, out_ready};
+        assign unused_dead = ^{clk, rst_n, coordinates, table_write, in_valid, in_data, out_ready,
+                               own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]};
       end else begin : gen_tile
         gsm_tile #(
             .Width(Width),

@@ -186,7 +186,7 @@ TEST_CASE("every single link and node of 4x4 and 3x3x3 is gone round on all engi
   const bool wraps = GENERATE(true, false);
   DamagedGrid healthy{.sides = sides, .wraps = std::vector<bool>(sides.size(), wraps)};
   const auto check = [](const DamagedGrid& grid) {
-    const Plan plan = planned(grid.topology(), "trail", 1);
+    const Plan plan = planned(grid.topology(), "degraded", 1);
     const auto& program = std::get<StreamProgram>(plan.program);
     const auto seen = testing::witness_streams(grid, program, 1000);
     CHECK(seen.wrong.empty());
