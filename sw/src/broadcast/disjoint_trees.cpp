@@ -375,6 +375,7 @@ Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& o
     }
   }
   expected.analytic_steps = steps;
+  expected.analytic_cycles = steps;
   expected.lower_bound_steps = bounds::broadcast_lower_bound(topology, root, options.packets);
   expected.bound_steps = bounds::disjoint_trees_steps(topology, root, options.packets);
   return {topology,

@@ -309,6 +309,13 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   return plan;
 }
 
+/// Cycles of the message that the plan was made for, with --bytes.
+std::optional<std::uint64_t> message_cycles(const Plan& plan) {
+  const auto given = quantities_of(plan);
+  if (!given || !plan.expected.analytic_cycles) return std::nullopt;
+  return physical_figures(plan, *given).in_cycles(*plan.expected.analytic_cycles);
+}
+
 /// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
 bool is_best_known(const Plan& plan) {
   const auto& expected = plan.expected;
@@ -316,7 +323,12 @@ bool is_best_known(const Plan& plan) {
          *expected.analytic_steps <= *expected.lower_bound_steps;
 }
 
+/// Fewer cycles, where plans were made for a message: it is dealt to more packets by one than by
+/// the other. Else fewer steps.
 bool takes_fewer_steps(const Plan& one, const Plan& other) {
+  const auto ours = message_cycles(one);
+  const auto theirs = message_cycles(other);
+  if (ours && theirs) return *ours < *theirs;
   return one.demand == other.demand && one.expected.analytic_steps &&
          other.expected.analytic_steps &&
          *one.expected.analytic_steps < *other.expected.analytic_steps;
@@ -335,6 +347,8 @@ PlanOrExperiment best_plan(const PlanRequest& request) {
     for_auto.parameters.try_emplace("packets", std::int64_t{request.topology.dimensions()});
   }
   const Algorithm* automatic = nullptr;
+  // Few steps or many packets: which is better depends on the message.
+  const bool weighs = request.collective == "broadcast" && request.parameters.contains("bytes");
   bool auto_refused = false;
   std::optional<Plan> plan;
   std::string refusal;
@@ -353,8 +367,8 @@ PlanOrExperiment best_plan(const PlanRequest& request) {
       continue;
     }
     if (algorithm.name == "auto") automatic = &algorithm;
-    const bool tries = auto_refused && request.topology.nodes() <= kMostTried;
-    if (plan && (!tries || is_best_known(*plan))) continue;
+    const bool tries = (auto_refused || weighs) && request.topology.nodes() <= kMostTried;
+    if (plan && (!tries || (!weighs && is_best_known(*plan)))) continue;
     const bool as_auto =
         automatic == &algorithm || (auto_refused && has_word(algorithm.options, "packets"));
     try {
