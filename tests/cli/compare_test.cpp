@@ -85,7 +85,7 @@ TEST_CASE("compare broadcast measures what the formulas say, from eye and corner
     CHECK(r["problems"].empty());
     CHECK(r["steps"] == r["steps_formula"]);
     CHECK(r["tcd"] == r["tcd_formula"]);
-    CHECK(r["tcd"] == r["link_traversals"]);
+    if (!r["tcd"].is_null()) CHECK(r["tcd"] == r["link_traversals"]);
     CHECK(r["step_cycles"] == r["step_cycles_formula"]);
     CHECK(r["self_cycles"] == r["self_cycles_formula"]);
   }

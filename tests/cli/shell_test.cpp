@@ -37,9 +37,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
     return complete_in_bash(directory, words);
   };
   CHECK(complete("com") == Words{"compare", "completion"});
-  CHECK(complete("compare ''") ==
-        Words{"all-gather", "all-reduce", "all-to-all", "broadcast", "elastic", "gossip",
-              "reduce-scatter"});
+  CHECK(complete("compare ''") == Words{"all-gather", "all-reduce", "all-to-all", "broadcast",
+                                        "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
   CHECK(complete("compare all-gather --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});
@@ -48,7 +47,7 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   CHECK(complete("plan gossip --algorithm ey").empty());
   CHECK(complete("plan broadcast --dims 4x4 --algorithm ey") == Words{"eye"});
   CHECK(complete("plan all-gather --algorithm zig") == Words{"zigzag"});
-  CHECK(complete("plan --algorithm ey") == Words{"eye"});
+  CHECK(complete("plan --algorithm ey") == Words{"eye", "eye-exchange"});
   CHECK(complete("plan all") == Words{"all-gather", "all-reduce", "all-to-all"});
   CHECK(complete("compare broadcast --algorithm e") == Words{"eye"});
   CHECK(complete("compare gossip --algorithm e").empty());
@@ -60,7 +59,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   // All options of one command.
   const std::string help = gossamer(directory, "verify --help").out;
   for (const std::string& word : complete("verify -")) CHECK_THAT(help, Catch::Contains(word));
-  CHECK(complete("verify -") == Words{"-h", "--help", "--json", "--report"});
+  CHECK(complete("verify -") == Words{"-h", "--bytes", "--clock", "--energy", "--help", "--json",
+                                      "--link-bits", "--link-latency", "--report"});
 }
 
 TEST_CASE("fish completes the same", "[cli][completion]") {
@@ -77,8 +77,8 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
     return words_of(result.out);
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
-  CHECK(complete("gossamer compare ") ==
-        Words{"all-gather", "all-reduce", "broadcast", "elastic", "gossip", "reduce-scatter"});
+  CHECK(complete("gossamer compare ") == Words{"all-gather", "all-reduce", "all-to-all",
+                                               "broadcast", "elastic", "gossip", "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
   CHECK(complete("gossamer compare all-gather --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});
@@ -86,7 +86,7 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   CHECK(complete("gossamer plan gossip --algorithm ey").count("eye") == 0);
   CHECK(complete("gossamer plan all-gather --algorithm zig") == Words{"zigzag"});
   CHECK(complete("gossamer plan broadcast --algorithm ey") == Words{"eye"});
-  CHECK(complete("gossamer plan --algorithm ey") == Words{"eye"});
+  CHECK(complete("gossamer plan --algorithm ey") == Words{"eye", "eye-exchange"});
   CHECK(complete("gossamer simulate p --engine r") == Words{"rtl"});
 }
 

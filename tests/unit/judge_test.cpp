@@ -291,7 +291,11 @@ bool show_results(Judge& judge, const std::vector<Written>& written, std::uint64
     for (const Written& one : written) {
       if (one.step + 1 == step) results.push_back(one.result);
     }
-    if (!judge.on_links({.step = step, .begins = true, .results = results})) return true;
+    // As engines of streams show them: something of every link, here of the only one.
+    const std::vector<PacketId> idle{kNoPacket};
+    if (!judge.on_links({.step = step, .begins = true, .packets = idle, .results = results})) {
+      return true;
+    }
   }
   return false;
 }

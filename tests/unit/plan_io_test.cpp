@@ -134,7 +134,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   says(replaced(good, "\"queue_depth\": 1", "\"queue_depth\": 0"), "outside 1..4294967295");
   says(replaced(good, "\"stream\"", "\"steam\""), "\"steam\" is unknown");
   says(replaced(good, "\"collective\":", "\"format\": 1, \"collective\":"), "stands twice");
-  says(good + "x", "byte");
+  says(good + "x", "is no JSON value");
 }
 
 TEST_CASE("hostile files cost neither stack nor memory", "[plan][io][hostile]") {

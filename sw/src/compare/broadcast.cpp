@@ -167,7 +167,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);
   std::vector<TextRow> rows = {{"algorithm", "ports", "steps", "bound", "TCD", "longest",
-                                "by steps", "self-timed", "header", "table", "all tables"}};
+                                "by steps", "self-timed", "header", "table", "in all"}};
   for (const BroadcastComparisonRow& row : comparison.rows) {
     if (row.refusal.empty()) rows.push_back(text_row(row));
   }
@@ -175,8 +175,8 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   text +=
       "ports: one, a node sends to one other at a time; copies, routers copy what passes; TCD:\n"
       "hops of all sends; longest: hops of the longest; by steps, self-timed: cycles; formulas in\n"
-      "brackets where they differ; header: bits of a message's; table, all tables: bits of the\n"
-      "largest router's and of all\n";
+      "brackets where they differ; header: bits of a message's; table, in all: bits of the\n"
+      "largest router's and of all together\n";
   for (const BroadcastComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);
   }

@@ -21,8 +21,10 @@ namespace {
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
   BroadcastOptions options{root_option(request), clock_options(request)};
-  // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md).
-  options.clock.timing = parse_timing(text_option(request, "timing").value_or("self"));
+  // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md), but on
+  // detours round faults they could.
+  options.clock.timing = parse_timing(
+      text_option(request, "timing").value_or(request.topology.is_healthy() ? "self" : "step"));
   return planner(request.topology, options);
 }
 

@@ -32,7 +32,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"operation", OptionKind::kText,
      "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
     {"bytes", OptionKind::kText,
-     "A node's message, e.g. 64KiB: reports say time, throughput and energy (all collectives)"},
+     "A node's message, e.g. 64KiB: reports say time, throughput and energy; default none (all)"},
     {"link-bits", OptionKind::kNumber,
      "Bits of a flit, with --bytes; of a word, 1 to 64, default not said (reductions)"},
     {"clock", OptionKind::kText, "The clock's frequency, with --bytes; default 1GHz"},
@@ -323,11 +323,15 @@ bool is_best_known(const Plan& plan) {
          *expected.analytic_steps <= *expected.lower_bound_steps;
 }
 
-/// Fewer cycles, where plans were made for a message: it is dealt to more packets by one than by
-/// the other. Else fewer steps.
+/// Fewer cycles, where plans were made for a message, which one deals to more packets than the
+/// other, or where one's flits are the other's packets. Else fewer steps.
 bool takes_fewer_steps(const Plan& one, const Plan& other) {
-  const auto ours = message_cycles(one);
-  const auto theirs = message_cycles(other);
+  const bool broadcasts = one.collective == "broadcast";
+  const auto ours = broadcasts ? one.expected.analytic_cycles : std::nullopt;
+  const auto theirs = broadcasts ? other.expected.analytic_cycles : std::nullopt;
+  const auto our_message = message_cycles(one);
+  const auto their_message = message_cycles(other);
+  if (our_message && their_message) return *our_message < *their_message;
   if (ours && theirs) return *ours < *theirs;
   return one.demand == other.demand && one.expected.analytic_steps &&
          other.expected.analytic_steps &&
@@ -348,7 +352,8 @@ PlanOrExperiment best_plan(const PlanRequest& request) {
   }
   const Algorithm* automatic = nullptr;
   // Few steps or many packets: which is better depends on the message.
-  const bool weighs = request.collective == "broadcast" && request.parameters.contains("bytes");
+  const bool weighs = request.collective == "broadcast" && (request.parameters.contains("bytes") ||
+                                                            request.parameters.contains("packets"));
   bool auto_refused = false;
   std::optional<Plan> plan;
   std::string refusal;
@@ -375,7 +380,10 @@ PlanOrExperiment best_plan(const PlanRequest& request) {
       PlanOrExperiment made = plan_by(algorithm, as_auto ? for_auto : request);
       auto* found = std::get_if<Plan>(&made);
       if (found == nullptr) return made;
-      if (!plan || takes_fewer_steps(*found, *plan)) plan = std::move(*found);
+      const bool wins =
+          !plan || (weighs && automatic == &algorithm ? !takes_fewer_steps(*plan, *found)
+                                                      : takes_fewer_steps(*found, *plan));
+      if (wins) plan = std::move(*found);
     } catch (const InfeasibleError& error) {
       auto_refused = auto_refused || automatic == &algorithm;
       if (refusal.empty()) refusal = error.what();
