@@ -58,5 +58,5 @@ install(DIRECTORY systemc/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gossame
 
 # The RTL, and its example.
 install(DIRECTORY rtl/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer/rtl COMPONENT rtl
-  FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "run"
+  FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "*.py" PATTERN "run"
   PATTERN emit EXCLUDE)

@@ -212,7 +212,10 @@ module gsm_fabric #(
         assign flags_o[Node*Flags+:Flags] = '0;
         logic unused_dead;
         assign unused_dead = ^{clk, rst_n, coordinates, table_write, in_valid, in_data, out_ready,
-                               own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]};
+                               own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits],
+                               own_valid_i[Node*OwnStreams+:OwnStreams],
+                               own_last_i[Node*OwnStreams+:OwnStreams],
+                               deliver_ready_i[Node*Delivers+:Delivers]};
       end else begin : gen_tile
         gsm_tile #(
             .Width(Width),

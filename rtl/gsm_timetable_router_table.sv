@@ -84,19 +84,27 @@ module gsm_timetable_router_table #(
     end
   end
 
+  // The sum of two words; what is beyond it in a word stays.
+  function automatic logic [WordWidth-1:0] plus(input logic [WordWidth-1:0] word,
+                                                input logic [Width-1:0] added);
+    plus = word;
+    plus[Width-1:0] = Width'(word) + added;
+  endfunction
+
   // By in-port: the word of its slot behind all writes of the step.
   logic [Ports*WordWidth-1:0] after;
   for (genvar q = 0; q < Ports; q++) begin : gen_after
+    logic [AddressWidth-1:0] place;
     logic [Ports-1:0] same;
     logic filled;
     logic [WordWidth-1:0] word;
+    assign place = address[q*AddressWidth+:AddressWidth];
     always_comb begin
       same   = '0;
-      filled = filled_q[address[q*AddressWidth+:AddressWidth]];
-      word   = word_q[address[q*AddressWidth+:AddressWidth]];
+      filled = filled_q[place];
+      word   = word_q[place];
       for (int r = 0; r < Ports; r++) begin
-        same[r] = write[r] && address[r*AddressWidth+:AddressWidth] ==
-            address[q*AddressWidth+:AddressWidth];
+        same[r] = write[r] && address[r*AddressWidth+:AddressWidth] == place;
         if (same[r] && !add_i[r]) begin
           filled = 1'b1;
           word   = in_data_i[r*WordWidth+:WordWidth];
@@ -104,7 +112,7 @@ module gsm_timetable_router_table #(
       end
       for (int r = 0; r < Ports; r++) begin
         if (same[r] && add_i[r]) begin
-          if (filled) word[Width-1:0] = word[Width-1:0] + in_data_i[r*WordWidth+:Width];
+          if (filled) word = plus(word, in_data_i[r*WordWidth+:Width]);
           else word = in_data_i[r*WordWidth+:WordWidth];
           filled = 1'b1;
         end
