@@ -48,7 +48,7 @@ module gsm_fabric_tb;
   logic table_write = 1'b0;
   logic [31:0] table_address = '0;
   logic [TableBits-1:0] table_data = '0;
-  logic [OwnTotal*Width-1:0] own_data = '0;
+  logic [OwnTotal*Width-1:0] own_data;
   logic [Nodes*OwnStreams-1:0] own_valid = '0;
   logic [Nodes*OwnStreams-1:0] own_ready;
   logic [Nodes*OwnStreams-1:0] own_last = '0;
