@@ -164,6 +164,7 @@ def crossings():
     assert len(set(names)) == 5, names
     with open(os.path.join(path, "gsm_fabric.f"), encoding="ascii") as file:
         sources = " ".join(line for line in file.read().split() if line.endswith(".sv"))
+    open(os.path.join(path, "counts.txt"), "w", encoding="ascii").close()
     counts = "; ".join(f"tee -a counts.txt select -count w:*u_crossing.{name}* m:*u_crossing.{name}*" for name in names)
     call("yosys", "-q", "-p", f"read_verilog -sv -I. {sources}; chparam -set Crossings 1 gsm_fabric; hierarchy -check "
          f"-top gsm_fabric; proc; flatten; {counts}", cwd=path)
