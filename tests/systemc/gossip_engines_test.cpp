@@ -138,6 +138,8 @@ TEST_CASE("every gossip algorithm of the registry writes the same trace on all e
     for (const bool torus : {true, false}) {
       for (const auto& sides : torus ? kTori : kMeshes) {
         const Topology topology = torus ? Topology::torus(sides) : Topology::mesh(sides);
+        // Its search takes long where it finds nothing, and shows engines nothing new.
+        if (name == "walks" && topology.nodes() > 30) continue;
         for (const auto& parameters : variants(algorithm)) {
           std::optional<Plan> plan;
           try {
