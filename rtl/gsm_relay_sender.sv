@@ -43,25 +43,21 @@ module gsm_relay_sender #(
   logic [StepBits:0] after_arrived;
   logic [Dimensions-1:0] arrived_side;
   assign after_arrived = {1'b0, deliver_data_i[HopBits+:StepBits]} + 1'b1;
+  if (Torus) begin : gen_side
+    assign arrived_side = deliver_data_i[HopBits+StepBits+:Dimensions];
+  end else begin : gen_no_side
+    assign arrived_side = '0;
+  end
 
   logic [StepBits:0] step_q;
+  logic [Dimensions-1:0] side_q;
   assign step_o = start_i ? '0 : deliver_now_i ? after_arrived : step_q;
+  assign side_o = !Torus ? '0 : start_i ? start_side_i : deliver_now_i ? arrived_side : side_q;
   always_ff @(posedge clk_i) begin
     if (send_i) step_q <= step_o + 1'b1;
     else if (deliver_head_i) step_q <= after_arrived;
-  end
-
-  if (Torus) begin : gen_side
-    assign arrived_side = deliver_data_i[HopBits+StepBits+:Dimensions];
-    logic [Dimensions-1:0] side_q;
-    assign side_o = start_i ? start_side_i : deliver_now_i ? arrived_side : side_q;
-    always_ff @(posedge clk_i) begin
-      if (start_i || deliver_now_i) side_q <= side_o;
-      else if (deliver_head_i) side_q <= arrived_side;
-    end
-  end else begin : gen_no_side
-    assign arrived_side = '0;
-    assign side_o       = '0;
+    if (start_i || deliver_now_i) side_q <= side_o;
+    else if (deliver_head_i) side_q <= arrived_side;
   end
 
   logic [3:0] level;
@@ -83,7 +79,7 @@ module gsm_relay_sender #(
   );
 
   logic unused;
-  assign unused = ^{level, deliver_data_i, start_side_i, arrived_side};
+  assign unused = ^{level, deliver_data_i, start_side_i, side_q};
 
 endmodule
 
