@@ -131,7 +131,7 @@ std::uint64_t words_of(const PlanRequest& request, std::uint64_t standard) {
 }
 
 Plan line_sum(const PlanRequest& request) {
-  Plan plan = plan_line_sum(request.topology, {words_of(request, 1), operation_of(request)});
+  Plan plan = plan_line_sum(request.topology, {words_of(request, 1), operation_of(request), {}});
   return with_link_bits(std::move(plan), request);
 }
 
@@ -139,23 +139,18 @@ Plan rings(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const std::uint64_t standard =
       std::uint64_t{topology.side(0)} * static_cast<std::uint64_t>(topology.dimensions());
-  Plan plan = plan_rings(topology, {words_of(request, standard), operation_of(request)});
+  Plan plan = plan_rings(topology, {words_of(request, standard), operation_of(request), {}});
   return with_link_bits(std::move(plan), request);
 }
 
 Plan reduce_by_line_sum(const PlanRequest& request) {
-  Plan plan = line_sum(request);
-  plan.collective = "reduce";
-  const NodeId root = root_option(request);
-  plan.demand.to = Destination::kRoot;
-  plan.demand.root = root;
-  plan.expected.lower_bound_steps =
-      bounds::reduce_lower_bound(request.topology, root, plan.demand.pieces);
-  return plan;
+  Plan plan = plan_line_sum(request.topology,
+                            {words_of(request, 1), operation_of(request), root_option(request)});
+  return with_link_bits(std::move(plan), request);
 }
 
 Plan barrier(const PlanRequest& request) {
-  Plan plan = plan_line_sum(request.topology, {1, Operation::kAnd});
+  Plan plan = plan_line_sum(request.topology, {1, Operation::kAnd, {}});
   plan.collective = "barrier";
   plan.parameters["link-bits"] = std::int64_t{1};
   return plan;
@@ -323,9 +318,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
      "relay/combining", relayed_by_cuts},
     {"reduce", Shapes::kEvery, "line-sum",
-     "the all-reduce of one word, of which the root wants one",
-     "any torus, mesh or cylinder, any root; diameter steps", "words operation link-bits source",
-     "stream/combining", reduce_by_line_sum},
+     "dimension by dimension, along every line towards the root",
+     "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
+     "the farthest node is away, the lower bound of one word",
+     "words operation link-bits source", "stream/combining", reduce_by_line_sum},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

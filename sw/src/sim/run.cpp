@@ -40,20 +40,21 @@ class Watchers {
       : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
+    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
+    folded_judge_ =
+        options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
+    // First the judge, who may say that the run was over in the step before.
+    if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
+    if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     shown.add(&counter_);
     if (options.trace != nullptr) {
       shown.add(&trace_.emplace(topology_, *options.trace, trace_form(plan)));
     }
     if (elastic_of(plan) != nullptr) on_links_.add(&takes_.emplace(plan));
     if (options.observer != nullptr) shown.add(options.observer);
-    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
-    folded_judge_ =
-        options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
-    if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
     if (options.fold) {
       on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
     }
-    if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     if (options.progress) {
       const auto expected = plan.expected.analytic_steps;
       on_links_.add(&progress_.emplace(options.progress,
