@@ -5,6 +5,7 @@ gsm_combine.sv
 gsm_combining_interface.sv
 gsm_elastic_crossing.sv
 gsm_elastic_queue.sv
+gsm_elastic_read.sv
 gsm_elastic_write.sv
 gsm_error.sv
 gsm_link.sv

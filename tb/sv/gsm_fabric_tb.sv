@@ -145,39 +145,59 @@ module gsm_fabric_tb;
       end
     end
 
-    // What the file says: cycles without stalls; by out-port the own packet, -1
-    // for none; by in-port the first of its arrivals and, behind all, their number; by arrival packet*Flits +
-    // flit, and slot.
+    // What the file says: cycles without stalls; whether messages differ; by out-port the first of its own
+    // flits and, behind all, their number, and the in-port that feeds it; by in-port the first of its
+    // arrivals and, behind all, their number; by own flit its data, and how many flits have to have come on
+    // both sides of its cycle before it can be offered; by arrival packet*Flits + flit, slot and data.
     int planned_cycles;
-    int own[Links];
+    int vary;
+    int first_own[Links+1];
+    int fed_by[Links];
     int first[Links+1];
+    logic [Width-1:0] own_word[];
+    int own_behind[];
     int arrival[];
     int arrival_slot[];
+    logic [Width-1:0] arrival_word[];
 
     task read_right;
       int number;
       int value;
       int total;
+      logic [Width-1:0] bits;
       begin
         open_right;
-        number = $fscanf(file, "%d %d", planned_cycles, total);
-        if (number != 2) ends_early;
+        number = $fscanf(file, "%d %d %d", planned_cycles, total, vary);
+        if (number != 3) ends_early;
+        first_own[0] = 0;
         for (int i = 0; i < Links; i++) begin
           number = $fscanf(file, "%d", value);
-          own[i] = value;
+          first_own[i+1] = first_own[i] + value;
+          number = $fscanf(file, "%d", value);
+          fed_by[i] = value;
         end
         first[0] = 0;
         for (int i = 0; i < Links; i++) begin
           number = $fscanf(file, "%d", value);
           first[i+1] = first[i] + value;
         end
+        own_word = new[first_own[Links]];
+        own_behind = new[first_own[Links]];
+        for (int i = 0; i < first_own[Links]; i++) begin
+          number = $fscanf(file, "%h %d", bits, value);
+          own_word[i] = bits;
+          own_behind[i] = value;
+        end
         arrival = new[total];
         arrival_slot = new[total];
+        arrival_word = new[total];
         for (int i = 0; i < total; i++) begin
           number = $fscanf(file, "%d", value);
           arrival[i] = value;
           number = $fscanf(file, "%d", value);
           arrival_slot[i] = value;
+          number = $fscanf(file, "%h", bits);
+          arrival_word[i] = bits;
         end
         if (number != 1 || first[Links] != total) ends_early;
         $fclose(file);
@@ -238,8 +258,19 @@ module gsm_fabric_tb;
     endtask
 
     // What run `number` makes of a word.
-    function automatic logic [Width-1:0] word(input int value, input int number);
-      word = Width'(32'(value) ^ (32'(number) * 32'h9e37_79b9));
+    function automatic logic [Width-1:0] word(input logic [Width-1:0] value, input int number);
+      word = vary == 0 ? value : value ^ Width'(32'(number) * 32'h9e37_79b9);
+    endfunction
+
+    // By out-port, whether its next own flit is there: sums have to be complete.
+    function automatic logic there(input int i);
+      int behind;
+      there = first_own[i] + sent[i] < first_own[i+1];
+      if (there) begin
+        behind = own_behind[first_own[i]+sent[i]];
+        // One direction of a cycle goes out where the other comes in.
+        if (behind > 0) there = taken[i] >= behind && taken[fed_by[i]] >= behind;
+      end
     endfunction
 
     // Of the cycle that ends.
@@ -253,7 +284,7 @@ module gsm_fabric_tb;
           fail(i);
         end
         right = {1'b0, at + 1 == first[i+1], arrival[at] % Flits == Flits - 1, SlotBits'(arrival_slot[at]),
-                 FlitBits'(arrival[at] % Flits), word(arrival[at], run)};
+                 FlitBits'(arrival[at] % Flits), word(arrival_word[at], run)};
         if (deliver_data[i*DeliverBits+:DeliverBits] !== right) begin
           $display("error, done, last, slot, flit and data are %b; right are %b",
                    deliver_data[i*DeliverBits+:DeliverBits], right);
@@ -297,10 +328,9 @@ module gsm_fabric_tb;
           offered = own_valid[i] && !own_ready[i];
           open = 1'b1;
           if (rate_s < 256) open = 32'(mix(hash[i] + 32'(cycle)) >> 24) < rate_s;
-          own_valid[i] <= own[i] >= 0 && sent[i] < Flits &&
-                        (offered || (cycle >= start[i/Ports] && open && !stopped));
+          own_valid[i] <= there(i) && (offered || (cycle >= start[i/Ports] && open && !stopped));
           own_last[i] <= sent[i] % Chunk == Chunk - 1;
-          own_data[i*Width+:Width] <= word(own[i] * Flits + sent[i], run);
+          if (there(i)) own_data[i*Width+:Width] <= word(own_word[first_own[i]+sent[i]], run);
           open = 1'b1;
           if (rate_m < 256) open = 32'(mix(hash[Links+i] + 32'(cycle)) >> 24) < rate_m;
           deliver_ready[i] <= open && !stopped;

@@ -35,17 +35,6 @@ const Combination& combination_of(const Plan& plan) {
 /// Bits of the longest vector of a node, as one port of the tile.
 constexpr std::uint64_t kMostVectorBits = std::uint64_t{1} << 24U;
 
-/// Bits of a word: what the request said, else those of any packet.
-int word_bits(const Plan& plan) {
-  const auto at = plan.parameters.find("link-bits");
-  if (at == plan.parameters.end()) return kDataBits;
-  const auto* bits = std::get_if<std::int64_t>(&at->second);
-  if (bits == nullptr || *bits < 1 || *bits > 64) {
-    throw InputError("format sv: parameter link-bits is no number of 1..64");
-  }
-  return static_cast<int>(*bits);
-}
-
 PutBits into(Literal& literal) {
   return [&literal](std::size_t lsb, std::size_t, std::uint32_t value) { literal.set(lsb, value); };
 }
@@ -221,7 +210,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   const std::uint64_t words = combine.words();
   const std::size_t leg_bits = format.bits();
   FabricShape shape;
-  const Arithmetic arithmetic{plan.demand.operation, word_bits(plan)};
+  const Arithmetic arithmetic = emitted_arithmetic(plan);
   shape.width = static_cast<std::uint64_t>(arithmetic.bits);
   if (leg_bits * combine.legs.size() > kMaxLiteralBits || words > kMostVectorBits / shape.width) {
     throw InputError(fmt::format(
@@ -256,9 +245,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
        {"", "Blocks", combine.blocks},
        {"Lanes, two for each cycle; slots of a frame.", "Lanes", format.lanes},
        {"", "Frame", program.frame()},
-       {"The operation, as gsm_combine numbers them.", "Operation",
-        static_cast<std::uint64_t>(plan.demand.operation) -
-            static_cast<std::uint64_t>(Operation::kSum)},
+       {"The operation, as gsm_combine numbers them.", "Operation", combine_operation(plan)},
        {"What the plan needs of router and memory.", "Cross", flag(features.cross)},
        {"", "Join", flag(features.join)},
        {"", "Apart", flag(features.apart)},

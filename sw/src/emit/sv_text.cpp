@@ -345,6 +345,23 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   return files;
 }
 
+Arithmetic emitted_arithmetic(const Plan& plan) {
+  Arithmetic arithmetic{plan.demand.operation, kDataBits};
+  if (const auto at = plan.parameters.find("link-bits"); at != plan.parameters.end()) {
+    const auto* bits = std::get_if<std::int64_t>(&at->second);
+    if (bits == nullptr || *bits < 1 || *bits > 64) {
+      throw InputError("format sv: parameter link-bits is no number of 1..64");
+    }
+    arithmetic.bits = static_cast<int>(*bits);
+  }
+  return arithmetic;
+}
+
+std::uint64_t combine_operation(const Plan& plan) {
+  return static_cast<std::uint64_t>(plan.demand.operation) -
+         static_cast<std::uint64_t>(Operation::kSum);
+}
+
 void check_nodes(const Plan& plan, std::string_view format) {
   if (plan.topology.nodes() <= kMaxRtlNodes) return;
   throw InputError(fmt::format("format {}: {} nodes; one RTL top has at most {}", format,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -131,6 +132,12 @@ struct NetworkFiles {
 };
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);
+
+/// What the hardware of a reduction does, with words as wide as the request said or any packet is.
+/// Throws InputError for a width that is none.
+[[nodiscard]] Arithmetic emitted_arithmetic(const Plan& plan);
+/// Its operation, as gsm_combine numbers them.
+[[nodiscard]] std::uint64_t combine_operation(const Plan& plan);
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);

@@ -25,7 +25,7 @@ bool is_unframed(const Plan& plan) {
 
 bool is_combining(const Plan& plan) {
   const auto* program = std::get_if<StreamProgram>(&plan.program);
-  return program != nullptr && program->combine.has_value();
+  return program != nullptr && program->combine && !program->elastic;
 }
 
 bool is_relayed_sum(const Plan& plan) {

@@ -241,6 +241,8 @@ Plan best_reduction(const PlanRequest& request) {
 Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topology); }
 
 constexpr std::string_view kVector = "packets words operation link-bits";
+constexpr std::string_view kElasticVector =
+    "packets words operation link-bits elastic flits chunk slots link-latency";
 constexpr std::string_view kWords = "words operation link-bits";
 constexpr std::string_view kMessage = "flits hop-cycles relay-cycles operation link-bits";
 constexpr std::string_view kMessageTo = "source flits hop-cycles relay-cycles operation link-bits";
@@ -251,7 +253,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
-     kVector, "stream/combining", reduce_hamiltonian},
+     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
@@ -262,8 +264,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
      "the same on one Hamiltonian cycle of the mesh",
-     "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
-     "stream/combining", reduce_array},
+     "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
+     "stream/combining stream/elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
@@ -272,7 +274,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
-     kVector, "stream/combining", reduce_hamiltonian},
+     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
@@ -280,8 +282,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
-     "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
-     reduce_array},
+     "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
+     "stream/combining stream/elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},

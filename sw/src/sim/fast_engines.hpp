@@ -8,10 +8,6 @@
 
 namespace gossamer {
 
-/// Elastic streams; ends by itself. Throws InputError when the flits are too many to be kept.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_elastic_engine(const Plan& plan,
-                                                               StallScript stalls);
-
 /// Throws InputError on a mesh, and when the buffers would take more memory than allowed.
 [[nodiscard]] std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan);
 

@@ -115,8 +115,8 @@ class StreamProgram {
 
   /// What is combined on the way, and how; empty where packets are copied.
   std::optional<Combination> combine;
-  /// Routers that wait for each other; empty where all links take a step. A program has at most one
-  /// of the two.
+  /// Routers that wait for each other; empty where all links take a step. A program may have both
+  /// (plan/elastic_words.hpp).
   std::optional<Elastic> elastic;
 
  private:
