@@ -328,7 +328,8 @@ bool ElasticTile::can_take(Port port) const {
 std::uint64_t ElasticTile::pushed(Port port) const {
   const ElasticRouterTable::Out& out = table_.outs[port];
   std::uint64_t flits = outs_[port].given;
-  if (out.feed) {
+  // A feed that brings nothing has no round.
+  if (out.feed && table_.takes[*out.feed] != 0) {
     const std::uint64_t round = std::uint64_t{table_.takes[*out.feed]} * table_.chunk;
     const std::uint64_t passed = std::uint64_t{out.passes} * table_.chunk;
     // What was added to is an own flit, too.

@@ -507,7 +507,7 @@ for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
     if plan in ("mesh", "line"):
         check_mlir(plan, document["dims"][0], links, tables)
         check_csl(plan, document["dims"][0], links, tables)
-for plan in ("torus", "switch", "mesh"):
+for plan in ("torus", "switch", "mesh", "folded", "folded_lists", "scheduled", "timetable"):
     check_systemc(plan)
 for plan in ("folded", "folded_lists"):
     check_frames(plan)

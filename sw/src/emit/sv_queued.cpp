@@ -261,7 +261,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                      {{"Classes, each with its order of the dimensions; phases of each.", "Classes",
                        program.classes},
                       {"", "Phases", phases},
-                      {"Steps of a round.", "Steps", steps}}) +
+                      {"Steps of a phase, and of a round.", "PhaseSteps", side - 1},
+                      {"", "Steps", steps}}) +
       literal("By class*Phases + phase: its first step.", "PhaseStart", 32, starts) +
       literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "PhaseKind", 2, kinds) +
       literal("Its dimension.", "PhaseDimension", 3, along) +
@@ -271,8 +272,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                      "Classes*Phases*6", classes.told(0));
   network.tile = {
       "gsm_prefix_node", {{"Width", "Width"}}, "coordinates_i, table_write_i, table_data_i"};
-  for (const std::string_view name : {"Ports", "Classes", "Phases", "Steps", "PhaseStart",
-                                      "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
+  for (const std::string_view name : {"Ports", "Classes", "Phases", "PhaseSteps", "Steps",
+                                      "PhaseStart", "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   }
   network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");

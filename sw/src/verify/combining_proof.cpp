@@ -339,7 +339,10 @@ class CombiningProof {
     prove();
     verdict_.complete = verdict_.problems.empty();
     if (!verdict_.complete) {
+      // What routers do that are told nonsense is not for a proof to say.
       verdict_.link_transfers.reset();
+      verdict_.link_conflicts.reset();
+      verdict_.max_queue.reset();
       return std::move(verdict_);
     }
     std::uint64_t steps = 0;

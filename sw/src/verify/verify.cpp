@@ -40,15 +40,16 @@ Verdict verify_relays(const Plan& plan) {
   const RelayVerdict relays = verify_broadcast(plan);
   Verdict verdict;
   verdict.method = ProofMethod::kRelaySends;
-  verdict.complete = relays.complete;
-  if (relays.complete) {
-    verdict.steps = relays.steps;
-    verdict.cycles = relays.cycles;
-  }
-  verdict.tcd = relays.tcd;
-  verdict.longest_hops = relays.longest_hops;
   verdict.link_conflicts = relays.conflicts;
+  // Else it is for the routers what becomes of the sends.
   if (relays.conflicts) {
+    verdict.complete = relays.complete;
+    if (relays.complete) {
+      verdict.steps = relays.steps;
+      verdict.cycles = relays.cycles;
+    }
+    verdict.tcd = relays.tcd;
+    verdict.longest_hops = relays.longest_hops;
     verdict.link_transfers = relays.tcd;
     verdict.duplicates = 0;
   }
@@ -81,7 +82,7 @@ Verdict verify_elastic(const Plan& plan) {
 /// Compares what was derived with what the plan promises.
 void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
-  if (verdict.link_conflicts != 0) {
+  if (verdict.link_conflicts.value_or(0) != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
                                            *verdict.link_conflicts, expected.queue_depth));
   }
