@@ -13,6 +13,7 @@ gsm_pairing.sv
 gsm_prefix_unit.sv
 gsm_queue.sv
 gsm_relay_rule.sv
+gsm_relay_sender.sv
 gsm_round.sv
 gsm_vector_memory.sv
 gsm_combining_pair.sv

@@ -74,54 +74,38 @@ module gsm_dual_router #(
   logic deliver_now;
   logic [Width-1:0] deliver_data;
 
-  // What the last header said; at the source, what makes this node an eye of the torus.
-  logic [StepBits-1:0] arrived_step;
-  logic [Dimensions-1:0] arrived_side;
+  // What makes a source an eye of the torus.
   logic [Dimensions-1:0] start_side;
-  assign arrived_step = deliver_data[HopBits+:StepBits];
-  if (Torus) begin : gen_side
-    assign arrived_side = deliver_data[HopBits+StepBits+:Dimensions];
-    for (genvar i = 0; i < Dimensions; i++) begin : gen_dimension
-      assign start_side[i] = !(parity_i[i] ^ levels_i[i*4]);
-    end
-  end else begin : gen_no_side
-    assign arrived_side = '0;
-    assign start_side   = '0;
-  end
-
-  // The step of the next send and the side bits.
-  logic [StepBits:0] step_q;
-  logic [StepBits:0] step;
-  logic [Dimensions-1:0] side_q;
-  logic [Dimensions-1:0] side;
-  assign step = start_i ? '0 : deliver_now ? {1'b0, arrived_step} + 1'b1 : step_q;
-  assign side = start_i ? start_side : deliver_now ? arrived_side : side_q;
-  always_ff @(posedge clk_i) begin
-    if (send) step_q <= step + 1'b1;
-    else if (deliver_head) step_q <= {1'b0, arrived_step} + 1'b1;
-    if (start_i || deliver_now) side_q <= side;
-    else if (deliver_head) side_q <= arrived_side;
+  for (genvar i = 0; i < Dimensions; i++) begin : gen_dimension
+    assign start_side[i] = !(parity_i[i] ^ levels_i[i*4]);
   end
 
   logic entry_valid;
-  logic [3:0] entry_level;
   logic [3:0] entry_port;
   logic [HopBits-1:0] entry_hops;
-  gsm_relay_rule #(
+  logic [StepBits:0] step;
+  logic [Dimensions-1:0] side;
+  gsm_relay_sender #(
       .Dimensions(Dimensions),
+      .Width     (Width),
+      .HopBits   (HopBits),
       .StepBits  (StepBits),
-      .HopBits   (HopBits)
-  ) u_rule (
-      .levels_i     (levels_i),
-      .parity_i     (parity_i),
-      .side_i       (side),
-      .order_i      (2'd0),
-      .order_level_i(4'd0),
-      .step_i       (step),
-      .valid_o      (entry_valid),
-      .level_o      (entry_level),
-      .port_o       (entry_port),
-      .hops_o       (entry_hops)
+      .Torus     (Torus)
+  ) u_sender (
+      .clk_i         (clk_i),
+      .levels_i      (levels_i),
+      .parity_i      (parity_i),
+      .start_i       (start_i),
+      .start_side_i  (start_side),
+      .deliver_head_i(deliver_head),
+      .deliver_now_i (deliver_now),
+      .deliver_data_i(deliver_data),
+      .send_i        (send),
+      .valid_o       (entry_valid),
+      .port_o        (entry_port),
+      .hops_o        (entry_hops),
+      .step_o        (step),
+      .side_o        (side)
   );
 
   gsm_relay_switch #(
@@ -170,7 +154,7 @@ module gsm_dual_router #(
   );
 
   logic unused;
-  assign unused = ^{deliver, deliver_data, entry_level, entry_port};
+  assign unused = ^{deliver, entry_port, step};
 
   `GSM_ASSERT(OneCollective_A, clear_i || (gossip_i ? !start_i : inject_valid_i == '0),
               "the other collective is told to start")

@@ -72,48 +72,32 @@ module gsm_relay_router #(
   logic send;
   logic deliver_now;
   logic [Ports-1:0] deliver_in;
-  logic [StepBits-1:0] arrived_step;
-  logic [Dimensions-1:0] arrived_side;
-  assign arrived_step = deliver_data_o[HopBits+:StepBits];
-  if (Torus != 0) begin : gen_side
-    assign arrived_side = deliver_data_o[HopBits+StepBits+:Dimensions];
-  end else begin : gen_no_side
-    assign arrived_side = '0;
-  end
-
-  // The step of the next send.
-  logic [StepBits:0] step_q;
-  logic [StepBits:0] step;
-  logic [Dimensions-1:0] side_q;
-  logic [Dimensions-1:0] side;
-  assign step = start_i ? '0 : deliver_now ? {1'b0, arrived_step} + 1'b1 : step_q;
-  assign side = Torus == 0 ? '0 : start_i ? start_side_i : deliver_now ? arrived_side : side_q;
-  always_ff @(posedge clk_i) begin
-    if (send) step_q <= step + 1'b1;
-    else if (deliver_head_o) step_q <= {1'b0, arrived_step} + 1'b1;
-    if (start_i || deliver_now) side_q <= side;
-    else if (deliver_head_o) side_q <= arrived_side;
-  end
-
   logic entry_valid;
-  logic [3:0] entry_level;
   logic [3:0] entry_port;
   logic [HopBits-1:0] entry_hops;
-  gsm_relay_rule #(
+  logic [StepBits:0] step;
+  logic [Dimensions-1:0] side;
+  gsm_relay_sender #(
       .Dimensions(Dimensions),
+      .Width     (Width),
+      .HopBits   (HopBits),
       .StepBits  (StepBits),
-      .HopBits   (HopBits)
-  ) u_rule (
-      .levels_i     (levels_i),
-      .parity_i     (parity_i),
-      .side_i       (side),
-      .order_i      (2'd0),
-      .order_level_i(4'd0),
-      .step_i       (step),
-      .valid_o      (entry_valid),
-      .level_o      (entry_level),
-      .port_o       (entry_port),
-      .hops_o       (entry_hops)
+      .Torus     (Torus != 0)
+  ) u_sender (
+      .clk_i         (clk_i),
+      .levels_i      (levels_i),
+      .parity_i      (parity_i),
+      .start_i       (start_i),
+      .start_side_i  (start_side_i),
+      .deliver_head_i(deliver_head_o),
+      .deliver_now_i (deliver_now),
+      .deliver_data_i(deliver_data_o),
+      .send_i        (send),
+      .valid_o       (entry_valid),
+      .port_o        (entry_port),
+      .hops_o        (entry_hops),
+      .step_o        (step),
+      .side_o        (side)
   );
 
   gsm_relay_switch #(
@@ -161,7 +145,7 @@ module gsm_relay_router #(
   );
 
   logic unused_entry;
-  assign unused_entry = ^{deliver_in, entry_level, entry_port, start_side_i, step_i};
+  assign unused_entry = ^{deliver_in, entry_port, step_i};
 
 endmodule
 

@@ -6,12 +6,12 @@
 #include <Vgsm_combining_node_p8_f1.h>
 #include <Vgsm_combining_node_p8_f2.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
 
+#include "clocked_model.hpp"
 #include "verilated_signal.hpp"
 
 namespace gossamer::tb {
@@ -62,7 +62,7 @@ class NodeOf final : public VerilatedCombiningNode {
       : combination_(combination),
         ports_(static_cast<std::size_t>(ports)),
         lanes_(wiring.in.size()),
-        model_(context(), "combining_node") {
+        model_("combining_node") {
     constexpr std::size_t kColumns = std::size_t{kPorts} * kFrame;
     constexpr LegFormat kFormat = model_format(kPorts);
     for (std::size_t l = 0; l < lanes_; ++l) {
@@ -76,16 +76,9 @@ class NodeOf final : public VerilatedCombiningNode {
           combination.ranks[node * combination.cycles() + c]);
     }
     model_.legs_i = static_cast<SData>(combination.legs.size());
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
+    model_.reset();
     clear();
   }
-  ~NodeOf() override { model_.final(); }
-  NodeOf(const NodeOf&) = delete;
-  NodeOf& operator=(const NodeOf&) = delete;
 
   void clear() override {
     model_.clear_i = 1;
@@ -110,10 +103,7 @@ class NodeOf final : public VerilatedCombiningNode {
   }
 
   void clock() override {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
+    model_.edge();
     // The legs' words follow their numbers in the same cycle.
     show_leg(model_.leg_i, model_.leg_o, present_);
     show_leg(model_.next_leg_i, model_.next_leg_o, next_);
@@ -122,12 +112,6 @@ class NodeOf final : public VerilatedCombiningNode {
   }
 
  private:
-  /// All nodes share a context, as VerilatedRouters do.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
-
   /// Puts the word of a leg at the pins, unless it is there; behind the last leg there is none.
   template <typename Signal>
   void show_leg(Signal& signal, std::size_t number, std::optional<std::size_t>& shown) {
@@ -160,7 +144,7 @@ class NodeOf final : public VerilatedCombiningNode {
   /// The legs whose words are at the pins.
   std::optional<std::size_t> present_;
   std::optional<std::size_t> next_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 template <typename Model, std::uint32_t kPorts, std::uint32_t kFrame>

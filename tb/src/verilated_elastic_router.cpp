@@ -4,10 +4,10 @@
 #include <Vgsm_elastic_router_p4_s4.h>
 #include <Vgsm_elastic_router_p8_s4.h>
 #include <Vgsm_elastic_router_p8_s64.h>
-#include <verilated.h>
 
 #include <stdexcept>
 
+#include "clocked_model.hpp"
 #include "verilated_signal.hpp"
 
 namespace gossamer::tb {
@@ -24,7 +24,7 @@ template <typename Model, std::size_t kPorts, std::uint32_t kSlots>
 class ElasticRouterOf final : public VerilatedElasticRouter {
  public:
   explicit ElasticRouterOf(const ElasticRouterTable& table)
-      : ports_(table.outs.size()), model_(context(), "elastic_router") {
+      : ports_(table.outs.size()), model_("elastic_router") {
     if (ports_ > kPorts || table.slots > kSlots) {
       throw std::invalid_argument("no Verilated elastic router is large enough");
     }
@@ -43,16 +43,10 @@ class ElasticRouterOf final : public VerilatedElasticRouter {
     }
     clear();
   }
-  ~ElasticRouterOf() override { model_.final(); }
-  ElasticRouterOf(const ElasticRouterOf&) = delete;
-  ElasticRouterOf& operator=(const ElasticRouterOf&) = delete;
 
   void clear() override {
     model_.s_valid_i = model_.m_ready_i = model_.in_valid_i = model_.out_ready_i = 0;
-    for (const int level : {1, 0, 1}) {
-      model_.rst_ni = static_cast<CData>(level);
-      model_.eval();
-    }
+    model_.reset();
     clock();
   }
 
@@ -88,22 +82,11 @@ class ElasticRouterOf final : public VerilatedElasticRouter {
     }
   }
 
-  void clock() override {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
-  }
+  void clock() override { model_.edge(); }
 
  private:
-  /// All routers share a context, as VerilatedRouters do.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
-
   std::size_t ports_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 }  // namespace

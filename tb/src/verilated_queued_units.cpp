@@ -5,46 +5,19 @@
 #include <Vgsm_line_stage_e64.h>
 #include <Vgsm_prefix_unit.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <stdexcept>
+
+#include "clocked_model.hpp"
 
 namespace gossamer::tb {
 
 namespace {
 
-/// What all units do: a model in the context that all of them share, as VerilatedRouters do.
-template <typename Model, typename Pins>
-class ClockedUnit : public VerilatedUnit<Pins> {
+class PrefixUnitOf final : public VerilatedPrefixUnit {
  public:
-  ClockedUnit() : model_(context(), "unit") {
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
-    model_.eval();
-  }
-  ~ClockedUnit() override { model_.final(); }
+  PrefixUnitOf() { model_.reset(); }
 
- protected:
-  void edge() {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
-  }
-  Model model_;
-
- private:
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
-};
-
-class PrefixUnitOf final : public ClockedUnit<Vgsm_prefix_unit, PrefixUnitPins> {
- public:
   void clock() override {
     model_.clear_i = pins_.clear_i;
     model_.start_i = pins_.start_i;
@@ -63,7 +36,7 @@ class PrefixUnitOf final : public ClockedUnit<Vgsm_prefix_unit, PrefixUnitPins> 
     model_.down_valid_i = pins_.down_valid_i;
     model_.down_count_i = pins_.down_count_i;
     model_.down_total_i = pins_.down_total_i;
-    edge();
+    model_.edge();
     pins_.up_valid_o = model_.up_valid_o != 0;
     pins_.up_count_o = model_.up_count_o;
     pins_.down_valid_o = model_.down_valid_o != 0;
@@ -72,30 +45,36 @@ class PrefixUnitOf final : public ClockedUnit<Vgsm_prefix_unit, PrefixUnitPins> 
     pins_.before_o = model_.before_o;
     pins_.total_o = model_.total_o;
   }
+
+ private:
+  ClockedModel<Vgsm_prefix_unit> model_{"prefix_unit"};
 };
 
 template <typename Model>
-class LineStageOf final : public ClockedUnit<Model, LineStagePins> {
+class LineStageOf final : public VerilatedLineStage {
  public:
+  LineStageOf() { model_.reset(); }
+
   void clock() override {
-    Model& model = this->model_;
-    LineStagePins& pins = this->pins_;
-    model.clear_i = pins.clear_i;
-    model.active_i = pins.active_i;
-    model.begin_i = pins.begin_i;
-    model.own_valid_i = pins.own_valid_i;
-    model.own_data_i = pins.own_data_i;
-    model.own_hops_i = pins.own_hops_i;
-    model.in_valid_i = pins.in_valid_i;
-    model.in_data_i = pins.in_data_i;
-    model.in_hops_i = pins.in_hops_i;
-    model.eval();
-    pins.overflow_o = model.overflow_o != 0;
-    this->edge();
-    pins.valid_o = model.valid_o != 0;
-    pins.data_o = model.data_o;
-    pins.hops_o = model.hops_o;
+    model_.clear_i = pins_.clear_i;
+    model_.active_i = pins_.active_i;
+    model_.begin_i = pins_.begin_i;
+    model_.own_valid_i = pins_.own_valid_i;
+    model_.own_data_i = pins_.own_data_i;
+    model_.own_hops_i = pins_.own_hops_i;
+    model_.in_valid_i = pins_.in_valid_i;
+    model_.in_data_i = pins_.in_data_i;
+    model_.in_hops_i = pins_.in_hops_i;
+    model_.eval();
+    pins_.overflow_o = model_.overflow_o != 0;
+    model_.edge();
+    pins_.valid_o = model_.valid_o != 0;
+    pins_.data_o = model_.data_o;
+    pins_.hops_o = model_.hops_o;
   }
+
+ private:
+  ClockedModel<Model> model_{"line_stage"};
 };
 
 }  // namespace

@@ -5,12 +5,13 @@
 #include <Vgsm_relay_router_p4.h>
 #include <Vgsm_relay_router_table_p16.h>
 #include <Vgsm_relay_router_table_p4.h>
-#include <verilated.h>
 
 #include <bit>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
+
+#include "clocked_model.hpp"
 
 namespace gossamer::tb {
 
@@ -49,7 +50,7 @@ template <typename Model, int ModelPorts, std::size_t Words, bool kTable>
 class RelayRouterOf final : public VerilatedRelayRouter {
  public:
   explicit RelayRouterOf(const RelayRouterConfig& config)
-      : ports_(static_cast<std::size_t>(config.ports)), model_(context(), "router") {
+      : ports_(static_cast<std::size_t>(config.ports)), model_("router") {
     std::uint64_t levels = 0;
     for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
       levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
@@ -65,16 +66,9 @@ class RelayRouterOf final : public VerilatedRelayRouter {
       assign(model_.start_side_i, config.start_side);
     }
     model_.clear_i = 1;
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
-    edge();
+    model_.reset();
+    model_.edge();
   }
-  ~RelayRouterOf() override { model_.final(); }
-  RelayRouterOf(const RelayRouterOf&) = delete;
-  RelayRouterOf& operator=(const RelayRouterOf&) = delete;
 
   void clock(RelayRouterPins& pins) override {
     drive(pins);
@@ -86,7 +80,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
       pins.deliver_o.head = model_.deliver_head_o != 0;
       get(model_.deliver_data_o, pins.deliver_o.data.data(), kBytes);
     }
-    edge();
+    model_.edge();
     for (std::size_t port = 0; port < ports_; ++port) {
       RelayFlit& flit = pins.out_o[port];
       flit = {};
@@ -104,11 +98,6 @@ class RelayRouterOf final : public VerilatedRelayRouter {
  private:
   static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
 
-  /// All routers share a context, as in verilated_router.cpp.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
   void drive(const RelayRouterPins& pins) {
     model_.clear_i = pins.clear_i ? 1 : 0;
     model_.start_i = pins.start_i ? 1 : 0;
@@ -136,15 +125,8 @@ class RelayRouterOf final : public VerilatedRelayRouter {
       put(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
     }
   }
-  void edge() {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
-  }
-
   std::size_t ports_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 template <typename P4, typename P16, std::size_t Words, bool kTable>

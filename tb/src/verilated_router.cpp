@@ -14,12 +14,12 @@
 #include <Vgsm_router_p8_f2_d4096.h>
 #include <Vgsm_router_p8_f2_d64.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <bit>
 #include <cstring>
 #include <type_traits>
 
+#include "clocked_model.hpp"
 #include "verilated_signal.hpp"
 
 namespace gossamer::tb {
@@ -39,20 +39,13 @@ class RouterOf final : public VerilatedRouter {
         depth_(depth),
         frame_(frame),
         data_bytes_(static_cast<std::size_t>(ports) * sizeof(std::uint64_t)),
-        model_(context(), "router") {
+        model_("router") {
     model_.depth_i = static_cast<SData>(depth);
     model_.frame_i = static_cast<CData>(frame);
     model_.clear_i = 1;
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
-    edge();
+    model_.reset();
+    model_.edge();
   }
-  ~RouterOf() override { model_.final(); }
-  RouterOf(const RouterOf&) = delete;
-  RouterOf& operator=(const RouterOf&) = delete;
 
   [[nodiscard]] int ports() const override { return ports_; }
   [[nodiscard]] std::uint32_t depth() const override { return depth_; }
@@ -74,19 +67,13 @@ class RouterOf final : public VerilatedRouter {
     model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
     std::memcpy(&model_.in_data_i[0], pins_.in_data_i.data(), data_bytes_);
     std::memcpy(&model_.inject_data_i[0], pins_.inject_data_i.data(), data_bytes_);
-    edge();
+    model_.edge();
     pins_.out_valid_o = PortSet(model_.out_valid_o);
     pins_.error_o = model_.error_o != 0;
     std::memcpy(pins_.out_data_o.data(), &model_.out_data_o[0], data_bytes_);
   }
 
  private:
-  /// All routers share a context: one of their own would cost each of them 40 KB, and what little
-  /// they use of it (that assertions are on) is the same for all.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
   /// A table's port, port * frame + slot, as the model numbers it.
   [[nodiscard]] std::size_t model_port(Port port) const {
     return port / frame_ * ModelFrame + port % frame_;
@@ -96,18 +83,11 @@ class RouterOf final : public VerilatedRouter {
     for (const Port port : ports) bits |= 1U << model_port(port);
     return bits;
   }
-  void edge() {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
-  }
-
   int ports_;
   std::uint32_t depth_;
   std::uint32_t frame_;
   std::size_t data_bytes_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 template <typename Model, std::size_t ModelPorts, std::size_t ModelFrame>

@@ -5,12 +5,12 @@
 #include <Vgsm_schedule_router_p4_s64.h>
 #include <Vgsm_schedule_router_p8_s64.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <bit>
 #include <cstring>
 #include <type_traits>
 
+#include "clocked_model.hpp"
 #include "verilated_signal.hpp"
 
 namespace gossamer::tb {
@@ -28,18 +28,11 @@ class ScheduleRouterOf final : public VerilatedScheduleRouter {
   explicit ScheduleRouterOf(int ports)
       : ports_(ports),
         data_bytes_(static_cast<std::size_t>(ports) * sizeof(std::uint64_t)),
-        model_(context(), "schedule_router") {
+        model_("schedule_router") {
     model_.clear_i = 1;
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
-    edge();
+    model_.reset();
+    model_.edge();
   }
-  ~ScheduleRouterOf() override { model_.final(); }
-  ScheduleRouterOf(const ScheduleRouterOf&) = delete;
-  ScheduleRouterOf& operator=(const ScheduleRouterOf&) = delete;
 
   [[nodiscard]] int ports() const override { return ports_; }
 
@@ -55,28 +48,16 @@ class ScheduleRouterOf final : public VerilatedScheduleRouter {
     model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
     std::memcpy(&model_.in_data_i[0], pins_.in_data_i.data(), data_bytes_);
     std::memcpy(&model_.inject_data_i[0], pins_.inject_data_i.data(), data_bytes_);
-    edge();
+    model_.edge();
     pins_.out_valid_o = PortSet(model_.out_valid_o);
     pins_.error_o = model_.error_o != 0;
     std::memcpy(pins_.out_data_o.data(), &model_.out_data_o[0], data_bytes_);
   }
 
  private:
-  /// All routers share a context, as VerilatedRouters do.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
-  void edge() {
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
-  }
-
   int ports_;
   std::size_t data_bytes_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 template <typename Model, std::size_t ModelSlots>

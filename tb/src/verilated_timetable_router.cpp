@@ -4,12 +4,12 @@
 #include <Vgsm_timetable_router_p16_s4096.h>
 #include <Vgsm_timetable_router_p4_s64.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <bit>
 #include <stdexcept>
 #include <type_traits>
 
+#include "clocked_model.hpp"
 #include "verilated_signal.hpp"
 
 namespace gossamer::tb {
@@ -43,17 +43,10 @@ template <typename Model, std::size_t ModelSlots>
 class TimetableRouterOf final : public VerilatedTimetableRouter {
  public:
   explicit TimetableRouterOf(int ports)
-      : ports_(static_cast<std::size_t>(ports)), model_(context(), "timetable_router") {
-    model_.rst_ni = 1;
-    model_.eval();
-    model_.rst_ni = 0;
-    model_.eval();
-    model_.rst_ni = 1;
+      : ports_(static_cast<std::size_t>(ports)), model_("timetable_router") {
+    model_.reset();
     clear();
   }
-  ~TimetableRouterOf() override { model_.final(); }
-  TimetableRouterOf(const TimetableRouterOf&) = delete;
-  TimetableRouterOf& operator=(const TimetableRouterOf&) = delete;
 
   void clear() override {
     model_.clear_i = 1;
@@ -80,10 +73,7 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.add_i = static_cast<Bits>(pins_.add_i.bits());
     model_.hand_over_i = static_cast<Bits>(pins_.hand_over_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
-    model_.clk_i = 1;
-    model_.eval();
-    model_.clk_i = 0;
-    model_.eval();
+    model_.edge();
     pins_.out_valid_o = PortSet(model_.out_valid_o);
     pins_.handed_valid_o = PortSet(model_.handed_valid_o);
     pins_.error_o = model_.error_o != 0;
@@ -95,14 +85,8 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
 
  private:
   static constexpr std::size_t kField = std::bit_width(ModelSlots);
-  /// All routers share a context, as VerilatedRouters do.
-  static VerilatedContext* context() {
-    static VerilatedContext shared;
-    return &shared;
-  }
-
   std::size_t ports_;
-  Model model_;
+  ClockedModel<Model> model_;
 };
 
 }  // namespace

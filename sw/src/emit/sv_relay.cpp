@@ -483,14 +483,23 @@ std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
         fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
   }
   NetworkFiles network = network_of(plan, program, format, cycles);
-  network.modules = {"gsm_link",           "gsm_queue",
-                     "gsm_out_port",       "gsm_framed_out_port",
-                     "gsm_router_table",   "gsm_router",
-                     "gsm_relay_rule",     "gsm_relay_switch",
-                     "gsm_relay_router",   "gsm_relay_router_table",
-                     "gsm_fan_out_router", "gsm_relay_plan_router",
-                     "gsm_message_memory", "gsm_round",
-                     "gsm_error",          "gsm_relay_node"};
+  network.modules = {"gsm_link",
+                     "gsm_queue",
+                     "gsm_out_port",
+                     "gsm_framed_out_port",
+                     "gsm_router_table",
+                     "gsm_router",
+                     "gsm_relay_rule",
+                     "gsm_relay_sender",
+                     "gsm_relay_switch",
+                     "gsm_relay_router",
+                     "gsm_relay_router_table",
+                     "gsm_fan_out_router",
+                     "gsm_relay_plan_router",
+                     "gsm_message_memory",
+                     "gsm_round",
+                     "gsm_error",
+                     "gsm_relay_node"};
   return network_files(network);
 }
 

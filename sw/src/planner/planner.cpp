@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algorithm_lists.hpp"
+#include "best_plan.hpp"
 #include "flat_sides.hpp"
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
@@ -148,14 +149,6 @@ MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
   return message;
 }
 
-[[noreturn]] void unknown_collective(std::string_view collective) {
-  std::vector<std::string_view> known;
-  for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.collective);
-  for (const Collective& one : collectives()) known.push_back(one.field_name);
-  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
-                               collective, did_you_mean(collective, known)));
-}
-
 const Algorithm& algorithm_named(std::string_view collective, std::string_view name) {
   std::vector<std::string_view> known;
   std::string_view elsewhere;
@@ -172,37 +165,6 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       "algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
       fmt::join(known, ", ")));
-}
-
-/// "torus", "grid wrapping in x", "mesh with faults".
-std::string named_shape(const Topology& topology) {
-  std::string name(topology.kind());
-  if (name == "grid") name += fmt::format(" wrapping in {}", fmt::join(topology.wrap_names(), ","));
-  return topology.is_healthy() ? name : name + " with faults";
-}
-
-/// What to ask for instead of `algorithm` (any, when empty) on a network that it does not serve.
-std::string nearest_shape(std::string_view collective, std::string_view algorithm,
-                          const Topology& topology) {
-  const auto any = [&](const Topology& shape, bool this_one) {
-    return std::find_if(algorithms().begin(), algorithms().end(), [&](const Algorithm& other) {
-      return other.collective == collective && (!this_one || other.name == algorithm) &&
-             serves(other.shapes, shape);
-    });
-  };
-  if (!algorithm.empty()) {
-    if (const auto other = any(topology, false); other != algorithms().end()) {
-      return fmt::format("--algorithm {}", other->name);
-    }
-  }
-  const Topology torus = Topology::torus(topology.sides());
-  const Topology mesh = Topology::mesh(topology.sides());
-  for (const Topology& shape : {topology.healthy(), torus, mesh}) {
-    if (any(shape, !algorithm.empty()) == algorithms().end()) continue;
-    return topology.is_healthy() ? fmt::format("--topology {}", shape.kind())
-                                 : fmt::format("a {} without faults", named_shape(shape));
-  }
-  return "--topology torus";
 }
 
 /// Plans of streams and schedules alone are made without sides of 1.
@@ -241,7 +203,72 @@ std::vector<Algorithm>& registry() {
   return all;
 }
 
-/// Plans by one algorithm.
+/// Tells an algorithm that has an option for it how long the message is.
+void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
+                  PlanRequest& request) {
+  if (has_word(algorithm.options, "flits")) {
+    if (algorithm.experiment != nullptr) {
+      throw InputError("option --bytes: an experiment has many messages; --flits is theirs");
+    }
+    if (request.parameters.contains("flits")) {
+      throw InputError("option --flits: --bytes says it, too; give one of them");
+    }
+    // Elastic packets are as long as the plan says how many there are.
+    if (!has_word(algorithm.options, "elastic")) {
+      request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
+    }
+  } else if (request.collective == "broadcast") {
+    // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
+    constexpr std::uint64_t kMost = kMaxPacketsPerNode;
+    if (message.flits() > kMost && algorithm.disciplines.find("relay") != std::string_view::npos) {
+      throw InfeasibleError(fmt::format(
+          "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
+          algorithm.name, message.flits(), kMost));
+    }
+    request.parameters.try_emplace("packets",
+                                   static_cast<std::int64_t>(std::min(message.flits(), kMost)));
+  }
+}
+
+}  // namespace
+
+void unknown_collective(std::string_view collective) {
+  std::vector<std::string_view> known;
+  for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.collective);
+  for (const Collective& one : collectives()) known.push_back(one.field_name);
+  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
+                               collective, did_you_mean(collective, known)));
+}
+
+std::string named_shape(const Topology& topology) {
+  std::string name(topology.kind());
+  if (name == "grid") name += fmt::format(" wrapping in {}", fmt::join(topology.wrap_names(), ","));
+  return topology.is_healthy() ? name : name + " with faults";
+}
+
+std::string nearest_shape(std::string_view collective, std::string_view algorithm,
+                          const Topology& topology) {
+  const auto any = [&](const Topology& shape, bool this_one) {
+    return std::find_if(algorithms().begin(), algorithms().end(), [&](const Algorithm& other) {
+      return other.collective == collective && (!this_one || other.name == algorithm) &&
+             serves(other.shapes, shape);
+    });
+  };
+  if (!algorithm.empty()) {
+    if (const auto other = any(topology, false); other != algorithms().end()) {
+      return fmt::format("--algorithm {}", other->name);
+    }
+  }
+  const Topology torus = Topology::torus(topology.sides());
+  const Topology mesh = Topology::mesh(topology.sides());
+  for (const Topology& shape : {topology.healthy(), torus, mesh}) {
+    if (any(shape, !algorithm.empty()) == algorithms().end()) continue;
+    return topology.is_healthy() ? fmt::format("--topology {}", shape.kind())
+                                 : fmt::format("a {} without faults", named_shape(shape));
+  }
+  return "--topology torus";
+}
+
 PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
@@ -253,29 +280,7 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   }
   const MessageOptions message = take_message(request, algorithm);
   const auto quantities = parse_message(message, request.topology);
-  if (quantities && has_word(algorithm.options, "flits")) {
-    if (algorithm.experiment != nullptr) {
-      throw InputError("option --bytes: an experiment has many messages; --flits is theirs");
-    }
-    if (request.parameters.contains("flits")) {
-      throw InputError("option --flits: --bytes says it, too; give one of them");
-    }
-    // Relays and queued programs are told how long the message is.
-    if (!has_word(algorithm.options, "elastic")) {
-      request.parameters["flits"] = static_cast<std::int64_t>(quantities->flits());
-    }
-  } else if (quantities && request.collective == "broadcast") {
-    // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
-    constexpr std::uint64_t kMost = kMaxPacketsPerNode;
-    if (quantities->flits() > kMost &&
-        algorithm.disciplines.find("relay") != std::string_view::npos) {
-      throw InfeasibleError(fmt::format(
-          "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
-          algorithm.name, quantities->flits(), kMost));
-    }
-    request.parameters.try_emplace("packets",
-                                   static_cast<std::int64_t>(std::min(quantities->flits(), kMost)));
-  }
+  if (quantities) deal_message(algorithm, *quantities, request);
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {
       throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
@@ -308,117 +313,6 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   set_message(plan, message);
   return plan;
 }
-
-/// Cycles of the message that the plan was made for, with --bytes.
-std::optional<std::uint64_t> message_cycles(const Plan& plan) {
-  const auto given = quantities_of(plan);
-  if (!given || !plan.expected.analytic_cycles) return std::nullopt;
-  return physical_figures(plan, *given).in_cycles(*plan.expected.analytic_cycles);
-}
-
-/// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
-bool is_best_known(const Plan& plan) {
-  const auto& expected = plan.expected;
-  return !expected.analytic_steps || !expected.lower_bound_steps ||
-         *expected.analytic_steps <= *expected.lower_bound_steps;
-}
-
-/// Fewer cycles, where plans were made for a message, which one deals to more packets than the
-/// other, or where one's flits are the other's packets. Else fewer steps.
-bool takes_fewer_steps(const Plan& one, const Plan& other) {
-  const bool broadcasts = one.collective == "broadcast";
-  const auto ours = broadcasts ? one.expected.analytic_cycles : std::nullopt;
-  const auto theirs = broadcasts ? other.expected.analytic_cycles : std::nullopt;
-  const auto our_message = message_cycles(one);
-  const auto their_message = message_cycles(other);
-  if (our_message && their_message) return *our_message < *their_message;
-  if (ours && theirs) return *ours < *theirs;
-  return one.demand == other.demand && one.expected.analytic_steps &&
-         other.expected.analytic_steps &&
-         *one.expected.analytic_steps < *other.expected.analytic_steps;
-}
-
-/// Where `auto` has nothing all the others are tried up to this many nodes; some of them search.
-constexpr NodeId kMostTried = 256;
-
-/// Plans by the first algorithm of the collective that serves the shape, takes the options and can;
-/// and where that one leaves something above the lower bound by `auto`, if the collective has it
-/// and it finds fewer steps. Of what `auto` refuses the fewest steps of all are taken.
-PlanOrExperiment best_plan(const PlanRequest& request) {
-  // Of equal messages: as many packets as there are dimensions, which is what the first ones take.
-  PlanRequest for_auto = request;
-  if (request.collective == "gossip") {
-    for_auto.parameters.try_emplace("packets", std::int64_t{request.topology.dimensions()});
-  }
-  const Algorithm* automatic = nullptr;
-  // Few steps or many packets: which is better depends on the message.
-  const bool weighs = request.collective == "broadcast" && (request.parameters.contains("bytes") ||
-                                                            request.parameters.contains("packets"));
-  bool auto_refused = false;
-  std::optional<Plan> plan;
-  std::string refusal;
-  std::string unknown_option;
-  bool known = false;
-  for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != request.collective) continue;
-    known = true;
-    if (!serves(algorithm.shapes, request.topology)) continue;
-    const auto stranger = std::find_if(
-        request.parameters.begin(), request.parameters.end(), [&algorithm](const auto& option) {
-          return !has_word(algorithm.options, option.first) && !is_message_option(option.first);
-        });
-    if (stranger != request.parameters.end()) {
-      if (unknown_option.empty()) unknown_option = stranger->first;
-      continue;
-    }
-    if (algorithm.name == "auto") automatic = &algorithm;
-    const bool tries = (auto_refused || weighs) && request.topology.nodes() <= kMostTried;
-    if (plan && (!tries || (!weighs && is_best_known(*plan)))) continue;
-    const bool as_auto =
-        automatic == &algorithm || (auto_refused && has_word(algorithm.options, "packets"));
-    try {
-      PlanOrExperiment made = plan_by(algorithm, as_auto ? for_auto : request);
-      auto* found = std::get_if<Plan>(&made);
-      if (found == nullptr) return made;
-      const bool wins =
-          !plan || (weighs && automatic == &algorithm ? !takes_fewer_steps(*plan, *found)
-                                                      : takes_fewer_steps(*found, *plan));
-      if (wins) plan = std::move(*found);
-    } catch (const InfeasibleError& error) {
-      auto_refused = auto_refused || automatic == &algorithm;
-      if (refusal.empty()) refusal = error.what();
-    }
-  }
-  if (!known) unknown_collective(request.collective);
-  if (!plan) {
-    if (!refusal.empty()) throw InfeasibleError(refusal);
-    if (!unknown_option.empty()) {
-      throw InputError(fmt::format("option --{}: no {} algorithm for a {} takes it with the others",
-                                   unknown_option, request.collective,
-                                   named_shape(request.topology)));
-    }
-    throw InfeasibleError(fmt::format(
-        "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,
-        named_shape(request.topology), nearest_shape(request.collective, "", request.topology)));
-  }
-  // Round faults the first one has compared already, and elastic routers need streams.
-  if (automatic == nullptr || auto_refused || is_best_known(*plan) ||
-      elastic_of(*plan) != nullptr || !request.topology.is_healthy()) {
-    return *std::move(plan);
-  }
-  if (request.collective == "gossip") {
-    for_auto.parameters["packets"] = static_cast<std::int64_t>(plan->demand.pieces);
-  }
-  try {
-    auto other = std::get<Plan>(plan_by(*automatic, for_auto));
-    if (takes_fewer_steps(other, *plan)) return other;
-  } catch (const InfeasibleError&) {
-    // What is there will do.
-  }
-  return *std::move(plan);
-}
-
-}  // namespace
 
 bool serves(Shapes shapes, const Topology& topology) {
   const Shapes needed = !topology.is_healthy() ? Shapes::kFaulty

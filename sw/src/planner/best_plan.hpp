@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which algorithm a request means that names none.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gossamer/planner/planner.hpp"
+
+namespace gossamer {
+
+/// The best plan that the collective's algorithms have for the shape and the options. Throws
+/// InputError where the collective or the options are unknown, InfeasibleError where none can.
+[[nodiscard]] PlanOrExperiment best_plan(const PlanRequest& request);
+
+/// Plans by one algorithm.
+[[nodiscard]] PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request);
+
+/// "torus", "grid wrapping in x", "mesh with faults".
+[[nodiscard]] std::string named_shape(const Topology& topology);
+
+/// What to ask for instead of `algorithm` (any, when empty) on a network that it does not serve.
+[[nodiscard]] std::string nearest_shape(std::string_view collective, std::string_view algorithm,
+                                        const Topology& topology);
+
+/// Throws InputError, with what may have been meant.
+[[noreturn]] void unknown_collective(std::string_view collective);
+
+}  // namespace gossamer
