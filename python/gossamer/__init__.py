@@ -175,11 +175,26 @@ def _dims(dims: Sequence[int] | str) -> list[int]:
         raise InputError(f"dims: {dims!r} is neither a list of sides nor of the form '16x8'") from None
 
 
+def _network(
+    dims: Sequence[int] | str | None, topology: str | None, topology_file: str | os.PathLike[str] | None
+) -> tuple[list[int], str]:
+    """Sides and name of the network asked for."""
+    if topology_file is not None:
+        if dims is not None or topology is not None:
+            raise InputError("topology_file: says what dims and topology would say again")
+        name, sides = _core.network_in_file(topology_file)
+        return sides, name
+    if dims is None:
+        raise InputError("dims: missing, and so is topology_file in its place")
+    return _dims(dims), topology or "torus"
+
+
 def plan(
     collective: str,
-    dims: Sequence[int] | str,
+    dims: Sequence[int] | str | None = None,
     *,
-    topology: str = "torus",
+    topology: str | None = None,
+    topology_file: str | os.PathLike[str] | None = None,
     algorithm: str | None = None,
     progress: Progress = None,
     **options: Any,
@@ -187,16 +202,20 @@ def plan(
     """Plans a collective: routers' tables and schedule.
 
     collective: a name of `collectives()`, "all-gather", "broadcast", ...
-    dims: sides, dimension 0 (x) first, each 2..65535: (16, 8) or "16x8".
-    topology: "torus", "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
+    dims: sides, dimension 0 (x) first, each 1..65535: (16, 8) or "16x8".
+    topology: "torus" (unless given), "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
+    topology_file: a mesh graph descriptor (textproto) in place of dims and topology.
     algorithm: a name of `algorithms()`; None: the collective's default on the topology.
-    options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5).
+    options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5); and
+      what a node's message is: bytes="64KiB", link_bits=128, clock="1GHz", link_latency, energy. Reports then
+      have time, throughput and energy in data["physical"].
 
     Raises InputError for what is unknown or out of range, InfeasibleError when the algorithm cannot
     serve the topology; the message names the nearest that it can.
     """
+    sides, network = _network(dims, topology, topology_file)
     with _watched(progress) as watch:
-        return _core.make_plan(collective, _dims(dims), topology, algorithm or "", _options(options), watch)
+        return _core.make_plan(collective, sides, network, algorithm or "", _options(options), watch)
 
 
 def verify(plan: Plan, *, progress: Progress = None) -> Report:
@@ -259,11 +278,23 @@ def emit(
         return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]
 
 
+def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:
+    """The number of the node with these coordinates, the origin without any."""
+    at = source or [0] * len(sides)
+    if len(at) != len(sides) or not all(0 <= x < side for x, side in zip(at, sides)):
+        raise InputError(f"source: {source!r} is no node of {'x'.join(map(str, sides))}")
+    node = 0
+    for x, side in reversed(list(zip(at, sides))):
+        node = node * side + x
+    return node
+
+
 def compare(
     collective: str,
-    dims: Sequence[int] | str,
+    dims: Sequence[int] | str | None = None,
     *,
     topology: str | None = None,
+    topology_file: str | os.PathLike[str] | None = None,
     algorithms: Iterable[str] = (),
     progress: Progress = None,
     **options: Any,
@@ -272,9 +303,12 @@ def compare(
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
     relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
-    topology: as for `plan`; "torus" unless given, as in the program.
+    all-gather, broadcast, all-reduce, all-to-all with bytes="64KiB": the same bytes for everybody, the
+    conventional network included; link_bits=32, clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles,
+    source, plans_only=False: without the conventional network.
+    topology, topology_file: as for `plan`.
     """
-    sides = _dims(dims)
+    sides, network = _network(dims, topology, topology_file)
     chosen = list(algorithms)
 
     def rest(*known: str) -> None:
@@ -282,32 +316,40 @@ def compare(
             raise InputError(f"{name}: compare {collective} takes {', '.join(known)}")
 
     with _watched(progress) as watch:
-        if collective in ("gossip", "all-gather"):
+        if "bytes" in options:
+            names = ("bytes", "link_bits", "clock", "energy", "link_latency")
+            message = {name: options.pop(name) for name in names if name in options}
+            node = _node(options.pop("source", None), sides) if collective == "broadcast" else 0
+            numbers = ("vcs", "buffer", "payload", "message_cycles")
+            wormhole = {name: options.pop(name) for name in numbers if name in options}
+            for name, value in wormhole.items():
+                if not isinstance(value, int) or not 0 <= value < 1 << 32:
+                    raise InputError(f"{name}: {value!r} is no number from 0 to {(1 << 32) - 1}")
+            plans_only = options.pop("plans_only", False)
+            rest(*names, *numbers, "plans_only")
+            text = _core.compare_bytes(
+                collective, network, sides, chosen, node, _options(message), None if plans_only else wormhole, watch
+            )
+        elif collective in ("gossip", "all-gather"):
             startups = [float(r) for r in options.pop("startups", (0.1,))]
             engine = options.pop("engine", None) or ""
-            rest("startups", "engine")
-            text = _core.compare_all_gather(topology or "torus", sides, chosen, startups, engine, watch)
+            rest("startups", "engine", "bytes")
+            text = _core.compare_all_gather(network, sides, chosen, startups, engine, watch)
         elif collective == "broadcast":
-            source = options.pop("source", None) or [0] * len(sides)
-            if len(source) != len(sides) or not all(0 <= x < side for x, side in zip(source, sides)):
-                raise InputError(f"source: {source!r} is no node of {'x'.join(map(str, sides))}")
-            node = 0
-            for x, side in reversed(list(zip(source, sides))):
-                node = node * side + x
+            node = _node(options.pop("source", None), sides)
             flits, hop_cycles = options.pop("flits", 1), options.pop("hop_cycles", 1)
             relay_cycles = options.pop("relay_cycles", 0)
             engine = options.pop("engine", "fast")
-            rest("source", "flits", "hop_cycles", "relay_cycles", "engine")
+            rest("source", "flits", "hop_cycles", "relay_cycles", "engine", "bytes")
             text = _core.compare_broadcasts(
-                topology or "torus", sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
+                network, sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
             )
         elif collective in ("reduce-scatter", "all-reduce"):
-            text = _core.compare_reductions(
-                collective, topology or "torus", sides, chosen, _options(options)
-            )
+            text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
         else:
             raise InputError(
-                f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce'
+                f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce, '
+                "nor all-to-all with bytes"
             )
     compared: dict[str, Any] = json.loads(text)
     return compared

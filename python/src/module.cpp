@@ -16,6 +16,7 @@
 
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
@@ -25,6 +26,7 @@
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/words.hpp"
@@ -272,6 +274,41 @@ std::string compare_reduced(const std::string& collective, const std::string& to
       compare_reductions(topology_named(topology, dims), collective, options, algorithms));
 }
 
+/// `wormhole`: numbers for the conventional network by name; without any the defaults, and where it
+/// is left out only plans are compared.
+std::string compare_bytes(const std::string& collective, const std::string& topology,
+                          const std::vector<std::uint32_t>& dims,
+                          std::vector<std::string> algorithms, NodeId source,
+                          const std::map<std::string, ParameterValue>& message,
+                          const std::optional<std::map<std::string, std::uint32_t>>& wormhole,
+                          const py::object& progress) {
+  const Topology network = topology_named(topology, dims);
+  PhysicalComparisonOptions options;
+  options.quantities = parse_message(message, network).value();
+  options.algorithms = std::move(algorithms);
+  options.source = source;
+  options.conventional = wormhole.has_value();
+  options.progress = Patience(progress);
+  const std::map<std::string, std::uint32_t*> numbers{
+      {"vcs", &options.router.channels},
+      {"buffer", &options.router.buffer},
+      {"payload", &options.messages.packet_payload},
+      {"message_cycles", &options.messages.start_up}};
+  if (wormhole) {
+    for (const auto& [name, value] : *wormhole) *numbers.at(name) = value;
+    wormhole::require_possible(options.router, network);
+  }
+  const py::gil_scoped_release unlocked;
+  return comparison_json(
+      compare_physical(network, std::string(collective_name(collective)), options));
+}
+
+/// Name and sides of the network that a mesh graph descriptor has.
+py::tuple network_in_file(const std::filesystem::path& path) {
+  const Topology topology = read_mesh_graph(path);
+  return py::make_tuple(topology_name(topology), topology.sides());
+}
+
 py::bytes encoded(const Plan& plan, PlanEncoding encoding) {
   std::ostringstream text;
   write_plan(plan, text, encoding);
@@ -431,6 +468,10 @@ PYBIND11_MODULE(_core, module) {
              py::arg("relay_cycles"), py::arg("engine"), py::arg("progress"));
   module.def("compare_reductions", &compare_reduced, py::arg("collective"), py::arg("topology"),
              py::arg("dims"), py::arg("algorithms"), py::arg("options"));
+  module.def("compare_bytes", &compare_bytes, py::arg("collective"), py::arg("topology"),
+             py::arg("dims"), py::arg("algorithms"), py::arg("source"), py::arg("message"),
+             py::arg("wormhole"), py::arg("progress"));
+  module.def("network_in_file", &network_in_file, py::arg("path"));
   module.def("algorithms", &algorithm_rows);
   module.def("collectives", &collective_rows);
   module.def("engines", &engine_rows);

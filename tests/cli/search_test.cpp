@@ -120,6 +120,10 @@ TEST_CASE("search refuses bad requests in one line", "[cli][search]") {
   check_refusal("search one-packet --dims 5x5 -o - --json", 2, "standard output");
   check_refusal("search one-packet --dims 5x5 -o nowhere/p.json", 2, "nowhere/p.json");
   check_refusal("search one-packet --dims 11x13", 3, "nearest feasible");
+  check_refusal("search one-packet --dims 5x5 --wrap x", 3, "nearest feasible: --topology torus");
+  check_refusal("search one-packet --dims 5x5 --topology mesh", 3, "nearest feasible");
+  check_refusal("search one-packet --dims 5x1x5", 3, "nearest feasible: the same torus without it");
+  check_refusal("search one-packet --dims 5x5 --dead-node 1,1", 3, "a torus without faults");
 }
 
 }  // namespace

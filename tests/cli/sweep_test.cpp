@@ -293,6 +293,9 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
   refused("jobs: []", "unknown key \"jobs\"");
   refused("runs: 3", "a list `runs`");
   refused("runs:\n  - {collective: gossip}", "line 2: `dims` is missing");
+  refused("runs:\n  - {collective: gossip, dims: 4x4, topology-file: m}",
+          "line 2: `topology-file` says what `dims` and `topology` would say again");
+  refused("runs:\n  - {collective: gossip, topology-file: m}", "line 2: m: cannot be opened");
   refused("runs:\n  - {dims: 4x4}", "`collective` is missing");
   refused("runs:\n  - {collective: gosip, dims: 4x4}",
           "line 2: collective: \"gosip\" is unknown (did you mean gossip?)");
@@ -348,6 +351,22 @@ TEST_CASE("sides may be a list, also where it says rings", "[cli][sweep]") {
     sides.insert(row["request"]["dims"]);
   }
   CHECK(sides == std::set<nlohmann::json>{{4, 4}, {5}, {6, 6}});
+}
+
+TEST_CASE("a sweep's networks may be those of mesh graph descriptors", "[cli][sweep]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("a.textproto"),
+             "device_topology { dims: [8, 4] dim_types: [RING, LINE] }");
+  write_text(directory.file("b.textproto"),
+             "device_topology { dims: [2, 3] dim_types: [RING, RING] }");
+  write_text(directory.file("files.yaml"),
+             "runs: [{collective: gossip, topology-file: [a.textproto, b.textproto]}]\n");
+  write_text(directory.file("names.yaml"),
+             "runs: [{collective: gossip, topology: wrap-x, dims: 8x4}, "
+             "{collective: gossip, dims: 2x3}]\n");
+  REQUIRE(gossamer(directory, "sweep files.yaml -o files.sqlite").status == 0);
+  REQUIRE(gossamer(directory, "sweep names.yaml -o names.sqlite").status == 0);
+  CHECK(rows(directory, "files.sqlite", false) == rows(directory, "names.sqlite", false));
 }
 
 TEST_CASE("a sweep takes the field's names, as the command line does", "[cli][sweep]") {

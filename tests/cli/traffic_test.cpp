@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer traffic, as its users call it.
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "gossamer_program.hpp"
@@ -40,6 +41,35 @@ TEST_CASE("traffic on SystemC tiles is traffic on the fast network", "[cli][traf
   CHECK(systemc["points"] == fast["points"]);
 }
 
+TEST_CASE("traffic goes over cylinders, sides of 1 and machines in files", "[cli][traffic]") {
+  const ScratchDirectory directory;
+  std::ofstream(directory.file("m.textproto"))
+      << "device_topology { dims: [8, 1, 4] dim_types: [RING, LINE, LINE] }";
+  const std::string request = "traffic --rate 0.1 --saturation --json ";
+  const auto cylinder =
+      nlohmann::json::parse(gossamer(directory, request + "--dims 8x4 --wrap x").out);
+  CHECK(cylinder["topology"] == "grid");
+  CHECK(cylinder["wrap"] == nlohmann::json{"x"});
+  const auto machine =
+      nlohmann::json::parse(gossamer(directory, request + "--topology-file m.textproto").out);
+  CHECK(machine["dims"] == nlohmann::json{8, 1, 4});
+  CHECK(machine["points"] == cylinder["points"]);
+  CHECK(machine["full_load_accepted_rate"] == cylinder["full_load_accepted_rate"]);
+  // More links than the mesh has.
+  const auto accepted = [&](const std::string& topology) {
+    return nlohmann::json::parse(
+               gossamer(directory, request + "--link-latency 1 --dims 8x4 " + topology).out)
+        .at("full_load_accepted_rate")
+        .get<double>();
+  };
+  const double between = accepted("--wrap x");
+  CHECK(accepted("--topology mesh") < between);
+  const auto fast = nlohmann::json::parse(gossamer(directory, request + "--dims 4x3 --wrap y").out);
+  const auto systemc = nlohmann::json::parse(
+      gossamer(directory, request + "--dims 4x3 --wrap y --engine systemc").out);
+  CHECK(systemc["points"] == fast["points"]);
+}
+
 TEST_CASE("traffic without --saturation reports null, and the table says saturated",
           "[cli][traffic]") {
   const ScratchDirectory directory;
@@ -76,6 +106,9 @@ TEST_CASE("traffic refuses what cannot be run, in one line and with nothing writ
            Refusal{"--dims 4x3 --rate 0.1 --pattern transpose", 3, "4x4"},
            Refusal{"--dims 4x3 --rate 0.1 --pattern bit-reverse", 3, "power of two"},
            Refusal{"--dims 4x4 --topology torus --rate 0.1 --vcs 1", 3, "--vcs 2"},
+           Refusal{"--dims 4x4 --wrap y --rate 0.1 --vcs 1", 3, "--vcs 2"},
+           Refusal{"--dims 4x4 --dead-node 1,1 --rate 0.1", 3, "4x4 mesh without faults"},
+           Refusal{"--rate 0.1", 2, "--dims is required"},
        }) {
     CAPTURE(refusal.arguments);
     const auto run =

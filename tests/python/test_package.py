@@ -137,6 +137,39 @@ class AgainstProgram(unittest.TestCase):
         self.assertEqual(
             gossamer.compare("all-reduce", (4, 4), words=64),
             json.loads(program("compare", "all-reduce", "--dims", "4x4", "--words", "64", "--json")))
+        for collective, words, options in (
+            ("all-gather", [], dict(algorithms=["hamiltonian"], vcs=2)),
+            ("broadcast", ["--source", "2,1", "--plans-only"], dict(source=(2, 1), plans_only=True)),
+            ("all-to-all", [], {}),
+        ):
+            chosen = options.get("algorithms", [])
+            words = words + ["--algorithm", *chosen] * bool(chosen) + ["--vcs", "2"] * ("vcs" in options)
+            self.assertEqual(
+                gossamer.compare(collective, (4, 4), bytes="1KiB", link_bits=128, **options),
+                json.loads(program("compare", collective, "--dims", "4x4", "--bytes", "1KiB", "--link-bits", "128", *words, "--json")))
+
+    def test_bytes(self):
+        path = self.directory / "plan.json"
+        message = dict(bytes="64KiB", link_bits=128, clock="1GHz", energy="link=50", link_latency="x=1,wrap-x=3")
+        words = [word for key, value in message.items() for word in (f"--{key.replace('_', '-')}", str(value))]
+        program("plan", "all-gather", "--dims", "4x4", *words, "-o", str(path))
+        plan = gossamer.plan("all-gather", (4, 4), **message)
+        self.assertEqual(plan.to_json(), path.read_bytes())
+        self.assertGreater(gossamer.simulate(plan).report.data["physical"]["picojoules_per_bit"], 0)
+
+    def test_topology_files(self):
+        machine = self.directory / "machine.textproto"
+        machine.write_text("device_topology { dims: [8, 4] dim_types: [RING, LINE] }")
+        plan = gossamer.plan("all-gather", topology_file=machine)
+        self.assertEqual(plan, gossamer.plan("all-gather", (8, 4), topology="wrap-x"))
+        self.assertEqual(
+            gossamer.compare("all-gather", topology_file=machine, algorithms=["scheduled"]),
+            json.loads(program("compare", "all-gather", "--topology-file", str(machine), "--algorithm", "scheduled", "--json")))
+        machine.write_text("device_topology { dims: [8, 4] dim_types: [RINGS] }")
+        for given in (dict(topology_file=machine), dict(topology_file=machine, dims="4x4"), dict(topology_file="no"), {}):
+            with self.assertRaises(gossamer.InputError) as caught:
+                gossamer.plan("all-gather", **given)
+            self.assertNotIn("\n", str(caught.exception))
 
     def test_lists(self):
         told = json.loads(program("list", "--json"))

@@ -132,6 +132,47 @@ TEST_CASE("energy is that of counted events: a trace's rows, counted again", "[p
   }
 }
 
+TEST_CASE("folded on a mesh a step is still a step, and links are the mesh's", "[physical]") {
+  const Plan plan = plan_for(torus({4, 4}), "gossip",
+                             {{"bytes", std::int64_t{480}},
+                              {"link-bits", std::int64_t{64}},
+                              {"packets", std::int64_t{2}}});
+  std::ostringstream trace;
+  RunOptions options;
+  options.fold = true;
+  options.trace = &trace;
+  const Report run = run_plan(plan, *make_fast_engine(plan), options);
+  REQUIRE(run.problems.empty());
+  const std::string text = trace.str();
+  const auto rows = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) - 1;
+  // 60 flits in two packets of 30; the torus' 8 steps are 16 of the mesh.
+  CHECK(run.cycles == 16 * 30);
+  CHECK(run.physical->cycles == 16 * 30);
+  CHECK(run.physical->events == FlitEvents{30 * rows, 30 * rows, 0});
+  CHECK(run.physical->links == 48);
+  // A corner takes the 15 others' 60 flits by two links.
+  CHECK(run.physical->lower_bound_cycles == 15 * 60 / 2);
+}
+
+TEST_CASE("what a router stores: registers, slots and programs, buffers", "[physical]") {
+  PhysicalComparisonOptions options;
+  options.quantities = {64, 32, 1'000'000'000};
+  options.algorithms = {"hamiltonian", "scheduled"};
+  const PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
+  // Four output registers of 32 bits.
+  CHECK(row_of(comparison, "hamiltonian", 2).router_bits == 4 * 32);
+  const Plan scheduled = plan_for(torus({4, 4}), "gossip", {}, "scheduled");
+  const auto& program = std::get<ScheduleProgram>(scheduled.program);
+  CHECK(row_of(comparison, "scheduled", 1).router_bits ==
+        (1 + program.slots()) * 32 + program.rom_bits());
+  // Five input ports with four channels of eight flits.
+  CHECK(comparison.rows.back().router_bits == 5 * 4 * 8 * 32);
+  // On longer links a router has the flits of a packet on their way.
+  options.quantities.latency = 3;
+  CHECK(row_of(compare_physical(torus({4, 4}), "gossip", options), "hamiltonian", 2).router_bits ==
+        4 * 8 * 32);
+}
+
 TEST_CASE("plans with flits of their own are planned for the bytes, and hold to them",
           "[physical]") {
   const Parameters asked{{"bytes", std::int64_t{100}}, {"link-bits", std::int64_t{32}}};

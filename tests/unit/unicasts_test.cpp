@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Collectives by unicasts and by path multicast on the conventional network.
+/// Collectives by unicasts, by path and by tree multicast on the conventional network.
 #include <catch2/catch.hpp>
 
 #include "gossamer/util/error.hpp"
@@ -44,18 +44,71 @@ TEST_CASE("every order of every collective is complete, and its links are those 
           const std::uint64_t owed = collective == std::string("broadcast") ? nodes - 1
                                      : pairs                                ? nodes * (nodes - 1)
                                                                             : 0;
-          if (owed != 0) CHECK(run.ejected == flits * owed);
+          if (owed != 0 && order != Order::kTree) CHECK(run.ejected == flits * owed);
           if (order == Order::kPath) {
             // Two messages a sender, one at the path's ends, which take its links once.
             CHECK(run.messages <= (pairs ? 2 * nodes - 2 : 2));
             CHECK(run.flit_hops == flits * owed);
             continue;
           }
+          if (order == Order::kTree) {
+            // Six packets of seven flits behind a head at most, as the buffers hold: one message a
+            // sender, over one link for every node.
+            CHECK(run.packet_flits == 8);
+            CHECK(run.messages == (pairs ? nodes : 1));
+            CHECK(run.flit_hops == (37 + 6) * owed);
+            CHECK(run.ejected == (37 + 6) * owed);
+            continue;
+          }
+          CHECK(run.buffer_reads == run.flit_hops + run.injected);
           if (pairs) CHECK(run.messages == nodes * (nodes - 1));
           if (pairs && order != Order::kRing) CHECK(run.flit_hops == flits * distances);
           if (collective == std::string("broadcast")) CHECK(run.messages == nodes - 1);
           CHECK(run.ejected == run.injected);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("a tree's packet waits in a router until it has gone by every port",
+          "[wormhole][unicasts]") {
+  // From the middle of a line of three the packet goes down first: its five flits and a new channel
+  // pass before the first flit goes up.
+  Messages messages;
+  messages.flits = 4;
+  messages.source = 1;
+  const Topology line = make("mesh", {3});
+  const std::uint64_t alone = 2 + 2 * 4 + 1 + 1 + 4;
+  const UnicastRun middle = run_unicasts(line, {}, "broadcast", Order::kTree, messages);
+  CHECK(middle.complete);
+  CHECK(middle.cycles == alone + 5 + 1);
+  CHECK(middle.buffer_reads == 2 * 5 + 2 * 5);
+  // From its end nothing forks.
+  messages.source = 0;
+  const UnicastRun end = run_unicasts(line, {}, "broadcast", Order::kTree, messages);
+  CHECK(end.cycles == alone + 4 + 1);
+  CHECK(end.buffer_reads == 2 * 5 + 5);
+  // A packet must fit where it waits.
+  wormhole::Router narrow;
+  narrow.buffer = 1;
+  CHECK_THROWS_AS(run_unicasts(line, narrow, "broadcast", Order::kTree, messages), InfeasibleError);
+}
+
+TEST_CASE("trees of everybody at once end on every shape, with the least buffers",
+          "[wormhole][unicasts]") {
+  for (const Topology& topology :
+       {make("torus", {8, 8}), make("torus", {5, 4}), make("mesh", {6, 5}),
+        make("torus", {4, 4, 4}), Topology::grid(std::vector<std::uint32_t>{8, 4}, 1),
+        Topology::grid(std::vector<std::uint32_t>{2, 1, 6}, 5)}) {
+    for (const std::uint32_t buffer : {2, 3, 8}) {
+      for (const std::uint32_t channels : {2, 3, 4}) {
+        CAPTURE(topology.dims_text(), topology.kind(), buffer, channels);
+        Messages messages;
+        messages.flits = 40;
+        const UnicastRun run =
+            run_unicasts(topology, {channels, buffer, {}, 0}, "gossip", Order::kTree, messages);
+        CHECK(run.complete);
       }
     }
   }

@@ -40,12 +40,14 @@ struct PhysicalArguments {
   std::string link_bits = "32";
   std::string clock = "1GHz";
   std::string energy;
+  std::string link_latency;
   PhysicalComparisonOptions options;
   bool plans_only = false;
 
   [[nodiscard]] PhysicalQuantities quantities(const Topology& topology) const {
     MessageOptions message{{"bytes", bytes}, {"link-bits", link_bits}, {"clock", clock}};
     if (!energy.empty()) message["energy"] = energy;
+    if (!link_latency.empty()) message["link-latency"] = link_latency;
     return *parse_message(message, topology);
   }
 };
@@ -70,6 +72,9 @@ CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& argument
   };
   add("--link-bits", arguments.link_bits, "Bits of a flit", "W");
   add("--clock", arguments.clock, "The clock's frequency", "F");
+  add("--link-latency", arguments.link_latency,
+      "Cycles of links, as of gossamer plan; the longest counts, for the wormhole network too",
+      "SPEC");
   add("--energy", arguments.energy, "Femtojoules of a bit: link=110,router=29,buffer=29", "SPEC");
   add("--vcs", arguments.options.router.channels, "Wormhole: virtual channels an input port", "V");
   add("--buffer", arguments.options.router.buffer, "Wormhole: flits a virtual channel holds",
@@ -89,15 +94,10 @@ CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& argument
 int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
                   const std::string& collective, const std::string& source) {
   const Topology topology = shape_of(common.shape);
-  if (topology.kind() == "grid" || !topology.is_healthy()) {
-    throw InfeasibleError(
-        "--bytes: the conventional network is a torus or a mesh without faults; nearest feasible: "
-        "--topology torus, or no --bytes");
-  }
   PhysicalComparisonOptions& options = physical.options;
   options.quantities = physical.quantities(topology);
-  wormhole::require_possible(options.router, topology);
   options.conventional = !physical.plans_only;
+  if (options.conventional) wormhole::require_possible(options.router, topology);
   options.algorithms = common.algorithms;
   if (!source.empty()) options.source = parse_source(topology, source);
   options.progress = progress_bar();

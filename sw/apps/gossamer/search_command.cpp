@@ -20,6 +20,7 @@
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -27,7 +28,7 @@ namespace gossamer::cli {
 namespace {
 
 struct SearchArguments {
-  std::string dims;
+  ShapeArguments shape;
   std::string rule;
   std::uint32_t classes = 0;
   std::uint32_t most_classes = 8;
@@ -193,7 +194,7 @@ int run(const SearchArguments& arguments) {
   if (arguments.entry == "-" && arguments.json) {
     throw InputError("--entry and --json: only one of them can have standard output");
   }
-  const Topology topology = Topology::torus(parse_dims(arguments.dims));
+  const Topology topology = shape_of(arguments.shape);
   // Before the search: what cannot be written is no use looking for.
   std::optional<OutputFile> plan_file;
   std::optional<OutputFile> entry_file;
@@ -252,9 +253,7 @@ void add_search_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<SearchArguments>();
   CLI::App* one = command->add_subcommand(
       "one-packet", "Small tables for time-independent gossip of one packet, by seeded annealing");
-  one->add_option("--dims", arguments->dims, "Sides of the torus, dimension 0 (x) first, e.g. 5x5")
-      ->required()
-      ->type_name("AxB[xC..]");
+  add_shape_options(*one, arguments->shape);
   one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
       ->type_name("N");
   one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")

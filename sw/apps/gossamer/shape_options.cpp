@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -16,32 +12,12 @@ namespace gossamer::cli {
 
 namespace {
 
-/// A descriptor is some lines of text; more is something else.
-constexpr std::size_t kLargestDescriptor = std::size_t{1} << 24U;
-
-Topology topology_in_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("{}: is a directory", path));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("{}: cannot be opened for reading", path));
-  std::string text;
-  for (char c = 0; file.get(c);) {
-    text += c;
-    if (text.size() > kLargestDescriptor) {
-      throw InputError(fmt::format("{}: is larger than a mesh graph descriptor can be", path));
-    }
-  }
-  return mesh_graph_topology(text, path);
-}
-
 Topology healthy_shape(const ShapeArguments& arguments) {
   if (!arguments.topology_file.empty()) {
     if (!arguments.dims.empty() || !arguments.topology.empty() || !arguments.wrap.empty()) {
       throw InputError("--topology-file: says what --dims, --topology and --wrap would say again");
     }
-    return topology_in_file(arguments.topology_file);
+    return read_mesh_graph(arguments.topology_file);
   }
   if (arguments.dims.empty()) throw InputError("--dims is required, e.g. --dims 16x8");
   const std::vector<std::uint32_t> sides = parse_dims(arguments.dims);

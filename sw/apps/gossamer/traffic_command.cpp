@@ -15,6 +15,7 @@
 #include "gossamer/version.hpp"
 #include "gossamer/wormhole/traffic.hpp"
 #include "request_words.hpp"
+#include "shape_options.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
@@ -22,8 +23,7 @@ namespace gossamer::cli {
 namespace {
 
 struct TrafficArguments {
-  std::string topology = "mesh";
-  std::string dims;
+  ShapeArguments shape;
   std::string pattern = "uniform";
   std::string hotspot;
   std::string rates;
@@ -64,20 +64,6 @@ wormhole::Pipeline parse_pipeline(const std::string& text) {
   return {stages[0], stages[1], stages[2], stages[3], stages[4]};
 }
 
-NodeId parse_node(const Topology& topology, const std::string& text) {
-  const auto given = parse_list<std::uint32_t>("hotspot", text);
-  Coordinates at{};
-  bool inside = given.size() == topology.sides().size();
-  for (std::size_t dim = 0; inside && dim < given.size(); ++dim) {
-    inside = given[dim] < topology.sides()[dim];
-    at[dim] = given[dim];
-  }
-  if (!inside) {
-    throw InputError(fmt::format("--hotspot: {} is no node of {}", text, topology.dims_text()));
-  }
-  return topology.node(at);
-}
-
 wormhole::MakeNetwork make_network(const std::string& engine) {
   if (engine == "fast") return wormhole::make_fast_network;
   if (engine == "systemc") return systemc::make_wormhole_network;
@@ -106,26 +92,29 @@ nlohmann::ordered_json document(const TrafficArguments& arguments, const Topolog
                       {"packets", point.packets},
                       {"cycles", point.cycles}});
   }
-  return {{"gossamer", kVersion},
-          {"topology", topology.kind()},
-          {"dims", topology.sides()},
-          {"nodes", topology.nodes()},
-          {"engine", arguments.engine},
-          {"pattern", arguments.pattern},
-          {"packet_flits", arguments.traffic.packet_flits},
-          {"seed", arguments.traffic.seed},
-          {"vcs", router.channels},
-          {"buffer", router.buffer},
-          {"pipeline",
-           {stages.route, stages.channel_allocation, stages.switch_allocation,
-            stages.switch_traversal, stages.credit}},
-          {"link_latency", wormhole::link_latency(router, topology)},
-          {"points", points},
-          {"full_load_accepted_rate", or_null(results.full_load)},
-          {"cycles", results.cycles},
-          {"wall_seconds", results.seconds},
-          {"router_cycles_per_second",
-           static_cast<double>(results.cycles) * topology.nodes() / results.seconds}};
+  nlohmann::ordered_json network = {{"topology", topology.kind()}, {"dims", topology.sides()}};
+  if (topology.kind() == "grid") network["wrap"] = topology.wrap_names();
+  nlohmann::ordered_json json = {{"gossamer", kVersion}};
+  json.update(network);
+  json.update(nlohmann::ordered_json{
+      {"nodes", topology.nodes()},
+      {"engine", arguments.engine},
+      {"pattern", arguments.pattern},
+      {"packet_flits", arguments.traffic.packet_flits},
+      {"seed", arguments.traffic.seed},
+      {"vcs", router.channels},
+      {"buffer", router.buffer},
+      {"pipeline",
+       {stages.route, stages.channel_allocation, stages.switch_allocation, stages.switch_traversal,
+        stages.credit}},
+      {"link_latency", wormhole::link_latency(router, topology)},
+      {"points", points},
+      {"full_load_accepted_rate", or_null(results.full_load)},
+      {"cycles", results.cycles},
+      {"wall_seconds", results.seconds},
+      {"router_cycles_per_second",
+       static_cast<double>(results.cycles) * topology.nodes() / results.seconds}});
+  return json;
 }
 
 std::string table(const Results& results) {
@@ -150,14 +139,14 @@ int run(TrafficArguments arguments) {
     throw InputError("nothing to measure: give --rate, --saturation or both");
   }
   const wormhole::MakeNetwork make = make_network(arguments.engine);
-  const Topology topology = Topology::make(arguments.topology, parse_dims(arguments.dims));
+  const Topology topology = shape_of(arguments.shape);
   arguments.router.pipeline = parse_pipeline(arguments.pipeline);
   arguments.traffic.pattern = wormhole::parse_pattern(arguments.pattern);
   if (!arguments.hotspot.empty()) {
     if (arguments.traffic.pattern != wormhole::Pattern::kHotspot) {
       throw InputError("--hotspot: only the pattern hotspot has one");
     }
-    arguments.traffic.hotspot = parse_node(topology, arguments.hotspot);
+    arguments.traffic.hotspot = parse_node(topology, arguments.hotspot, "--hotspot");
   }
   wormhole::require_possible(arguments.router, topology);
   const auto rates =
@@ -192,12 +181,8 @@ void add_traffic_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "traffic", "Measure a conventional wormhole network under synthetic traffic");
   auto arguments = std::make_shared<TrafficArguments>();
-  command->add_option("--topology", arguments->topology, "mesh or torus")
-      ->capture_default_str()
-      ->type_name("KIND");
-  command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
-      ->required()
-      ->type_name("AxB[xC..]");
+  arguments->shape.standard = "mesh";
+  add_shape_options(*command, arguments->shape);
   command
       ->add_option("--pattern", arguments->pattern,
                    fmt::format("Who sends to whom: {}", fmt::join(wormhole::pattern_names(), ", ")))

@@ -34,6 +34,10 @@ Plan plan_for(const Topology& topology, const std::string& algorithm,
   request.parameters["source"] = source_text(topology, options.source);
   // A packet is a flit that routers store and forward: both take a cycle on a link.
   const bool packets = takes(algorithm, "packets");
+  if (packets && options.clock.flits > kMaxPacketsPerNode) {
+    throw InfeasibleError(fmt::format("{}: sends up to {} packets; nearest feasible: --packets {}",
+                                      algorithm, kMaxPacketsPerNode, kMaxPacketsPerNode));
+  }
   request.parameters[packets ? "packets" : "flits"] = std::int64_t{options.clock.flits};
   if (takes(algorithm, "hop-cycles")) {
     request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};

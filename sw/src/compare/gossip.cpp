@@ -91,25 +91,6 @@ std::uint64_t timetable_bits(const QueuedProgram& program, const Demand& demand)
          (bits_for(program.last_step(demand) + 1) + bits_for(dimensions) + bits_for(kinds));
 }
 
-std::uint64_t buffer_packets(const Plan& plan) {
-  const auto queues = [&](const StreamProgram& table) {
-    return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
-  };
-  return std::visit(
-      Overloaded{
-          queues,
-          [](const ScheduleProgram& program) {
-            return std::uint64_t{program.packets_per_node()} + program.slots();
-          },
-          [&](const QueuedProgram&) {
-            return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
-          },
-          [](const RelayProgram&) { return std::uint64_t{1}; },
-          [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
-      },
-      plan.program);
-}
-
 // --- measuring ----------------------------------------------------------------------------------
 
 bool small_enough(const Plan& plan, std::uint64_t limit) {
@@ -389,6 +370,25 @@ std::uint64_t table_bits(const Plan& plan) {
           [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
           [](const RelayProgram&) { return std::uint64_t{0}; },
           [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
+      },
+      plan.program);
+}
+
+std::uint64_t buffer_packets(const Plan& plan) {
+  const auto queues = [&](const StreamProgram& table) {
+    return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
+  };
+  return std::visit(
+      Overloaded{
+          queues,
+          [](const ScheduleProgram& program) {
+            return std::uint64_t{program.packets_per_node()} + program.slots();
+          },
+          [&](const QueuedProgram&) {
+            return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
+          },
+          [](const RelayProgram&) { return std::uint64_t{1}; },
+          [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
       },
       plan.program);
 }

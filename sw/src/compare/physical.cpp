@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/compare/gossip.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -23,6 +24,25 @@ using compare::aligned;
 using compare::cell;
 using compare::TextRow;
 
+/// Bits that a router of the plan stores.
+std::uint64_t router_bits_of(const Plan& plan, const PhysicalFigures& figures) {
+  const std::uint64_t bits = figures.given.link_bits;
+  // A message on its way is in registers along the wire; a node's memory has the whole one.
+  if (std::holds_alternative<RelayProgram>(plan.program)) {
+    return static_cast<std::uint64_t>(plan.topology.ports()) * bits;
+  }
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  if (streams != nullptr && streams->elastic) {
+    return static_cast<std::uint64_t>(plan.topology.ports()) * streams->elastic->slots * bits;
+  }
+  const bool in_rounds = figures.step_cycles && figures.given.latency == 1;
+  const std::uint64_t flits = in_rounds ? 1 : figures.packet_flits;
+  // Streams are wired, and queues follow rules; others have a program.
+  const bool has_rom = std::holds_alternative<ScheduleProgram>(plan.program) ||
+                       std::holds_alternative<TimetableProgram>(plan.program);
+  return buffer_packets(plan) * flits * bits + (has_rom ? table_bits(plan) : 0);
+}
+
 /// A plan's row. Steps are proved, not run: the plan may be large, and a run of it shows no more.
 PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOptions& options) {
   PhysicalComparisonRow row;
@@ -32,6 +52,9 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
   request.parameters["bytes"] = static_cast<std::int64_t>(given.bytes);
   request.parameters["link-bits"] = std::int64_t{given.link_bits};
   request.parameters["clock"] = static_cast<std::int64_t>(given.hertz);
+  if (given.latency > 1) {
+    request.parameters["link-latency"] = std::int64_t{given.latency};
+  }
   if (energy != EnergyModel{}) {
     request.parameters["energy"] =
         fmt::format("link={},router={},buffer={}", energy.link, energy.router, energy.buffer);
@@ -40,10 +63,12 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
     request.parameters["source"] = source_text(request.topology, options.source);
   }
   try {
-    const Report report = prove(make_plan(request), {});
+    const Plan plan = make_plan(request);
+    const Report report = prove(plan, {});
     row.steps = report.steps;
     row.figures = report.physical.value();
     row.packets_per_node = row.figures.packets;
+    row.router_bits = router_bits_of(plan, row.figures);
     if (!report.cycles) {
       row.refusal = request.algorithm + ": cycles of messages of many flits are not known";
     }
@@ -77,21 +102,30 @@ PhysicalComparisonRow conventional_row(const PhysicalComparison& comparison, wor
     messages.flits = bounds::ceil_div(messages.flits, topology.nodes() - std::uint64_t{1});
   }
   messages.source = options.source;
-  const wormhole::UnicastRun run = wormhole::run_unicasts(topology, options.router, collective,
-                                                          order, messages, options.progress);
+  wormhole::Router router = options.router;
+  if (options.quantities.latency > 1) router.link_latency = options.quantities.latency;
+  wormhole::UnicastRun run;
+  try {
+    run = wormhole::run_unicasts(topology, router, collective, order, messages, options.progress);
+  } catch (const InfeasibleError& error) {
+    row.refusal = error.what();
+    return row;
+  }
+  row.router_bits = (static_cast<std::uint64_t>(topology.ports()) + 1) * router.channels *
+                    router.buffer * options.quantities.link_bits;
   PhysicalFigures& figures = row.figures;
   figures.given = options.quantities;
-  figures.packet_flits = std::min<std::uint64_t>(messages.flits, messages.packet_payload) + 1;
+  figures.packet_flits = run.packet_flits;
   figures.nodes = topology.nodes();
   figures.links = topology.links();
   figures.delivered_bytes =
       delivered_bytes(topology, demand_of(collective, options.source), options.quantities.bytes);
   figures.lower_bound_cycles = comparison.lower_bound_cycles;
   if (run.complete) figures.cycles = run.cycles;
-  // A flit is written into a buffer and read from it in every router that it comes to, and passes a
-  // switch for each link and each node that it goes to.
-  figures.events =
-      FlitEvents{run.flit_hops, run.flit_hops + run.ejected, 2 * (run.flit_hops + run.injected)};
+  // A flit is written into a buffer in every router that it comes to, read for each link and each
+  // end of its way, and passes a switch for each link and each node that it goes to.
+  figures.events = FlitEvents{run.flit_hops, run.flit_hops + run.ejected,
+                              run.flit_hops + run.injected + run.buffer_reads};
   return row;
 }
 
@@ -170,8 +204,8 @@ std::string comparison_table(const PhysicalComparison& comparison) {
                                         static_cast<double>(given.hertz),
                                     "s"));
   }
-  std::vector<TextRow> rows = {
-      {"algorithm", "packets", "steps", "cycles", "time", "GB/s", "bound %", "links %", "pJ/bit"}};
+  std::vector<TextRow> rows = {{"algorithm", "packets", "steps", "cycles", "time", "GB/s",
+                                "bound %", "links %", "pJ/bit", "kbit"}};
   std::string refusals;
   for (const PhysicalComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) {
@@ -187,14 +221,16 @@ std::string comparison_table(const PhysicalComparison& comparison) {
          cell(row.steps), figures.cycles ? grouped(*figures.cycles) : "-",
          seconds ? with_prefix(*seconds, "s") : "-", scaled(figures.node_bytes_per_second(), 1e9),
          percent(figures.fraction_of_bound()), percent(figures.utilization()),
-         scaled(figures.picojoules_per_bit(), 1)});
+         scaled(figures.picojoules_per_bit(), 1),
+         row.router_bits ? fmt::format("{:.4g}", static_cast<double>(*row.router_bits) / 1000)
+                         : "-"});
   }
   return text + aligned(rows) +
          fmt::format(
              "packets: that a node's message is dealt to, x flits of the longest (wormhole: cut\n"
              "by software, its head counted); GB/s: a node's message over the time; bound: the\n"
              "least cycles over these; links: part of the links' cycles in use; pJ/bit: energy\n"
-             "over the bits delivered\n"
+             "over the bits delivered; kbit: stored in a router, flits and program\n"
              "energy: link {}, router {}, buffer {} fJ a bit\n{}\n",
              given.energy.link, given.energy.router, given.energy.buffer,
              in_lines(given.energy.source)) +
@@ -207,6 +243,7 @@ std::string comparison_json(const PhysicalComparison& comparison) {
   json["collective"] = comparison.collective;
   json["topology"] = comparison.topology.kind();
   json["dims"] = comparison.topology.sides();
+  if (comparison.topology.kind() == "grid") json["wrap"] = comparison.topology.wrap_names();
   json["nodes"] = comparison.topology.nodes();
   json["bytes"] = given.bytes;
   json["link_bits"] = given.link_bits;
@@ -229,6 +266,7 @@ std::string comparison_json(const PhysicalComparison& comparison) {
     item["steps"] = or_null(row.steps);
     item["cycles"] = or_null(figures.cycles);
     item["seconds"] = or_null(figures.seconds());
+    item["router_bits"] = or_null(row.router_bits);
     item["flit_hops"] =
         or_null(figures.events ? std::optional(figures.events->links) : std::nullopt);
     item["node_bytes_per_second"] = or_null(figures.node_bytes_per_second());

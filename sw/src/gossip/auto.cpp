@@ -87,8 +87,7 @@ Steps predict_strands(const Topology& topology, std::uint64_t k) {
   const auto ports = static_cast<std::uint64_t>(topology.ports());
   const std::vector<std::uint32_t>& sides = topology.sides();
   if (!topology.is_torus() || topology.dimensions() < 2 || topology.nodes() > kMostNodes ||
-      *std::min_element(sides.begin(), sides.end()) < 3 ||
-      *std::max_element(sides.begin(), sides.end()) < 2 * ports) {
+      *std::min_element(sides.begin(), sides.end()) < 3) {
     return std::nullopt;
   }
   return k * (bounds::ceil_div(topology.nodes(), ports) + 3);

@@ -329,6 +329,15 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
     throw InfeasibleError(
         "search one-packet: class tables are for tori; nearest feasible: --topology torus");
   }
+  if (!topology.is_healthy()) {
+    throw InfeasibleError(
+        "search one-packet: class tables look the same from every node, which they do not beside "
+        "faults; nearest feasible: a torus without faults");
+  }
+  if (std::ranges::min(topology.sides()) == 1) {
+    throw InfeasibleError(
+        "search one-packet: a side of 1 has no links; nearest feasible: the same torus without it");
+  }
   std::vector<Rule> rules;
   if (!options.rule.empty() || options.classes != 0) {
     if (options.rule.size() != topology.sides().size() || options.classes == 0 ||

@@ -8,12 +8,15 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cycle_cover.hpp"
 #include "feed_table.hpp"
+#include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
@@ -115,19 +118,6 @@ struct Holes {
   std::vector<Move> moves;
   /// Double moves among them.
   std::uint32_t doubles = 0;
-};
-
-/// "On no cycle."
-constexpr std::uint8_t kNoCycle = 0xff;
-
-/// One visit of a cycle to a node.
-struct Visit {
-  std::uint8_t cycle = kNoCycle;
-  /// In-port that the predecessor sends on and out-port to the successor.
-  Port in = 0;
-  Port out = 0;
-  /// Place along the cycle.
-  std::uint32_t position = 0;
 };
 
 /// s directed cycles through all nodes; disjoint but for the nodes where a double move lets two
@@ -564,7 +554,7 @@ class HandOn {
   std::int64_t cost_ = 0;
 };
 
-/// One way to lay the cycles.
+/// One way to lay the cycles. Without holes they are no strands, but knitted.
 struct Layout {
   int vertical = 0;
   std::uint32_t holes = 0;
@@ -572,10 +562,9 @@ struct Layout {
   Strands strands;
 };
 
-/// Cycles for every vertical dimension, ring of columns and number of holes where some are found,
-/// those with the shortest longest cycle first, few holes before many. Deterministic.
-/// With `any` only the first one found.
-std::vector<Layout> find_layouts(const Topology& topology, Random& random, bool any) {
+/// Strands for every vertical dimension, ring of columns and number of holes where some are found.
+/// With `any` only the first ones found.
+std::vector<Layout> strand_layouts(const Topology& topology, Random& random, bool any) {
   // Most tries fail within a few rows; a large torus has so many valid positions that few do.
   constexpr std::uint64_t kWork = 40'000'000;
   const std::uint64_t tries = std::clamp<std::uint64_t>(kWork / topology.nodes(), 100, 30'000);
@@ -615,9 +604,23 @@ std::vector<Layout> find_layouts(const Topology& topology, Random& random, bool 
       }
     }
   }
-  std::stable_sort(layouts.begin(), layouts.end(), [](const Layout& a, const Layout& b) {
-    return std::pair(a.strands.longest, a.holes) < std::pair(b.strands.longest, b.holes);
-  });
+  return layouts;
+}
+
+/// Knitted cycles, two ways: where one has no hand-on of some depth the other may have.
+std::vector<Layout> knitted_layouts(const Topology& topology, std::uint64_t seed) {
+  std::vector<Layout> layouts;
+  if (topology.nodes() > kMostKnittedNodes) return layouts;
+  for (std::uint64_t way = 0; way < 2; ++way) {
+    auto cover =
+        knit_cycles(topology, static_cast<std::uint32_t>(topology.ports()), 2 * seed + way);
+    if (!cover) continue;
+    Layout layout;
+    layout.strands.visit = std::move(cover->visit);
+    layout.strands.length = std::move(cover->length);
+    layout.strands.longest = std::ranges::max(layout.strands.length);
+    layouts.push_back(std::move(layout));
+  }
   return layouts;
 }
 
@@ -691,7 +694,8 @@ std::string hopeless(const Topology& topology) {
       const Topology larger = Topology::torus(sides);
       if (!hopeless(larger).empty()) continue;
       Random random(1);
-      if (!bounds::regular_strands_steps(larger, 1) && find_layouts(larger, random, true).empty()) {
+      if (!bounds::regular_strands_steps(larger, 1) &&
+          strand_layouts(larger, random, true).empty() && knitted_layouts(larger, 1).empty()) {
         continue;
       }
       throw InfeasibleError(
@@ -764,11 +768,69 @@ Plan plan_searched(const Topology& topology, const StrandsOptions& options, cons
   const std::uint64_t steps = k * exact_steps(topology, layout.strands, hand_on);
   Plan plan = feed_plan(topology, "strands", std::move(table), k, steps);
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);
-  plan.parameters["vertical"] = std::int64_t{layout.vertical};
-  plan.parameters["holes"] = std::int64_t{layout.holes};
-  plan.parameters["touching-nodes"] = std::int64_t{layout.doubles};
+  if (layout.holes != 0) {
+    plan.parameters["vertical"] = std::int64_t{layout.vertical};
+    plan.parameters["holes"] = std::int64_t{layout.holes};
+    plan.parameters["touching-nodes"] = std::int64_t{layout.doubles};
+  }
   plan.parameters["longest-cycle"] = std::int64_t{layout.strands.longest};
   return plan;
+}
+
+/// Depths of a hand-on that are tried.
+constexpr std::uint32_t kShallowest = 3;
+constexpr std::uint32_t kDeepest = 12;
+
+std::uint64_t annealing_moves(const Topology& topology) {
+  return std::clamp<std::uint64_t>(2000 * std::uint64_t{topology.nodes()}, 200'000, 3'000'000) +
+         std::uint64_t{20} * topology.nodes();
+}
+
+/// A plan on the strands of a layout with the first hand-on that is found. Longest cycle plus depth
+/// is what counts; of equals the shallower one comes first, it is rarer, and few holes before many.
+std::optional<Plan> plan_on_strands(const Topology& topology, const StrandsOptions& options,
+                                    std::vector<Layout> layouts, Random& random) {
+  constexpr std::size_t kMostLayouts = 4;
+  std::stable_sort(layouts.begin(), layouts.end(), [](const Layout& a, const Layout& b) {
+    return std::pair(a.strands.longest, a.holes) < std::pair(b.strands.longest, b.holes);
+  });
+  if (layouts.size() > kMostLayouts) layouts.resize(kMostLayouts);
+  std::vector<std::pair<std::uint32_t, std::size_t>> attempts;
+  for (std::uint32_t limit = kShallowest; limit <= kDeepest; ++limit) {
+    for (std::size_t i = 0; i < layouts.size(); ++i) attempts.emplace_back(limit, i);
+  }
+  std::stable_sort(attempts.begin(), attempts.end(), [&](const auto& a, const auto& b) {
+    return a.first + layouts[a.second].strands.longest <
+           b.first + layouts[b.second].strands.longest;
+  });
+  for (const auto& [limit, i] : attempts) {
+    HandOn hand_on(topology, layouts[i].strands, random);
+    if (hand_on.search(limit, annealing_moves(topology), options.progress)) {
+      return plan_searched(topology, options, layouts[i], hand_on);
+    }
+  }
+  return std::nullopt;
+}
+
+/// A plan on knitted cycles. A hand-on that is too shallow is long in not being found, so each
+/// layout's gets shallower until that happens; the best of all is taken.
+std::optional<Plan> plan_on_knitted(const Topology& topology, const StrandsOptions& options,
+                                    const std::vector<Layout>& layouts, Random& random) {
+  std::optional<Plan> best;
+  for (const Layout& layout : layouts) {
+    std::unique_ptr<HandOn> found;
+    for (std::uint32_t limit = kDeepest; limit >= kShallowest; --limit) {
+      auto next = std::make_unique<HandOn>(topology, layout.strands, random);
+      if (!next->search(limit, 2 * annealing_moves(topology), options.progress)) break;
+      found = std::move(next);
+    }
+    if (!found) continue;
+    Plan plan = plan_searched(topology, options, layout, *found);
+    if (!best || plan.expected.analytic_steps < best->expected.analytic_steps) {
+      best = std::move(plan);
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -783,39 +845,31 @@ Plan plan_strands(const Topology& topology, const StrandsOptions& options) {
   }
   if (const std::string reason = hopeless(topology); !reason.empty()) refuse(topology, reason);
   Random random(options.seed);
-  std::vector<Layout> layouts = find_layouts(topology, random, false);
-  if (layouts.empty()) {
+  const std::vector<Layout> strands = strand_layouts(topology, random, false);
+  std::optional<Plan> best = plan_on_strands(topology, options, strands, random);
+  // Knitting is slower than laying, and knows no touching nodes.
+  constexpr std::uint64_t kGoodGap = 5;
+  const std::uint64_t good = bounds::gossip_lower_bound(topology, 1) + kGoodGap;
+  const auto steps = [&options](const Plan& plan) {
+    return *plan.expected.analytic_steps / options.packets_per_node;
+  };
+  if (best && steps(*best) <= good) return *std::move(best);
+  const std::vector<Layout> knitted = knitted_layouts(topology, options.seed);
+  if (strands.empty() && knitted.empty()) {
     refuse(topology,
-           fmt::format("no strands of {} close into {} cycles of nearly equal length (some side "
-                       "must have {} rows or more, with room to shift and parities to match)",
-                       topology.dims_text(), topology.ports(), 2 * topology.ports()));
+           fmt::format("{} cycles of nearly equal length through all nodes of {} were not found "
+                       "(beyond {} nodes some side must have {} rows or more, with room to shift "
+                       "and parities to match)",
+                       topology.ports(), topology.dims_text(), kMostKnittedNodes,
+                       2 * topology.ports()));
   }
-  constexpr std::size_t kMostLayouts = 4;
-  constexpr std::uint32_t kFirstLimit = 3;
-  constexpr std::uint32_t kLastLimit = 12;
-  if (layouts.size() > kMostLayouts) layouts.resize(kMostLayouts);
-  // Longest cycle plus depth is what counts; of equals the shallower one first, it is rarer.
-  std::vector<std::pair<std::uint32_t, std::size_t>> attempts;
-  for (std::uint32_t limit = kFirstLimit; limit <= kLastLimit; ++limit) {
-    for (std::size_t i = 0; i < layouts.size(); ++i) attempts.emplace_back(limit, i);
-  }
-  std::stable_sort(attempts.begin(), attempts.end(), [&](const auto& a, const auto& b) {
-    return a.first + layouts[a.second].strands.longest <
-           b.first + layouts[b.second].strands.longest;
-  });
-  const std::uint64_t moves =
-      std::clamp<std::uint64_t>(2000 * std::uint64_t{topology.nodes()}, 200'000, 3'000'000) +
-      std::uint64_t{20} * topology.nodes();
-  for (const auto& [limit, i] : attempts) {
-    HandOn hand_on(topology, layouts[i].strands, random);
-    if (hand_on.search(limit, moves, options.progress)) {
-      return plan_searched(topology, options, layouts[i], hand_on);
-    }
-  }
+  auto plan = plan_on_knitted(topology, options, knitted, random);
+  if (plan && (!best || steps(*plan) < steps(*best))) best = std::move(plan);
+  if (best) return *std::move(best);
   throw InfeasibleError(
       fmt::format("strands: no hand-on of {} hops or less was found on {} with seed {}; nearest "
                   "feasible: another --seed",
-                  kLastLimit, topology.dims_text(), options.seed));
+                  kDeepest, topology.dims_text(), options.seed));
 }
 
 }  // namespace gossamer

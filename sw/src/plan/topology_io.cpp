@@ -256,4 +256,9 @@ Topology topology_named(std::string_view name, std::span<const std::uint32_t> si
   return Topology::grid(sides, wrap);
 }
 
+std::string topology_name(const Topology& topology) {
+  if (topology.kind() != "grid") return std::string(topology.kind());
+  return fmt::format("wrap-{}", fmt::join(topology.wrap_names(), ","));
+}
+
 }  // namespace gossamer

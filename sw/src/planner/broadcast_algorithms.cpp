@@ -88,9 +88,8 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "source flits hop-cycles", "relay", broadcast<plan_tree>},
     {"broadcast", Shapes::kEvery, "disjoint-trees",
      "a stream of packets down every one of several trees that share no link",
-     "any sides, any source, --packets M; on a mesh exactly ceil(M/d) - 1 + the largest distance, "
-     "the "
-     "bound, where that is 2 in every dimension; on a torus 2d trees; fixed wiring, no queue",
+     "any sides, any source, --packets M; mesh: exactly ceil(M/d) - 1 + the largest distance, the "
+     "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
      "source packets", "stream/broadcast", disjoint_trees},
     {"broadcast", Shapes::kEvery, "auto",
      "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",

@@ -232,9 +232,9 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "packets elastic flits chunk slots link-latency", "stream stream/elastic", zigzag},
     {"gossip", Shapes::kTorus, "strands",
      "2d directed cycles whose streams are handed on over a few hops",
-     "torus, sides >= 3 and one >= 4d, odd ones included; one packet: 2 above the lower bound by "
-     "formula where regular, else 2 to 5 as a rule by seeded search; k times that for k; buffer k; "
-     "fully time-independent",
+     "torus, sides >= 3, up to 20,000 nodes or one side >= 4d, odd ones included; one packet: 2 "
+     "above the lower bound by formula where regular, else 2 to 5 as a rule by seeded search; k "
+     "times that for k; buffer k; fully time-independent",
      "packets seed elastic flits chunk slots link-latency", "stream stream/elastic", strands},
     {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
      "2-D torus, odd sides, one an odd multiple of the other; L the shorter: ceil(k (P + L + 2) / "

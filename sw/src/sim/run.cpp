@@ -101,8 +101,12 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   const Demand& demand = plan.demand;
   report.topology = mesh.kind();
   report.queued.reset();
-  // Two mesh steps a torus step, and other links: figures of a message would be neither's.
-  report.physical.reset();
+  if (report.physical) {
+    // A mesh step is a step like others; links, and with them the bound, are the mesh's.
+    report.physical->links = mesh.links();
+    report.physical->lower_bound_cycles =
+        flit_lower_bound(mesh, demand, report.physical->given.flits());
+  }
   report.analytic_cycles.reset();
   report.lower_bound_steps.reset();
   report.bound_steps.reset();

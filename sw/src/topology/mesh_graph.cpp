@@ -5,13 +5,18 @@
 
 #include <cctype>
 #include <charconv>
+#include <fstream>
 #include <optional>
+#include <string>
 
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
 namespace {
+
+/// A descriptor is some lines of text; more is something else.
+constexpr std::size_t kLargestDescriptor = std::size_t{1} << 24U;
 
 /// Messages within messages that a descriptor may have.
 constexpr int kDeepest = 32;
@@ -171,6 +176,24 @@ class DescriptorReader {
 
 Topology mesh_graph_topology(std::string_view text, std::string_view name) {
   return DescriptorReader(text, name).read();
+}
+
+Topology read_mesh_graph(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(fmt::format("{}: is a directory", path.string()));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{}: cannot be opened for reading", path.string()));
+  std::string text;
+  for (char c = 0; file.get(c);) {
+    text += c;
+    if (text.size() > kLargestDescriptor) {
+      throw InputError(
+          fmt::format("{}: is larger than a mesh graph descriptor can be", path.string()));
+    }
+  }
+  return mesh_graph_topology(text, path.string());
 }
 
 }  // namespace gossamer

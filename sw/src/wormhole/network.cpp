@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer::wormhole {
 
@@ -145,10 +146,14 @@ class FastNetwork final : public Network {
     /// Where in the accept order of the channel allocator this input goes on, out_port * channels
     /// + channel.
     std::uint16_t accept = 0;
+    /// Flits of a tree's packet that went by out_port and stay for the other branches.
+    std::uint16_t sent = 0;
     /// First cycle in which it may ask for what it waits for.
     std::uint64_t ready = 0;
     /// Channels of out_port that its packet may take.
     std::uint32_t allowed = 0;
+    /// A tree's packet: the ports by which it goes after out_port.
+    std::uint32_t branches = 0;
   };
   struct Output {
     std::uint32_t credits = 0;
@@ -184,7 +189,9 @@ class FastNetwork final : public Network {
     NodeId destination;
     std::uint32_t coins;
     std::uint64_t tag;
-    bool multicast;
+    Cast cast;
+    /// Ends of the packet's way at which its tail is still to come out.
+    std::uint32_t ends;
   };
 
   std::uint32_t input_index(NodeId node, std::uint32_t port, std::uint32_t channel) const {
@@ -196,10 +203,10 @@ class FastNetwork final : public Network {
     std::uint32_t place = input.first + input.count;
     if (place >= buffer_) place -= buffer_;
     flits_[std::size_t{arrival.input} * buffer_ + place] = arrival.flit;
-    if (++input.count != 1) return;
+    if (++input.count != input.sent + 1U) return;
     const NodeId node = arrival.input / channels_ / ports_;
     RouterState& router = routers_[node];
-    ++router.occupied;
+    if (input.count == 1) ++router.occupied;
     if (!router.awake) {
       router.awake = true;
       awake_.push_back(node);
@@ -227,11 +234,16 @@ class FastNetwork final : public Network {
   void route(NodeId node, std::uint32_t in_port, const Sent& packet, Input& input) const {
     const std::uint32_t all = channels_ == 32 ? ~0U : (1U << channels_) - 1;
     input.allowed = all;
-    if (packet.multicast) {
+    if (packet.cast == Cast::kPath) {
       input.out_port = static_cast<std::uint8_t>(source_->way(node, packet.tag));
       return;
     }
     const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
+    if (packet.cast == Cast::kTree) {
+      input.branches = tree_ports(node, in_port, packet.destination);
+      take_branch(in_port, packet.destination, input);
+      return;
+    }
     for (std::uint32_t dim = 0; dim < dims; ++dim) {
       const std::uint32_t at = coordinates_[node * dims + dim];
       const std::uint32_t to = coordinates_[packet.destination * dims + dim];
@@ -258,6 +270,53 @@ class FastNetwork final : public Network {
     }
     input.out_port = static_cast<std::uint8_t>(ports_ - 1);
   }
+  /// Hops that a tree's packet takes at most in the port's direction, from its root's coordinate:
+  /// to the border, or half a ring.
+  std::uint32_t reach(std::uint32_t port, std::uint32_t root) const {
+    const std::uint32_t side = topology_.side(static_cast<int>(port / 2));
+    if (topology_.wraps(static_cast<int>(port / 2))) return (side - (port + 1) % 2) / 2;
+    return port % 2 == 1 ? side - 1 - root : root;
+  }
+  /// The ports by which a tree's packet goes on: straight on in the dimension that it is in, both
+  /// ways in all higher ones.
+  std::uint32_t tree_ports(NodeId node, std::uint32_t in_port, NodeId root) const {
+    const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
+    const bool at_root = in_port == ports_ - 1;
+    std::uint32_t ports = 0;
+    for (std::uint32_t port = at_root ? 0 : 2 * (in_port / 2); port < 2 * dims; ++port) {
+      const std::uint32_t dim = port / 2;
+      if (!at_root && dim == in_port / 2 && port == in_port) continue;
+      const std::uint32_t side = topology_.side(static_cast<int>(dim));
+      const std::uint32_t at = coordinates_[node * dims + dim];
+      const std::uint32_t from = coordinates_[root * dims + dim];
+      const std::uint32_t gone = (port % 2 == 1 ? at + side - from : from + side - at) % side;
+      if (gone < reach(port, from)) ports |= 1U << port;
+    }
+    return ports;
+  }
+  /// Turns to the next port of a tree's packet; to the node where there is none.
+  void take_branch(std::uint32_t in_port, NodeId root, Input& input) const {
+    input.allowed = channels_ == 32 ? ~0U : (1U << channels_) - 1;
+    if (input.branches == 0) {
+      input.out_port = static_cast<std::uint8_t>(ports_ - 1);
+      return;
+    }
+    const auto port = static_cast<std::uint32_t>(std::countr_zero(input.branches));
+    input.branches &= input.branches - 1;
+    input.out_port = static_cast<std::uint8_t>(port);
+    const int dim = static_cast<int>(port / 2);
+    if (channels_ == 1 || !topology_.wraps(dim)) return;
+    // As unicasts to the last node in this direction would.
+    const std::uint32_t upper = channels_ / 2;
+    const std::uint32_t lower = channels_ - upper;
+    const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
+    const std::uint32_t from = coordinates_[root * dims + port / 2];
+    const std::uint32_t hops = reach(port, from);
+    const bool crosses = in_port / 2 == port / 2 ? came_in_upper(input, lower)
+                         : port % 2 == 1         ? from + hops >= topology_.side(dim)
+                                                 : from < hops;
+    input.allowed = crosses ? input.allowed & (input.allowed << lower) : input.allowed >> upper;
+  }
   bool came_in_upper(const Input& input, std::uint32_t lower) const {
     return static_cast<std::uint32_t>(&input - inputs_.data()) % channels_ >= lower;
   }
@@ -269,7 +328,9 @@ class FastNetwork final : public Network {
       source.arrived(node, cycle_, packet.tag, departure.flit.tail != 0);
       return;
     }
-    if (departure.flit.tail != 0) unused_.push_back(departure.flit.packet);
+    if (departure.flit.tail != 0 && --packets_[departure.flit.packet].ends == 0) {
+      unused_.push_back(departure.flit.packet);
+    }
     --inside_;
     // Back over the link of one cycle.
     credits_.at(cycle_ + 2 + pipeline_.credit, departure.output);
@@ -285,7 +346,10 @@ class FastNetwork final : public Network {
       node.busy = true;
       node.started = false;
       node.left = packet.flits;
-      const Sent sent{packet.destination, packet.coins, packet.tag, packet.multicast};
+      if (packet.cast == Cast::kTree && packet.flits > buffer_) {
+        throw std::logic_error("a tree's packet is longer than the buffers that keep it");
+      }
+      const Sent sent{packet.destination, packet.coins, packet.tag, packet.cast, 1};
       if (unused_.empty()) {
         node.packet = static_cast<std::uint32_t>(packets_.size());
         packets_.push_back(sent);
@@ -447,6 +511,10 @@ class FastNetwork final : public Network {
   void send(NodeId node, std::uint32_t in_port, std::uint32_t channel, std::uint32_t out_port) {
     const std::uint32_t index = input_index(node, in_port, channel);
     Input& input = inputs_[index];
+    if (input.branches != 0) {
+      send_copy(node, in_port, channel, out_port);
+      return;
+    }
     const Flit flit = flits_[std::size_t{index} * buffer_ + input.first];
     if (++input.first == buffer_) input.first = 0;
     --input.count;
@@ -476,13 +544,46 @@ class FastNetwork final : public Network {
       departures_.at(cycle_ + pipeline_.switch_traversal + 2, {output, flit, false});
     } else {
       // Copies have a way out of their own: no packet waits for one.
-      if (packets_[flit.packet].multicast && in_port != ports_ - 1) {
+      if (packets_[flit.packet].cast != Cast::kUnicast && in_port != ports_ - 1) {
         departures_.at(cycle_ + pipeline_.switch_traversal + 2, {output, flit, true});
       }
-      const NodeId to = neighbors_[node * (ports_ - 1) + out_port];
-      arrivals_.at(cycle_ + pipeline_.switch_traversal + 1 + latency_,
-                   {input_index(to, out_port ^ 1U, input.out_channel), flit});
+      cross(node, out_port, input.out_channel, flit);
     }
+  }
+
+  /// The next flit of a tree's packet goes by a port that is not its last one, and stays.
+  void send_copy(NodeId node, std::uint32_t in_port, std::uint32_t channel,
+                 std::uint32_t out_port) {
+    const std::uint32_t index = input_index(node, in_port, channel);
+    Input& input = inputs_[index];
+    const Flit flit = flits_[std::size_t{index} * buffer_ + (input.first + input.sent) % buffer_];
+    InputPort& port = input_ports_[index / channels_];
+    --outputs_[input_index(node, out_port, input.out_channel)].credits;
+    ++inside_;
+    cross(node, out_port, input.out_channel, flit);
+    ++input.sent;
+    if (flit.tail != 0) {
+      output_ports_[node * ports_ + out_port].free |= 1U << input.out_channel;
+      input.sent = 0;
+      Sent& packet = packets_[flit.packet];
+      ++packet.ends;
+      take_branch(in_port, packet.destination, input);
+      input.wait = Wait::kChannel;
+      input.ready = cycle_ + pipeline_.channel_allocation;
+      port.waiting |= 1U << channel;
+    }
+    if (flit.tail != 0 || input.sent == input.count) {
+      port.active &= ~(1U << channel);
+    } else {
+      input.ready = cycle_ + pipeline_.switch_allocation;
+    }
+  }
+
+  /// Over a link.
+  void cross(NodeId node, std::uint32_t out_port, std::uint32_t out_channel, Flit flit) {
+    const NodeId to = neighbors_[node * (ports_ - 1) + out_port];
+    arrivals_.at(cycle_ + pipeline_.switch_traversal + 1 + latency_,
+                 {input_index(to, out_port ^ 1U, out_channel), flit});
   }
 
   static constexpr std::size_t kMaxRouterPorts = 2 * kMaxDimensions + 1;
@@ -528,6 +629,12 @@ std::uint32_t link_latency(const Router& router, const Topology& topology) {
 }
 
 void require_possible(const Router& router, const Topology& topology) {
+  if (!topology.is_healthy()) {
+    throw InfeasibleError(fmt::format(
+        "the conventional network routes by coordinates, which does not go round faults; nearest "
+        "feasible: {} {} without faults",
+        with_article(topology.dims_text()), topology.kind()));
+  }
   require_in_range("vcs", router.channels, kMaxChannels);
   require_in_range("buffer", router.buffer, kMaxBuffer);
   const Pipeline& stages = router.pipeline;

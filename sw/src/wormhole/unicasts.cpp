@@ -50,7 +50,10 @@ std::vector<NodeId> snake(const Topology& topology) {
 class Software : public PacketSource {
  public:
   Software(const Topology& topology, const Messages& messages)
-      : topology_(topology), messages_(messages), nodes_(topology.nodes()) {}
+      : topology_(topology),
+        messages_(messages),
+        payload_(messages.packet_payload),
+        nodes_(topology.nodes()) {}
 
   bool next(NodeId at, std::uint64_t cycle, Packet& packet) override {
     Node& node = nodes_[at];
@@ -60,17 +63,19 @@ class Software : public PacketSource {
       node.outbox.pop_front();
       node.left = sent_[node.current].flits;
     }
-    const auto payload =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(node.left, messages_.packet_payload));
+    const auto payload = static_cast<std::uint32_t>(std::min<std::uint64_t>(node.left, payload_));
     node.left -= payload;
     packet.destination = sent_[node.current].to;
     packet.flits = payload + 1;
     packet.coins = static_cast<std::uint32_t>(coins_.next() >> 32U);
     packet.tag = node.current * 2 + (node.left == 0 ? 1 : 0);
-    packet.multicast = multicast_;
+    packet.cast = cast_;
     ++run_.packets;
+    run_.packet_flits = std::max<std::uint64_t>(run_.packet_flits, packet.flits);
     run_.injected += packet.flits;
-    run_.flit_hops += packet.flits * hops(sent_[node.current]);
+    const Message& message = sent_[node.current];
+    run_.flit_hops += packet.flits * hops(message);
+    run_.buffer_reads += packet.flits * (hops(message) + ends(message));
     return true;
   }
 
@@ -78,13 +83,15 @@ class Software : public PacketSource {
     run_.cycles = cycle;
     ++run_.ejected;
     Message& message = sent_[tag / 2];
-    if (multicast_) {
+    ++here_[tag / 2];
+    if (cast_ != Cast::kUnicast) {
       took(node, message);
+      // Every hop is to a node that keeps a copy.
+      if (here_[tag / 2] == hops(message) * flits_in_all(message)) --open_;
       return;
     }
     // Packets of a message may overtake each other in different channels: it is here when all its
     // flits are, and each packet's head brings nothing.
-    ++here_[tag / 2];
     if (node != message.to) wrong_ = true;
     (void)last;
     if (here_[tag / 2] != flits_in_all(message)) return;
@@ -104,21 +111,20 @@ class Software : public PacketSource {
  protected:
   /// A whole message has arrived.
   virtual void receive(const Message& message, std::uint64_t cycle) = 0;
-  /// A flit of a multicast message has, at one of its nodes.
+  /// A flit of a multicast message has, at a node.
   virtual void took(NodeId /*node*/, const Message& /*message*/) {}
-  /// Links from end to end.
+  /// Links that each of its flits crosses.
   [[nodiscard]] virtual std::uint64_t hops(const Message& message) const {
     return topology_.distance(message.from, message.to);
   }
+  /// Nodes at which its way ends.
+  [[nodiscard]] virtual std::uint64_t ends(const Message& /*message*/) const { return 1; }
   /// The message's and its packets' heads.
   [[nodiscard]] std::uint64_t flits_in_all(const Message& message) const {
-    return message.flits +
-           (message.flits + messages_.packet_payload - 1) / messages_.packet_payload;
+    return message.flits + (message.flits + payload_ - 1) / payload_;
   }
   /// Of a tag.
   [[nodiscard]] const Message& message_of(std::uint64_t tag) const { return sent_[tag / 2]; }
-  /// A message needs no more.
-  void close() { --open_; }
   [[nodiscard]] virtual bool complete() const = 0;
 
   /// The processor of message.from starts it, not before `cycle`.
@@ -135,7 +141,9 @@ class Software : public PacketSource {
 
   const Topology& topology_;
   const Messages& messages_;
-  bool multicast_ = false;
+  /// Flits of a packet behind its head.
+  std::uint32_t payload_;
+  Cast cast_ = Cast::kUnicast;
 
  private:
   struct Due {
@@ -256,25 +264,50 @@ class Broadcast final : public Copies {
   std::vector<NodeId> walk_;
 };
 
-/// All-gather or broadcast by path multicast. Message::first is 1 towards the path's end, 0 towards
-/// its beginning; `to` is the last node.
-class Paths final : public Software {
+/// All-gather or broadcast by multicast: which node has received how many flits of which piece.
+class Multicast : public Software {
+ public:
+  Multicast(const Topology& topology, const Messages& messages, bool everybody)
+      : Software(topology, messages),
+        senders_(everybody ? topology.nodes() : 1),
+        taken_(std::size_t{topology.nodes()} * senders_) {}
+
+ protected:
+  /// Who sends piece `piece`.
+  [[nodiscard]] NodeId sender(std::uint32_t piece) const {
+    return senders_ == 1 ? messages_.source : piece;
+  }
+  [[nodiscard]] std::uint32_t senders() const { return senders_; }
+
+ private:
+  void receive(const Message&, std::uint64_t) override {}
+  void took(NodeId node, const Message& message) override {
+    std::uint64_t& taken = taken_[std::size_t{node} * senders_ + message.piece];
+    if (node == message.from || ++taken > flits_in_all(message)) wrong();
+    if (taken == flits_in_all(message)) ++received_;
+  }
+  [[nodiscard]] bool complete() const override {
+    return received_ == std::uint64_t{senders_} * (topology_.nodes() - 1);
+  }
+
+  std::uint32_t senders_;
+  std::vector<std::uint64_t> taken_;
+  std::uint64_t received_ = 0;
+};
+
+/// Along a Hamiltonian path. Message::first is 1 towards the path's end, 0 towards its beginning;
+/// `to` is the last node.
+class Paths final : public Multicast {
  public:
   Paths(const Topology& topology, const Messages& messages, bool everybody)
-      : Software(topology, messages),
-        walk_(snake(topology)),
-        place_(walk_.size()),
-        senders_(everybody ? topology.nodes() : 1),
-        taken_(std::size_t{topology.nodes()} * senders_) {
-    multicast_ = true;
+      : Multicast(topology, messages, everybody), walk_(snake(topology)), place_(walk_.size()) {
+    cast_ = Cast::kPath;
     for (std::uint32_t i = 0; i < walk_.size(); ++i) place_[walk_[i]] = i;
-    for (NodeId sender = 0; sender < senders_; ++sender) {
-      const NodeId from = everybody ? sender : messages.source;
+    for (std::uint32_t piece = 0; piece < senders(); ++piece) {
+      const NodeId from = sender(piece);
       const NodeId last = walk_.back();
-      if (last != from) send({from, last, sender, messages.flits, 0, 0, 1, 0}, 0);
-      if (walk_.front() != from) {
-        send({from, walk_.front(), sender, messages.flits, 0, 0, 0, 0}, 0);
-      }
+      if (last != from) send({from, last, piece, messages.flits, 0, 0, 1, 0}, 0);
+      if (walk_.front() != from) send({from, walk_.front(), piece, messages.flits, 0, 0, 0, 0}, 0);
     }
   }
 
@@ -290,29 +323,44 @@ class Paths final : public Software {
   }
 
  private:
-  void receive(const Message&, std::uint64_t) override {}
-  void took(NodeId node, const Message& message) override {
-    std::uint64_t& taken = taken_[std::size_t{node} * senders_ + message.piece];
-    if (node == message.from || ++taken > flits_in_all(message)) wrong();
-    if (taken != flits_in_all(message)) return;
-    ++received_;
-    // The last node has everything last.
-    if (node == message.to) close();
-  }
   [[nodiscard]] std::uint64_t hops(const Message& message) const override {
     const std::uint32_t from = place_[message.from];
     const std::uint32_t to = place_[message.to];
     return from < to ? to - from : from - to;
   }
-  [[nodiscard]] bool complete() const override {
-    return received_ == std::uint64_t{senders_} * (topology_.nodes() - 1);
-  }
 
   std::vector<NodeId> walk_;
   std::vector<std::uint32_t> place_;
-  std::uint32_t senders_;
-  std::vector<std::uint64_t> taken_;
-  std::uint64_t received_ = 0;
+};
+
+/// Down a tree, one for each sender, in packets that routers can keep; `to` is the sender.
+class Trees final : public Multicast {
+ public:
+  Trees(const Topology& topology, const Messages& messages, bool everybody, std::uint32_t buffer)
+      : Multicast(topology, messages, everybody) {
+    if (buffer < 2) {
+      throw InfeasibleError(
+          "tree multicast: routers keep a packet, of two flits at least, until it has gone by all "
+          "its ports; nearest feasible: --buffer 2");
+    }
+    cast_ = Cast::kTree;
+    payload_ = std::min(payload_, buffer - 1);
+    for (std::uint32_t piece = 0; piece < senders(); ++piece) {
+      send({sender(piece), sender(piece), piece, messages.flits, 0, 0, 0, 0}, 0);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t hops(const Message&) const override { return topology_.nodes() - 1; }
+  /// Both ends of every line of the last dimension, where the tree runs both ways.
+  [[nodiscard]] std::uint64_t ends(const Message& message) const override {
+    int last = topology_.dimensions() - 1;
+    while (topology_.side(last) == 1) --last;
+    const std::uint32_t side = topology_.side(last);
+    const std::uint32_t at = topology_.coordinates(message.from)[static_cast<std::size_t>(last)];
+    const bool both = topology_.wraps(last) ? side > 2 : at != 0 && at != side - 1;
+    return std::uint64_t{topology_.nodes()} / side * (both ? 2 : 1);
+  }
 };
 
 /// All-reduce round a ring: blocks are summed on their first way round, and copied on the second.
@@ -374,10 +422,13 @@ class RingReduction final : public Software {
   std::uint64_t kept_ = 0;
 };
 
-std::unique_ptr<Software> make_software(const Topology& topology, std::string_view collective,
-                                        Order order, const Messages& messages) {
-  if (order == Order::kPath) {
-    return std::make_unique<Paths>(topology, messages, collective == "gossip");
+std::unique_ptr<Software> make_software(const Topology& topology, const Router& router,
+                                        std::string_view collective, Order order,
+                                        const Messages& messages) {
+  const bool everybody = collective == "gossip";
+  if (order == Order::kPath) return std::make_unique<Paths>(topology, messages, everybody);
+  if (order == Order::kTree) {
+    return std::make_unique<Trees>(topology, messages, everybody, router.buffer);
   }
   if (collective == "broadcast") return std::make_unique<Broadcast>(topology, messages, order);
   if (collective == "all-reduce") return std::make_unique<RingReduction>(topology, messages);
@@ -399,15 +450,21 @@ std::string_view order_name(Order order) {
       return "halving";
     case Order::kPath:
       return "path";
+    case Order::kTree:
+      return "tree";
   }
   return "";
 }
 
 std::vector<Order> orders_of(std::string_view collective) {
-  if (collective == "gossip") return {Order::kNaive, Order::kStaggered, Order::kRing, Order::kPath};
+  if (collective == "gossip") {
+    return {Order::kNaive, Order::kStaggered, Order::kRing, Order::kPath, Order::kTree};
+  }
   if (collective == "all-to-all") return {Order::kNaive, Order::kStaggered};
   if (collective == "all-reduce") return {Order::kRing};
-  if (collective == "broadcast") return {Order::kNaive, Order::kHalving, Order::kPath};
+  if (collective == "broadcast") {
+    return {Order::kNaive, Order::kHalving, Order::kPath, Order::kTree};
+  }
   return {};
 }
 
@@ -426,7 +483,7 @@ UnicastRun run_unicasts(const Topology& topology, const Router& router, std::str
     throw InputError(fmt::format("source: there is no node {}", messages.source));
   }
   const auto network = make_fast_network(topology, router);
-  const auto software = make_software(topology, collective, order, messages);
+  const auto software = make_software(topology, router, collective, order, messages);
   while (!software->idle()) {
     network->clock(*software);
     if (progress && network->cycle() % 4096 == 0) {

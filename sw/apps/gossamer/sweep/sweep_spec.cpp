@@ -16,6 +16,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -27,6 +28,12 @@ namespace gossamer::cli {
 namespace {
 
 using Values = std::vector<ParameterValue>;
+
+/// A job's network, as its key says it.
+struct Network {
+  std::string topology;
+  std::vector<std::uint32_t> dims;
+};
 
 /// One entry of `runs`, multiplied out.
 class Reader {
@@ -106,14 +113,10 @@ class Reader {
 
   /// Schedules of other programs on networks, in place of requests.
   void read_files(const YAML::Node& run) {
-    check_keys(run, {"files", "topology", "dims", "engine"});
-    const auto topologies = texts(run, "topology", "torus");
+    check_keys(run, {"files", "topology", "dims", "topology-file", "engine"});
     const auto engines = texts(run, "engine", "proof");
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
-    const auto sizes = read_sizes(run);
-    for (const std::string& topology : topologies) {
-      for (const auto& dims : sizes) check_network(run["topology"], topology, dims);
-    }
+    const auto networks = read_networks(run);
     for (const YAML::Node& item : items(run["files"])) {
       SweepJob job;
       job.file = text(item);
@@ -125,15 +128,13 @@ class Reader {
       } catch (const InputError& error) {
         refuse(item, error.what());
       }
-      for (const std::string& topology : topologies) {
-        for (const auto& dims : sizes) {
-          for (const std::string& engine : engines) {
-            job.topology = topology;
-            job.dims = dims;
-            job.engine = engine;
-            const std::map<std::string, Values> none;
-            add_with_options(run, job, none, none.begin());
-          }
+      for (const Network& network : networks) {
+        for (const std::string& engine : engines) {
+          job.topology = network.topology;
+          job.dims = network.dims;
+          job.engine = engine;
+          const std::map<std::string, Values> none;
+          add_with_options(run, job, none, none.begin());
         }
       }
     }
@@ -144,17 +145,13 @@ class Reader {
       read_files(run);
       return;
     }
-    check_keys(run, {"collective", "topology", "dims", "algorithm", "engine", "options", "stall",
-                     "faults", "files"});
+    check_keys(run, {"collective", "topology", "dims", "topology-file", "algorithm", "engine",
+                     "options", "stall", "faults", "files"});
     const auto collectives = texts(run, "collective", "");
-    const auto topologies = texts(run, "topology", "torus");
     const auto chosen = texts(run, "algorithm", "default");
     const auto engines = texts(run, "engine", "proof");
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
-    const auto sizes = read_sizes(run);
-    for (const std::string& topology : topologies) {
-      for (const auto& dims : sizes) check_network(run["topology"], topology, dims);
-    }
+    const auto networks = read_networks(run);
     const auto options = read_options(run);
     const auto stalls = texts_or_none(run, "stall");
     const auto damages = texts_or_none(run, "faults");
@@ -162,28 +159,53 @@ class Reader {
       const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
         check_algorithm(run, collective, algorithm, options);
-        for (const std::string& topology : topologies) {
-          for (const auto& dims : sizes) {
-            for (const std::string& engine : engines) {
-              for (const std::string& stall : stalls) {
-                for (const std::string& faults : damages) {
-                  add_with_options(run,
-                                   {collective,
-                                    topology,
-                                    dims,
-                                    algorithm == "default" ? "" : algorithm,
-                                    {},
-                                    engine,
-                                    stall,
-                                    faults},
-                                   options, options.begin());
-                }
+        for (const Network& network : networks) {
+          for (const std::string& engine : engines) {
+            for (const std::string& stall : stalls) {
+              for (const std::string& faults : damages) {
+                add_with_options(run,
+                                 {collective,
+                                  network.topology,
+                                  network.dims,
+                                  algorithm == "default" ? "" : algorithm,
+                                  {},
+                                  engine,
+                                  stall,
+                                  faults},
+                                 options, options.begin());
               }
             }
           }
         }
       }
     }
+  }
+
+  /// Every `topology` with all `dims`, or the networks that descriptors name.
+  [[nodiscard]] std::vector<Network> read_networks(const YAML::Node& run) const {
+    std::vector<Network> networks;
+    if (const YAML::Node files = run["topology-file"]) {
+      if (run["dims"] || run["topology"]) {
+        refuse(files, "`topology-file` says what `dims` and `topology` would say again");
+      }
+      for (const YAML::Node& item : items(files)) {
+        try {
+          const Topology network = read_mesh_graph(text(item));
+          networks.push_back({topology_name(network), network.sides()});
+        } catch (const InputError& error) {
+          refuse(item, error.what());
+        }
+      }
+      return networks;
+    }
+    const auto sizes = read_sizes(run);
+    for (const std::string& topology : texts(run, "topology", "torus")) {
+      for (const auto& dims : sizes) {
+        check_network(run["topology"], topology, dims);
+        networks.push_back({topology, dims});
+      }
+    }
+    return networks;
   }
 
   /// Sides that no network has are results like others; words that name none are not.
@@ -242,7 +264,7 @@ class Reader {
   }
 
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> read_sizes(const YAML::Node& run) const {
-    if (!run["dims"]) refuse(run, "`dims` is missing");
+    if (!run["dims"]) refuse(run, "`dims` is missing, or `topology-file` in its place");
     std::vector<std::vector<std::uint32_t>> sizes;
     const std::vector<YAML::Node> given = items(run["dims"]);
     const auto is_number = [](const YAML::Node& item) {

@@ -112,6 +112,10 @@ struct GossipComparison {
 /// counted.
 [[nodiscard]] std::uint64_t table_bits(const Plan& plan);
 
+/// Packets that one router holds at most: queues behind its out-ports, a schedule's slots and own
+/// packets; the one message of a relay.
+[[nodiscard]] std::uint64_t buffer_packets(const Plan& plan);
+
 /// One cell of the paper's Table 2, in time units, unrounded.
 struct Table2Cell {
   std::uint32_t side = 0;

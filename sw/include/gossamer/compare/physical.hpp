@@ -17,6 +17,7 @@
 namespace gossamer {
 
 struct PhysicalComparisonOptions {
+  /// A latency above 1 is that of the conventional network's links, too.
   PhysicalQuantities quantities;
   /// Algorithms by name, in the order of the rows; empty: all that the registry has.
   std::vector<std::string> algorithms;
@@ -42,6 +43,10 @@ struct PhysicalComparisonRow {
   std::optional<std::uint64_t> packets_per_node;
   /// Steps of the plan, as proved.
   std::optional<std::uint64_t> steps;
+  /// Bits that a router stores: registers, queues, slots, the ROM that it executes. Where links
+  /// take one cycle, steps are for a flit of each packet: a message then goes in rounds of such
+  /// steps, in as many cycles.
+  std::optional<std::uint64_t> router_bits;
   /// Plans: as proved. Unicasts: as simulated.
   PhysicalFigures figures{};
 };

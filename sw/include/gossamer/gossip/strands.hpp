@@ -6,10 +6,11 @@
 /// rows. Strands run up the rows; a few columns have no strand in a row ("holes"), and in every row
 /// each hole changes places with the strand beside it, so the strands wander sideways and close
 /// into exactly 2d directed cycles of nearly equal length. Where the parities forbid that (both
-/// sides odd, for one), two cycles touch in a node or a few. A node gets its own cycle's stream
-/// from its predecessor; each other in-link brings one other cycle's stream, handed on over few
-/// hops. Which link brings which stream is found by a seeded search; in 2-D there is a regular case
-/// with a closed formula. docs/algorithms/one-packet.md tells the whole story.
+/// sides odd, for one), two cycles touch in a node or a few. Where there is no room for strands, as
+/// on cubes below 12x12x12, a search knits 2d cycles that share no node. A node gets its own
+/// cycle's stream from its predecessor; each other in-link brings one other cycle's stream, handed
+/// on over few hops. Which link brings which stream is found by a seeded search; in 2-D there is a
+/// regular case with a closed formula. docs/algorithms/one-packet.md tells the whole story.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ struct StrandsOptions {
 /// The `strands` gossip plan. Chooses the vertical dimension, the ring of columns and the holes
 /// itself; takes seconds (linear in the number of nodes). The steps are computed exactly from the
 /// construction; at most a few more than the longest cycle, which is about P / 2d.
-/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, and where no
-/// positions of the holes work (as a rule: no side of 4d rows or more).
+/// Throws InfeasibleError for meshes, fewer than two dimensions, a side of 2, tori of so few nodes
+/// that there are no 2d cycles, and for more than 20,000 nodes where no positions of the holes work
+/// (as a rule: no side of 4d rows or more).
 [[nodiscard]] Plan plan_strands(const Topology& topology, const StrandsOptions& options);
 
 }  // namespace gossamer

@@ -16,6 +16,8 @@ namespace gossamer {
 /// "torus", "mesh", or "wrap-" and the dimensions that wrap: "wrap-x", "wrap-x,z". Throws
 /// InputError for other words and for sides that are none.
 [[nodiscard]] Topology topology_named(std::string_view name, std::span<const std::uint32_t> sides);
+/// The name by which topology_named makes the network, its faults aside.
+[[nodiscard]] std::string topology_name(const Topology& topology);
 
 /// The faults that a file names, `-` for standard input. Throws InputError when the file is
 /// damaged, is about another network than `topology`, or names what that does not have.

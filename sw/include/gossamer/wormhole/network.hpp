@@ -49,6 +49,18 @@ inline constexpr std::uint32_t kMaxStage = 64;
 /// the network could deadlock.
 void require_possible(const Router& router, const Topology& topology);
 
+/// To whom a packet goes.
+enum class Cast : std::uint8_t {
+  /// To its destination.
+  kUnicast,
+  /// Where PacketSource::way says; every node that it passes gets a copy (path multicast).
+  kPath,
+  /// To all nodes but its destination, which sends it: along dimension 0 both ways, from every node
+  /// there along dimension 1, and so on (tree multicast). A router keeps the packet in its buffer
+  /// and sends it by one port after the other, so it must fit into a virtual channel's buffer.
+  kTree,
+};
+
 /// One packet, as its source hands it over.
 struct Packet {
   NodeId destination = 0;
@@ -58,9 +70,8 @@ struct Packet {
   std::uint32_t coins = 0;
   /// Whatever the source wants back when the packet has arrived.
   std::uint64_t tag = 0;
-  /// The packet goes where PacketSource::way says, and every node that it passes gets a copy (path
-  /// multicast); fast network only.
-  bool multicast = false;
+  /// Other than unicasts: fast network only.
+  Cast cast = Cast::kUnicast;
 };
 
 /// Where packets come from and where they end.
@@ -70,10 +81,10 @@ class PacketSource {
   /// The packet that `node` begins to send in `cycle`, if there is one. Asked once a cycle of every
   /// node that is not busy with a packet; what was given is not asked for again.
   virtual bool next(NodeId node, std::uint64_t cycle, Packet& packet) = 0;
-  /// Multicast packets: the out-port by which the packet leaves `node`, the topology's ports()
+  /// Path multicast: the out-port by which the packet leaves `node`, the topology's ports()
   /// where it ends. The ways of all packets together must not close a circle of links.
   [[nodiscard]] virtual Port way(NodeId /*node*/, std::uint64_t /*tag*/) const {
-    throw std::logic_error("this source sends no multicast packets");
+    throw std::logic_error("this source sends no packets along a path");
   }
   /// A flit of the packet came out at `node`; `last` with its last one.
   virtual void arrived(NodeId node, std::uint64_t cycle, std::uint64_t tag, bool last) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Collectives by unicasts on the conventional network: what software does there today; and by path
-/// multicast, what some networks do for it.
+/// and tree multicast, what some networks do for it.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,11 @@ enum class Order : std::uint8_t {
   /// Path multicast: one packet for all nodes before its sender on a Hamiltonian path and one for
   /// all behind it; every node that they pass keeps a copy.
   kPath,
+  /// Tree multicast: one packet for all nodes, which routers copy (Cast::kTree). Packets are cut to
+  /// what a virtual channel's buffer holds.
+  kTree,
 };
-/// "naive", "staggered", "ring", "halving", "path".
+/// "naive", "staggered", "ring", "halving", "path", "tree".
 [[nodiscard]] std::string_view order_name(Order order);
 
 /// The orders in which `collective` (gossip, all-to-all, all-reduce or broadcast) can be done;
@@ -58,8 +61,12 @@ struct UnicastRun {
   std::uint64_t cycles = 0;
   std::uint64_t messages = 0;
   std::uint64_t packets = 0;
+  /// Flits of the longest packet, its head included.
+  std::uint64_t packet_flits = 0;
   /// Links between routers crossed, counted a flit.
   std::uint64_t flit_hops = 0;
+  /// Flits read from a buffer: for every link and every end of a way.
+  std::uint64_t buffer_reads = 0;
   /// Flits that nodes put into the network and got out of it, heads included.
   std::uint64_t injected = 0;
   std::uint64_t ejected = 0;
