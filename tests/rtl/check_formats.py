@@ -40,6 +40,7 @@ SHAPES = {
                      "--torus-algorithm", "zigzag", "--packets", "2"],
     "timetable": ["gossip", "--wrap", "x", "--dims", "4x3", "--algorithm", "scheduled"],
     "exchange": ["all-to-all", "--dims", "3x3"],
+    "dead": ["gossip", "--dims", "4x4", "--dead-node", "1,1"],
     "reduced": ["all-reduce", "--dims", "4x3"],
     "short": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1"],
     "partial": ["partial-broadcast", "--dims", "4x4", "--active", "random:5:1"],
@@ -507,7 +508,7 @@ for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
     if plan in ("mesh", "line"):
         check_mlir(plan, document["dims"][0], links, tables)
         check_csl(plan, document["dims"][0], links, tables)
-for plan in ("torus", "switch", "mesh", "folded", "folded_lists", "scheduled", "timetable"):
+for plan in ("torus", "switch", "mesh", "folded", "folded_lists", "scheduled", "timetable", "dead"):
     check_systemc(plan)
 for plan in ("folded", "folded_lists"):
     check_frames(plan)

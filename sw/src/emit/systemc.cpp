@@ -148,6 +148,16 @@ std::string tables_of(const Plan& plan) {
     dead = "  switch (node * kPorts + port) {\n" + dead +
            "      return -1;\n    default: break;\n  }\n";
   }
+  std::string no_cores;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) no_cores += fmt::format("    case {}:\n", node);
+  }
+  text +=
+      "/// The node has packets and wants those of the others; a dead one has a router at most.\n";
+  text += no_cores.empty()
+              ? "inline bool has_core(std::size_t) { return true; }\n"
+              : "inline bool has_core(std::size_t node) {\n  switch (node) {\n" + no_cores +
+                    "      return false;\n    default: return true;\n  }\n}\n";
   fmt::format_to(
       std::back_inserter(text),
       "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
