@@ -48,11 +48,11 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"source", OptionKind::kText,
      "Coordinates of the source (broadcast) or of the root (reduce), e.g. 3,5; default the origin"},
     {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast, reductions by relays) or of a packet (elastic gossip), "
+     "Flits of the message (broadcast, reductions by relays) or of a packet or word (elastic), "
      "default 1; of a packet, default a unit of time (partial ...)"},
     {"elastic", OptionKind::kFlag,
      "Routers wait for each other by valid and ready, so that links may take any number of cycles "
-     "and nodes may stall (gossip without fan-in)"},
+     "and nodes may stall (gossip and reductions without fan-in)"},
     {"chunk", OptionKind::kText,
      "Flits of a packet that are sent in one round; default auto: the mean latency of the links "
      "(elastic)"},
