@@ -27,6 +27,8 @@ gsm_network_interface_table.sv
 gsm_out_port.sv
 gsm_prefix_node.sv
 gsm_relay_switch.sv
+gsm_slots.sv
+gsm_step_rom.sv
 gsm_schedule_router_table.sv
 gsm_timetable_router_table.sv
 gsm_combining_router.sv
@@ -43,6 +45,7 @@ gsm_dual_node.sv
 gsm_elastic_tile.sv
 gsm_router.sv
 gsm_schedule_node.sv
+gsm_timetable_node.sv
 gsm_elastic_node.sv
 gsm_fan_out_router.sv
 gsm_stream_node.sv

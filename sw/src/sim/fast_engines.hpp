@@ -15,10 +15,6 @@ namespace gossamer {
 /// starts at no node of the topology or leads out of the mesh.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan);
 
-/// Timetables; ends by itself behind the last row. Throws InputError when the memories would take
-/// more than allowed.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_timetable_engine(const Plan& plan);
-
 /// Ends by itself after the last phase, an exchange when its queues are drained. Memory: the
 /// packets that routers hold.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_queued_engine(const Plan& plan);
