@@ -147,8 +147,9 @@ module gsm_fabric_tb;
 
     // What the file says: cycles without stalls; whether messages differ; by out-port the first of its own
     // flits and, behind all, their number, and the in-port that feeds it; by in-port the first of its
-    // arrivals and, behind all, their number; by own flit its data, and how many flits have to have come on
-    // both sides of its cycle before it can be offered; by arrival packet*Flits + flit, slot and data.
+    // arrivals and, behind all, their number; by own flit its data, how many flits have to have come on
+    // both sides of its cycle before it can be offered, and whether it is added to an arrival, which is then
+    // taken with it; by arrival packet*Flits + flit, slot and data.
     int planned_cycles;
     int vary;
     int first_own[Links+1];
@@ -156,6 +157,7 @@ module gsm_fabric_tb;
     int first[Links+1];
     logic [Width-1:0] own_word[];
     int own_behind[];
+    int own_adds[];
     int arrival[];
     int arrival_slot[];
     logic [Width-1:0] arrival_word[];
@@ -183,10 +185,13 @@ module gsm_fabric_tb;
         end
         own_word = new[first_own[Links]];
         own_behind = new[first_own[Links]];
+        own_adds = new[first_own[Links]];
         for (int i = 0; i < first_own[Links]; i++) begin
           number = $fscanf(file, "%h %d", bits, value);
           own_word[i] = bits;
           own_behind[i] = value;
+          number = $fscanf(file, "%d", value);
+          own_adds[i] = value;
         end
         arrival = new[total];
         arrival_slot = new[total];
@@ -304,11 +309,17 @@ module gsm_fabric_tb;
 
     // Own flits that element i may offer: the next after `sent` in `at`.
     logic offered;
+    // In-ports whose arrival has just been added to.
+    logic [Links-1:0] added;
     logic open;
     logic stopped;
     always @(posedge clk) begin
       if (phase == 2) begin
         quiet = quiet + 1;
+        added = '0;
+        for (int i = 0; i < links; i++) begin
+          if (own_valid[i] && own_ready[i] && own_adds[first_own[i]+sent[i]] != 0) added[fed_by[i]] = 1'b1;
+        end
         for (int i = 0; i < links; i++) begin
           if (deliver_valid[i] && deliver_ready[i]) check_arrival(i);
           if (own_valid[i] && own_ready[i]) begin
@@ -316,7 +327,8 @@ module gsm_fabric_tb;
             quiet = 0;
           end
           if (link_into[i] >= 0) begin
-            shown[i] = link_valid[link_into[i]] && link_open[link_into[i]] && !(deliver_valid[i] && deliver_ready[i]);
+            shown[i] = link_valid[link_into[i]] && link_open[link_into[i]] &&
+                !(deliver_valid[i] && deliver_ready[i]) && !added[i];
           end
         end
       end

@@ -38,8 +38,8 @@ class Plan:
         own = [numbers(2)[0] for _ in range(self.streams)]
         counts = numbers(self.streams)
         # By out-port: the own packet, -1 for none. Of its flits the file has packet * flits + flit.
-        firsts = [[(int(next(words), 16), next(words)) for _ in range(count)] for count in own]
-        self.own = [flits[0][0] // self.flits if flits else -1 for flits in firsts]
+        firsts = [[(int(next(words), 16), numbers(2))[0] for _ in range(count)] for count in own]
+        self.own = [flits[0] // self.flits if flits else -1 for flits in firsts]
         # By in-port: (packet * flits + flit, slot) of each arrival.
         self.arrivals = [[(*numbers(2), next(words))[:2] for _ in range(count)] for count in counts]
 

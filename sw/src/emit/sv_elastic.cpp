@@ -322,10 +322,12 @@ std::string package_text(const Network& network, const FabricShape& shape,
   return text;
 }
 
-/// An own flit, and how many flits of the first leg have to have come on both sides before it.
+/// An own flit, how many flits of the first leg have to have come on both sides before it, and
+/// whether it is added to an arrival.
 struct OwnFlit {
   std::uint64_t value = 0;
   std::uint64_t behind = 0;
+  bool adds = false;
 };
 
 /// A flit that is delivered.
@@ -374,8 +376,8 @@ class ElasticTraffic {
       const std::uint64_t round = i / chunk / at.carries;
       const PacketId packet = words.sent(node, *at.lane, 0, i / chunk % at.carries);
       const PacketId piece = packet * flits_ + round * chunk + i % chunk;
-      own.push_back(
-          {arithmetic_.word(node, piece, sums_.size(), network_.plan.topology.nodes()), 0});
+      own.push_back({arithmetic_.word(node, piece, sums_.size(), network_.plan.topology.nodes()), 0,
+                     i / chunk % at.carries != 0});
     }
     for (std::uint64_t flit = 0; flit < flits_ && elastic_legs(network_.program) > 1; ++flit) {
       own.push_back({sums_[words.owned(node, *at.lane) * flits_ + flit], flit + 1});
@@ -453,7 +455,9 @@ std::optional<std::string> expected_takes(const Network& network) {
       traffic.last_cycle(), rows, network.program.combine ? 0 : 1, counts);
   const auto out = std::back_inserter(text);
   for (const auto& list : own) {
-    for (const OwnFlit& flit : list) fmt::format_to(out, "{:x} {}\n", flit.value, flit.behind);
+    for (const OwnFlit& flit : list) {
+      fmt::format_to(out, "{:x} {} {}\n", flit.value, flit.behind, flit.adds ? 1 : 0);
+    }
   }
   const std::uint32_t packets = network.program.packets_per_node();
   for (std::size_t slot = 0; slot < network.takes.size(); ++slot) {
