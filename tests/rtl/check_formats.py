@@ -377,6 +377,20 @@ def check_systemc(plan):
     assert filecmp.cmp(f"{plan}.csv", f"{directory}/trace.csv", shallow=False), plan
 
 
+def check_phases():
+    """A prefix is the same network in whatever order its phases are listed."""
+    run("plan", "prefix", "--dims", "3x3", "--active", "random:4:1", "-o", "phases.json")
+    with open("phases.json", encoding="utf-8") as file:
+        plan = json.load(file)
+    listed = plan["program"]["phases"]
+    by_start = sorted(listed, key=lambda phase: phase["start"])
+    assert by_start != listed
+    plan["program"]["phases"] = by_start
+    with open("by_start.json", "w", encoding="utf-8") as file:
+        json.dump(plan, file)
+    assert not filecmp.dircmp(emit("phases", "sv"), emit("by_start", "sv")).diff_files
+
+
 def check_routes(routes, links, names, tables, form, plan):
     """routes[mode][node]: set of (source, channel, target, channel); "local" is the node.
 
@@ -519,6 +533,7 @@ for plan in ("torus3", "switch", "odd", "folded", "scheduled", "timetable", "exc
     check_arrivals(plan)
 for plan in ("broadcast", "corner", "lists", "copies"):
     check_sends(plan)
+check_phases()
 for plan in ("torus", "scheduled", "elastic", "broadcast", "lists"):
     check_fusesoc(plan)
 for form in formats:
