@@ -388,7 +388,9 @@ def check_phases():
     plan["program"]["phases"] = by_start
     with open("by_start.json", "w", encoding="utf-8") as file:
         json.dump(plan, file)
-    assert not filecmp.dircmp(emit("phases", "sv"), emit("by_start", "sv")).diff_files
+    right, other = emit("phases", "sv"), emit("by_start", "sv")
+    names = os.listdir(right)
+    assert filecmp.cmpfiles(right, other, names, shallow=False)[0] == names
 
 
 def check_routes(routes, links, names, tables, form, plan):
