@@ -78,22 +78,32 @@ void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
   }
 }
 
-/// Runs one in `every` mutants of each plan, by chance.
+void run_document(const nlohmann::json& document, Tally& tally) {
+  std::istringstream in(document.dump());
+  std::optional<Plan> plan;
+  try {
+    plan = read_plan(in, "plan");
+  } catch (const InputError&) {
+    return;
+  }
+  CAPTURE(document.dump());
+  run_on_all_engines(*plan, prove(*plan, {}), tally);
+}
+
+/// Runs one in `every` mutants of each plan, by chance, as it is and promising no figures: by those
+/// alone many a wrong plan is known.
 Tally run_mutants(const std::vector<testing::PlanCase>& cases, std::uint64_t every) {
   Tally tally;
   SplitMix64 random(12);
   for (const testing::PlanCase& wanted : cases) {
     testing::for_each_mutant(testing::document(wanted), [&](const nlohmann::json& mutant) {
       if (random.below(every) != 0) return;
-      std::istringstream in(mutant.dump());
-      std::optional<Plan> plan;
-      try {
-        plan = read_plan(in, "plan");
-      } catch (const InputError&) {
-        return;
+      run_document(mutant, tally);
+      nlohmann::json silent = mutant;
+      for (auto& [name, figure] : silent["expected"].items()) {
+        if (name != "queue_depth") figure = nullptr;
       }
-      CAPTURE(wanted.collective, wanted.algorithm, wanted.topology, mutant.dump());
-      run_on_all_engines(*plan, prove(*plan, {}), tally);
+      run_document(silent, tally);
     });
   }
   return tally;
@@ -111,21 +121,21 @@ TEST_CASE("queued plans with any one field changed run as the proof says", "[mut
   REQUIRE(hardware.rtl + hardware.too_small == hardware.accepted);
   REQUIRE(hardware.rtl > 50);
   REQUIRE(hardware.refused > 500);
-  const Tally others = run_mutants(without, 1);
+  const Tally others = run_mutants(without, 3);
   CAPTURE(others.accepted, others.refused);
   REQUIRE(others.systemc == others.accepted);
-  REQUIRE(others.systemc > 200);
-  REQUIRE(others.refused > 2000);
+  REQUIRE(others.systemc > 150);
+  REQUIRE(others.refused > 1000);
 }
 
 TEST_CASE("streams, schedules, relays and reductions with a field changed run as the proof says",
           "[mutation]") {
-  const Tally tally = run_mutants(testing::other_cases(), 4);
+  const Tally tally = run_mutants(testing::other_cases(), 8);
   CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.too_small);
   REQUIRE(tally.fast == tally.accepted);
   REQUIRE(tally.systemc == tally.accepted);
   REQUIRE(tally.rtl > 100);
-  REQUIRE(tally.refused > 2000);
+  REQUIRE(tally.refused > 1500);
 }
 
 }  // namespace
