@@ -22,6 +22,8 @@ namespace gossamer {
 /// Timetables; ends by itself behind the last row. Throws InputError when the memories would take
 /// more than allowed.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_timetable_engine(const Plan& plan);
+/// Ends by itself when the last word is done.
+[[nodiscard]] std::unique_ptr<Engine> make_fast_tree_engine(const Plan& plan);
 
 /// Ends by itself after the last phase, an exchange when its queues are drained. Memory: the
 /// packets that routers hold.
