@@ -12,7 +12,8 @@
 // word, every delivery comes in its cycle with the right word and no other comes, the round lasts as
 // long as planned, and there is no error. +rounds=N runs N rounds, 1 unless given, each with other data
 // (reductions: the same); rows of the trace are step,hop,from,port,packet, reductions also terms;
-// +table=FILE loads an image of the tables before the first round.
+// +table=FILE loads an image of the tables before the first round. Vectors that are loaded word by word
+// (LoadWords) are loaded before each.
 //
 // Elastic plans (gen_messages): on every in-port exactly the planned flits arrive in the planned order,
 // with the right slot, number, last and done, whatever elements and links do; when nobody stalls the last
@@ -40,6 +41,7 @@ module gsm_fabric_tb;
   // Bounds of loops, and no constants: Verilator would write out every pass, and take minutes to compile them.
   int links = Links;
   int deliveries = Deliveries;
+  int own_listed = gsm_plan_pkg::LoadWords > 0 ? Nodes * gsm_plan_pkg::LoadWords : OwnTotal;
 
   logic clk = 1'b0;
   logic rst_n = 1'b0;
@@ -469,9 +471,12 @@ module gsm_fabric_tb;
     int words;
     // Bits of a word that another round inverts, and of which round this is the data.
     logic [Bits-1:0] vary;
-    // Own words; a word by its number from 1 on: data, the bits that count, and its row of the trace,
+    // Own words of the ports, or those that are loaded; a word by its number from 1 on: data, the bits that count, and its row of the trace,
     // where a step of 0 stands for the cycle and one of -1 for no row.
-    logic [Width-1:0] own[OwnTotal];
+    localparam int LoadWords = gsm_plan_pkg::LoadWords;
+    localparam int LoadStride = LoadWords > 0 ? LoadWords : 1;
+    localparam int OwnListed = LoadWords > 0 ? Nodes * LoadWords : OwnTotal;
+    logic [Width-1:0] own[OwnListed];
     logic [Bits-1:0] word_data[];
     logic [Bits-1:0] word_mask[];
     int word_step[];
@@ -496,7 +501,7 @@ module gsm_fabric_tb;
         number = $fgets(line, file);
         if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
         if (number != 4) ends_early;
-        for (int i = 0; i < OwnTotal; i++) begin
+        for (int i = 0; i < own_listed; i++) begin
           number = $fscanf(file, "%h", bits);
           own[i] = bits;
         end
@@ -615,6 +620,20 @@ module gsm_fabric_tb;
       end
     endtask
 
+    // The vectors, a word a cycle, its address in the vector above it.
+    task load_vectors;
+      begin
+        for (int i = 0; i < own_listed; i++) begin
+          @(negedge clk);
+          table_write   = 1'b1;
+          table_address = links + 1 + i / LoadStride;
+          table_data    = TableBits'({32'(i % LoadStride), own[i]});
+        end
+        @(negedge clk);
+        table_write = 1'b0;
+      end
+    endtask
+
     int rounds;
     initial begin
       read_right;
@@ -632,6 +651,7 @@ module gsm_fabric_tb;
 
       for (round = 0; round < rounds; round++) begin
         for (int i = 1; i <= words; i++) seen[i] = 0;
+        if (LoadWords > 0) load_vectors;
         // All signals change and are looked at in the middle of a clock cycle.
         @(negedge clk);
         start = 1'b1;

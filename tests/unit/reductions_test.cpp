@@ -207,7 +207,7 @@ TEST_CASE("reduce by line-sum takes as long as the farthest node is away", "[red
   // The smallest in which the proof once went by the nodes that nobody asked for.
   CHECK(check(plan_line_sum(Topology::mesh(Sides{9}), {1, Operation::kSum, 4})).steps == 4);
   CHECK_THROWS_WITH(plan_line_sum(Topology::torus(Sides{4, 3}), {2, Operation::kSum, 0}),
-                    Catch::Contains("nearest feasible: --words 1, or --algorithm min-tcd"));
+                    Catch::Contains("nearest feasible: --words 1, or --algorithm disjoint-trees"));
 }
 
 /// Judges damaged plans by proof and by run.

@@ -369,6 +369,7 @@ std::uint64_t table_bits(const Plan& plan) {
           [](const ScheduleProgram& program) { return program.rom_bits(); },
           [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
           [](const RelayProgram&) { return std::uint64_t{0}; },
+          [](const TreeProgram&) { return std::uint64_t{0}; },
           [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
       },
       plan.program);
@@ -388,6 +389,7 @@ std::uint64_t buffer_packets(const Plan& plan) {
             return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
           },
           [](const RelayProgram&) { return std::uint64_t{1}; },
+          [](const TreeProgram& program) { return 2 * std::uint64_t{program.streams()}; },
           [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
       },
       plan.program);

@@ -210,7 +210,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   const std::uint64_t words = combine.words();
   const std::size_t leg_bits = format.bits();
   FabricShape shape;
-  const Arithmetic arithmetic = emitted_arithmetic(plan);
+  const Arithmetic arithmetic = hardware_arithmetic(plan);
   shape.width = static_cast<std::uint64_t>(arithmetic.bits);
   if (leg_bits * combine.legs.size() > kMaxLiteralBits || words > kMostVectorBits / shape.width) {
     throw InputError(fmt::format(
@@ -233,8 +233,13 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
     put_leg(combine, combine.legs[i], format, i * leg_bits, into(legs));
   }
 
-  shape.own_words = shape.own_stride = words;
-  shape.own_total = words * topology.nodes();
+  // Vectors too large for one port are loaded word by word.
+  const bool loads = words * topology.nodes() > kMaxPortBits / shape.width;
+  shape.own_words = loads ? 1 : words;
+  shape.own_stride = loads ? 0 : words;
+  shape.own_total = loads ? 1 : words * topology.nodes();
+  shape.load_words = loads ? words : 0;
+  if (loads) shape.table_bits = shape.width + format.address_bits;
   shape.delivers = format.lanes;
   shape.deliver_extra = format.address_bits;
   const auto flag = [](bool value) { return std::uint64_t{value ? 1U : 0U}; };
@@ -250,6 +255,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
        {"", "Join", flag(features.join)},
        {"", "Apart", flag(features.apart)},
        {"", "Keep", flag(features.keep)},
+       {"", "Load", flag(loads)},
        {"Bits of step numbers, blocks and addresses.", "StepBits", format.step_bits},
        {"", "BlockBits", format.block_bits},
        {"", "AddressBits", format.address_bits},
@@ -276,14 +282,14 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   of_classes("The rank on each cycle.", "ranks", "Lanes/2*BlockBits", &CombiningClass::ranks);
 
   network.tile.node = "gsm_vector_node";
-  network.tile.unused = "coordinates_i, table_write_i, table_data_i";
+  network.tile.unused = "coordinates_i";
   network.tile.parameters = {{"Width", "Width"}};
   for (const std::string_view name :
        {"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits", "BlockBits", "AddressBits",
-        "Runs", "Blocks", "Legs", "LegWords"}) {
+        "Runs", "Blocks", "Legs", "LegWords", "OwnWords", "TableBits"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   }
-  for (const std::string_view name : {"Cross", "Join", "Apart", "Keep"}) {
+  for (const std::string_view name : {"Cross", "Join", "Apart", "Keep", "Load"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{} != 0", name));
   }
   for (const auto& [parameter, function] : {std::pair{"Ranks", "ranks"},

@@ -342,7 +342,7 @@ class ElasticTraffic {
   ElasticTraffic(const Network& network)
       : network_(network),
         flits_(network.elastic.flits()),
-        arithmetic_(network.program.combine ? emitted_arithmetic(network.plan) : Arithmetic()),
+        arithmetic_(network.program.combine ? hardware_arithmetic(network.plan) : Arithmetic()),
         delivered_(network.takes.size()),
         seen_(network.takes.size(), 0),
         sums_(network.program.combine ? network.plan.demand.pieces * flits_ : 0, 0) {
@@ -520,7 +520,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   const std::uint64_t streams = plan.topology.link_slots();
   FabricShape shape;
   if (network.program.combine) {
-    shape.width = static_cast<std::uint64_t>(emitted_arithmetic(plan).bits);
+    shape.width = static_cast<std::uint64_t>(hardware_arithmetic(plan).bits);
   }
   shape.own_words = shape.own_stride = shape.delivers = network.ports;
   shape.own_total = streams;

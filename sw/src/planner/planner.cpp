@@ -167,12 +167,12 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       fmt::join(known, ", ")));
 }
 
-/// Plans of streams and schedules alone are made without sides of 1.
+/// Plans of streams, schedules and trees alone are made without sides of 1.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
   };
-  return (made_of("stream") || made_of("schedule")) && !made_of("relay");
+  return (made_of("stream") || made_of("schedule") || made_of("trees")) && !made_of("relay");
 }
 
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {

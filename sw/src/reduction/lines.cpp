@@ -70,7 +70,7 @@ std::array<std::uint32_t, 2> line_reach(const Topology& topology, int dim,
 /// An algorithm that takes what line-sum does not.
 std::string_view instead_of_line_sum(const Topology& topology, const LineReductionOptions& options,
                                      std::string_view on_torus) {
-  if (options.root) return "min-tcd";
+  if (options.root) return "disjoint-trees";
   return topology.is_torus() ? on_torus : "folded";
 }
 

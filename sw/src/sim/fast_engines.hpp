@@ -15,6 +15,9 @@ namespace gossamer {
 /// starts at no node of the topology or leads out of the mesh.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan);
 
+/// Ends by itself when the last word is done.
+[[nodiscard]] std::unique_ptr<Engine> make_fast_tree_engine(const Plan& plan);
+
 /// Ends by itself after the last phase, an exchange when its queues are drained. Memory: the
 /// packets that routers hold.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_queued_engine(const Plan& plan);

@@ -140,11 +140,13 @@ void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions&
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  // What the last step hands over is shown in the one behind it.
+  // What the last step writes or hands over is shown in the one behind it.
   if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
+  if (const auto* trees = std::get_if<TreeProgram>(&plan.program)) {
+    return TreeWords(*trees).steps() + 1;
+  }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   if (streams == nullptr || streams->elastic) return std::nullopt;
-  // The last words are shown in the step behind the last one.
   if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;

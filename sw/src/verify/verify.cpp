@@ -15,6 +15,7 @@
 #include "relay_sums.hpp"
 #include "stream_proofs.hpp"
 #include "translation_lattice.hpp"
+#include "tree_proof.hpp"
 
 namespace gossamer {
 
@@ -135,6 +136,8 @@ std::string_view method_name(ProofMethod method) {
       return "combination";
     case ProofMethod::kTrees:
       return "trees";
+    case ProofMethod::kPackedTrees:
+      return "packed trees";
     case ProofMethod::kElasticRings:
       return "elastic rings";
     case ProofMethod::kElasticStreams:
@@ -162,6 +165,7 @@ Verdict verify(const Plan& plan, const Progress& progress) {
             return stepped(prove(plan.topology, program, step_limit(plan)));
           },
           [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+          [&](const TreeProgram&) { return stepped(prove_packed_trees(plan)); },
           [&](const TimetableProgram& program) { return stepped(prove_timetable(plan, program)); },
       },
       plan.program);

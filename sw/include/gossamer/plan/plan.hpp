@@ -23,6 +23,7 @@
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/plan/timetable_program.hpp"
+#include "gossamer/plan/tree_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -138,8 +139,8 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program =
-    std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram, TimetableProgram>;
+using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram,
+                             TimetableProgram, TreeProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

@@ -16,7 +16,7 @@ struct LineReductionOptions {
   std::uint64_t words = 1;
   Operation operation = Operation::kSum;
   /// `line-sum` only: the node that gets the result; everybody unless given.
-  std::optional<NodeId> root;
+  std::optional<NodeId> root = std::nullopt;
 };
 
 /// All-reduce of one word in as many steps as the diameter: in the phase of dimension i every node
