@@ -20,8 +20,8 @@ module gsm_slots #(
     parameter int SumWidth = 0,
     // Slots, 1..65535.
     parameter int Slots = 1,
-    // Words that are loaded at once, 1..Slots.
-    parameter int Loads = 1,
+    // Words that are loaded at once, 0..Slots; 0: none ever.
+    parameter int Loads = 0,
     // Bits of a field, which holds 0..Slots: leave it at $clog2(Slots + 1).
     parameter int FieldWidth = $clog2(Slots + 1)
 ) (
@@ -31,10 +31,11 @@ module gsm_slots #(
     input  logic                        rst_ni,
     // Synchronous clear: all slots empty, error_o low.
     input  logic                        clear_i,
-    // Bit i: word i of load_data_i is for slot load_slot_i - 1 + i. Only while nothing arrives.
-    input  logic [           Loads-1:0] load_valid_i,
-    input  logic [      FieldWidth-1:0] load_slot_i,
-    input  logic [     Loads*Width-1:0] load_data_i,
+    // Bit i: word i of load_data_i is for slot load_slot_i - 1 + i. Only while nothing arrives; with Loads = 0
+    // tied to 0.
+    input  logic [(Loads > 0 ? Loads : 1)-1:0] load_valid_i,
+    input  logic [FieldWidth-1:0] load_slot_i,
+    input  logic [(Loads > 0 ? Loads : 1)*Width-1:0] load_data_i,
     // Bits p*FieldWidth +: FieldWidth: 0, or 1 more than the slot that out-port p sends in the
     // coming step.
     input  logic [Ports*FieldWidth-1:0] read_i,
@@ -85,6 +86,8 @@ module gsm_slots #(
 
   logic [AddressWidth-1:0] load_address;
   assign load_address = AddressWidth'(load_slot_i - 1'b1);
+  logic unused_load;
+  assign unused_load = ^{load_valid_i, load_address, load_data_i};
 
   // The sum of two words; what is beyond it in a word stays.
   localparam int SumBits = SumWidth > 0 ? SumWidth : 1;
@@ -190,7 +193,7 @@ module gsm_slots #(
 
   `GSM_PARAMETER(SumWidthLegal_A, SumWidth >= 0 && SumWidth <= Width, "SumWidth must be 0..Width")
   `GSM_PARAMETER(SlotsLegal_A, Slots >= 1 && Slots <= 65535, "Slots must be 1..65535")
-  `GSM_PARAMETER(LoadsLegal_A, Loads >= 1 && Loads <= Slots, "Loads must be 1..Slots")
+  `GSM_PARAMETER(LoadsLegal_A, Loads >= 0 && Loads <= Slots, "Loads must be 0..Slots")
   `GSM_PARAMETER(FieldWidthLegal_A, FieldWidth == $clog2(Slots + 1),
                  "FieldWidth must be $clog2(Slots + 1)")
 
