@@ -36,44 +36,32 @@ Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& de
   return plan;
 }
 
-/// Nodes with what they have to know of their parents.
+/// Nodes with what they have to know of their parents, nearest to the root first.
 struct RootedTree {
   NodeId root = 0;
   /// By node.
   std::vector<Port> parent;
-  std::vector<std::uint32_t> depth;
-  /// All nodes, by depth.
+  /// All nodes, each behind its parent.
   std::vector<NodeId> order;
+  std::vector<std::uint32_t> depth;
 
   RootedTree(const Topology& topology, NodeId root_node,
              const std::function<Port(NodeId)>& parent_port)
-      : root(root_node),
-        parent(topology.nodes(), kTreeRoot),
-        depth(topology.nodes(), kUnknown),
-        order(topology.nodes()) {
+      : root(root_node), parent(topology.nodes(), kTreeRoot), depth(topology.nodes(), 0) {
+    order.push_back(root);
+    std::vector<std::vector<NodeId>> children(topology.nodes());
     for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (node != root) parent[node] = parent_port(node);
+      if (node == root) continue;
+      parent[node] = parent_port(node);
+      children[topology.neighbor(node, parent[node])].push_back(node);
     }
-    depth[root] = 0;
-    std::vector<NodeId> path;
-    std::uint32_t deepest = 0;
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      NodeId at = node;
-      for (; depth[at] == kUnknown; at = topology.neighbor(at, parent[at])) path.push_back(at);
-      for (std::uint32_t below = depth[at]; !path.empty(); path.pop_back()) {
-        depth[path.back()] = ++below;
-        deepest = std::max(deepest, below);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (const NodeId child : children[order[i]]) {
+        depth[child] = depth[order[i]] + 1;
+        order.push_back(child);
       }
     }
-    // Where the nodes of each depth begin.
-    std::vector<NodeId> next(deepest + std::size_t{2}, 0);
-    for (const std::uint32_t at : depth) ++next[at + std::size_t{1}];
-    for (std::size_t at = 1; at < next.size(); ++at) next[at] += next[at - 1];
-    for (NodeId node = 0; node < topology.nodes(); ++node) order[next[depth[node]]++] = node;
   }
-
- private:
-  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 };
 
 /// Every node in the step before its parent, and totals a step behind it.
