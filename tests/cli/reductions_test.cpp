@@ -88,9 +88,10 @@ TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][t
   };
   const ScratchDirectory directory;
   for (const Row& row :
-       {Row{"all-reduce --topology mesh --dims 8x8", "three-trees", 100, 77},
-        Row{"all-reduce --topology mesh --dims 8x8 --words 64 --algorithm auto", "three-trees", 58,
-            45},
+       {Row{"all-reduce --topology mesh --dims 8x8 --words 128 --algorithm three-trees",
+            "three-trees", 100, 77},
+        Row{"all-reduce --topology mesh --dims 8x8 --words 64 --algorithm three-trees",
+            "three-trees", 58, 45},
         Row{"all-reduce --topology mesh --dims 3x4x2 --words 5 --algorithm tree", "tree", 12, 7},
         Row{"all-reduce --wrap x --dims 3x5 --words 20 --algorithm three-trees", "three-trees", 21,
             0},

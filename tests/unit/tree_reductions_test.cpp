@@ -147,7 +147,7 @@ TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
   CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{2, 5}), {1}), InfeasibleError);
   CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{3, 3, 3}), {1}), InfeasibleError);
   // Sides of 1 stand where they were asked for.
-  PlanRequest request{Topology::mesh(Sides{4, 1, 5}), "all-reduce", "auto", {}, {}};
+  PlanRequest request{Topology::mesh(Sides{4, 1, 5}), "all-reduce", "three-trees", {}, {}};
   request.parameters["words"] = std::int64_t{9};
   const Plan plan = make_plan(request);
   CHECK(plan.algorithm == "three-trees");

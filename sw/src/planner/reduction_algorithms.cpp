@@ -247,7 +247,7 @@ class Contest {
 };
 
 /// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router.
+/// least in every router. Trees, which have no RTL, are for those who ask for them.
 Plan best_reduction(const PlanRequest& request) {
   Contest contest;
   if (target_of(request) == ReduceTo::kEveryNode) {
@@ -258,8 +258,6 @@ Plan best_reduction(const PlanRequest& request) {
     }
     contest.enter("line-sum", line_sum, by_words);
     contest.enter("rings", rings, by_words);
-    contest.enter("tree", tree, by_words);
-    contest.enter("three-trees", three_trees, by_words);
   }
   contest.enter("hamiltonian", reduce_hamiltonian, request);
   contest.enter("array", reduce_array, request);
