@@ -72,21 +72,17 @@ function(gossamer_optimize target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()
 
-# gossamer_compile_together(TARGET): neighbours in a directory become one translation unit, six at a
+# gossamer_compile_together(TARGET): sources of a directory become one translation unit, six at a
 # time, since what they include takes longer to compile than they do. Names in their unnamed
 # namespaces then have to differ. The dev build compiles every file by itself.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one" ON)
 function(gossamer_compile_together target)
   get_target_property(sources ${target} SOURCES)
-  set(directory "none yet")
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH parent)
-    if(NOT parent STREQUAL directory)
-      set(directory "${parent}")
-      set(count 0)
-    endif()
-    math(EXPR batch "${count} / 6")
-    math(EXPR count "${count} + 1")
+    cmake_path(GET source PARENT_PATH directory)
+    list(APPEND of_${directory} ${source})
+    list(LENGTH of_${directory} count)
+    math(EXPR batch "(${count} - 1) / 6")
     string(MAKE_C_IDENTIFIER "${directory}_${batch}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()

@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little,
 
 /// The first bytes of an input of any Verilator type.
 template <typename Signal>
-void put(Signal& signal, const void* from, std::size_t bytes) {
+void put_bytes(Signal& signal, const void* from, std::size_t bytes) {
   if constexpr (std::is_integral_v<Signal>) {
     signal = 0;
     std::memcpy(&signal, from, std::min(bytes, sizeof(Signal)));
@@ -31,7 +31,7 @@ void put(Signal& signal, const void* from, std::size_t bytes) {
   }
 }
 template <typename Signal>
-void get(const Signal& signal, void* to, std::size_t bytes) {
+void get_bytes(const Signal& signal, void* to, std::size_t bytes) {
   if constexpr (std::is_integral_v<Signal>) {
     std::memcpy(to, &signal, bytes);
   } else {
@@ -78,7 +78,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     if (model_.deliver_valid_o != 0) {
       pins.deliver_o.valid = true;
       pins.deliver_o.head = model_.deliver_head_o != 0;
-      get(model_.deliver_data_o, pins.deliver_o.data.data(), kBytes);
+      get_bytes(model_.deliver_data_o, pins.deliver_o.data.data(), kBytes);
     }
     model_.edge();
     for (std::size_t port = 0; port < ports_; ++port) {
@@ -112,7 +112,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     }
     assign(model_.in_valid_i, valid);
     assign(model_.in_head_i, head);
-    put(model_.own_data_i, pins.own_data_i.data(), kBytes);
+    put_bytes(model_.own_data_i, pins.own_data_i.data(), kBytes);
     model_.step_start_i = pins.step_start_i ? 1 : 0;
     assign(model_.step_i, pins.step_i);
     if constexpr (kTable) {
@@ -122,7 +122,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
       assign(model_.entry_hops_i, entry.hops);
       assign(model_.entry_step_i, entry.step);
       assign(model_.entry_tag_i, entry.tag);
-      put(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
+      put_bytes(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
     }
   }
   std::size_t ports_;

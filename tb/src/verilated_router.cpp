@@ -96,13 +96,13 @@ std::unique_ptr<VerilatedRouter> make(int ports, std::uint32_t depth, std::uint3
 }
 
 /// The models of rtl/CMakeLists.txt, smallest first.
-struct ModelEntry {
+struct RouterModel {
   int ports;
   std::uint32_t frame;
   std::uint32_t capacity;
   std::unique_ptr<VerilatedRouter> (*make)(int ports, std::uint32_t depth, std::uint32_t frame);
 };
-constexpr ModelEntry kModels[] = {
+constexpr RouterModel kRouterModels[] = {
     {4, 1, 1, make<Vgsm_router_p4_f1_d1, 4, 1>},
     {6, 1, 1, make<Vgsm_router_p6_f1_d1, 6, 1>},
     {8, 1, 1, make<Vgsm_router_p8_f1_d1, 8, 1>},
@@ -133,7 +133,7 @@ std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t 
         "a Verilated router of {} ports has frames of 1..{} slots; not {}", ports, slots, frame));
   }
   if (depth >= 1) {
-    for (const ModelEntry& model : kModels) {
+    for (const RouterModel& model : kRouterModels) {
       const bool has_frame = frame == 1 ? model.frame == 1 : model.frame >= frame;
       if (model.ports >= ports && has_frame && model.capacity >= depth) {
         return model.make(ports, depth, frame);

@@ -66,12 +66,12 @@ std::unique_ptr<VerilatedScheduleRouter> make(int ports) {
 }
 
 /// The models of rtl/CMakeLists.txt, smallest first.
-struct ModelEntry {
+struct ScheduleModel {
   int ports;
   std::uint32_t slots;
   std::unique_ptr<VerilatedScheduleRouter> (*make)(int ports);
 };
-constexpr ModelEntry kModels[] = {
+constexpr ScheduleModel kScheduleModels[] = {
     {4, 64, make<Vgsm_schedule_router_p4_s64, 64>},
     {8, 64, make<Vgsm_schedule_router_p8_s64, 64>},
     {16, 4096, make<Vgsm_schedule_router_p16_s4096, 4096>},
@@ -86,7 +86,7 @@ std::unique_ptr<VerilatedScheduleRouter> make_verilated_schedule_router(int port
         "a Verilated scheduled router has 2..16 ports, an even number, and "
         "1 or more slots");
   }
-  for (const ModelEntry& model : kModels) {
+  for (const ScheduleModel& model : kScheduleModels) {
     if (model.ports >= ports && model.slots >= slots) return model.make(ports);
   }
   throw std::invalid_argument(

@@ -6,9 +6,9 @@
 
 namespace gossamer::cli {
 
-void add_absent_command(CLI::App& app, Action& action, const std::string& name,
+void add_absent_command(Command& app, Action& action, const std::string& name,
                         const std::string& help, const std::string& missing) {
-  CLI::App* command = app.add_subcommand(name, help + " (not in this build)");
+  Command* command = app.add_subcommand(name, help + " (not in this build)");
   command->allow_extras();
   command->callback([name, missing, &action] {
     action = [name, missing]() -> int {

@@ -335,9 +335,9 @@ int run(const CheckArguments& arguments) {
 
 }  // namespace
 
-void add_check_command(CLI::App& app, Action& action) {
+void add_check_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "check", "Check a schedule that another program wrote: MSCCL XML or TE-CCL JSON");
   command->add_option("file", arguments->file, "Schedule file, - for standard input")
       ->required()
@@ -358,7 +358,7 @@ void add_check_command(CLI::App& app, Action& action) {
                    "The network as a list of links: CSV with header from,to, or BookSim's anynet")
       ->type_name("FILE");
   command->add_option("--nodes", arguments->nodes, "Number of nodes (TE-CCL without a network)")
-      ->check(CLI::Range(1U, kMostNodes))
+      ->range(1U, kMostNodes)
       ->type_name("N");
   command->add_option("--map", arguments->map, "The node of each rank, e.g. 0,1,3,2 (MSCCL)")
       ->type_name("N0,N1,..");
@@ -367,10 +367,10 @@ void add_check_command(CLI::App& app, Action& action) {
   command
       ->add_option("--place", arguments->place,
                    "Check calls in place or out of place, whatever the file claims (MSCCL)")
-      ->check(CLI::IsMember({"in", "out"}))
+      ->one_of({"in", "out"})
       ->type_name("in|out");
   command->add_option("--format", arguments->format, "Default: told from the first character")
-      ->check(CLI::IsMember({"msccl-xml", "te-ccl"}))
+      ->one_of({"msccl-xml", "te-ccl"})
       ->type_name("msccl-xml|te-ccl");
   arguments->report.add_to(*command);
   command->footer("Exit status 0: correct; 1: defective, with the first defect and its line.\n");

@@ -2,9 +2,10 @@
 /// The commands, each in a file of its own.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+
+#include "command_line/command_line.hpp"
 
 namespace gossamer::cli {
 
@@ -18,29 +19,29 @@ inline constexpr int kInternalError = 4;
 /// What the chosen command does; set while parsing, run afterwards.
 using Action = std::function<int()>;
 
-void add_plan_command(CLI::App& app, Action& action);
-void add_verify_command(CLI::App& app, Action& action);
-void add_simulate_command(CLI::App& app, Action& action);
-void add_check_command(CLI::App& app, Action& action);
-void add_diagnose_command(CLI::App& app, Action& action);
-void add_compare_command(CLI::App& app, Action& action);
-void add_map_command(CLI::App& app, Action& action);
-void add_search_command(CLI::App& app, Action& action);
-void add_sweep_command(CLI::App& app, Action& action);
-void add_plot_command(CLI::App& app, Action& action);
-void add_view_command(CLI::App& app, Action& action);
-void add_cosim_command(CLI::App& app, Action& action);
-void add_emit_command(CLI::App& app, Action& action);
-void add_synth_command(CLI::App& app, Action& action);
-void add_traffic_command(CLI::App& app, Action& action);
-void add_list_command(CLI::App& app, Action& action);
+void add_plan_command(Command& app, Action& action);
+void add_verify_command(Command& app, Action& action);
+void add_simulate_command(Command& app, Action& action);
+void add_check_command(Command& app, Action& action);
+void add_diagnose_command(Command& app, Action& action);
+void add_compare_command(Command& app, Action& action);
+void add_map_command(Command& app, Action& action);
+void add_search_command(Command& app, Action& action);
+void add_sweep_command(Command& app, Action& action);
+void add_plot_command(Command& app, Action& action);
+void add_view_command(Command& app, Action& action);
+void add_cosim_command(Command& app, Action& action);
+void add_emit_command(Command& app, Action& action);
+void add_synth_command(Command& app, Action& action);
+void add_traffic_command(Command& app, Action& action);
+void add_list_command(Command& app, Action& action);
 /// These two describe `app` as it is when they run: all commands are added by then.
-void add_completion_command(CLI::App& app, Action& action);
-void add_man_command(CLI::App& app, Action& action);
+void add_completion_command(Command& app, Action& action);
+void add_man_command(Command& app, Action& action);
 
 /// In place of a command whose libraries were missing when this program was built: it says so,
 /// whatever its arguments.
-void add_absent_command(CLI::App& app, Action& action, const std::string& name,
+void add_absent_command(Command& app, Action& action, const std::string& name,
                         const std::string& help, const std::string& missing);
 
 }  // namespace gossamer::cli

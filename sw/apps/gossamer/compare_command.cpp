@@ -27,7 +27,7 @@ struct CompareArguments {
 };
 
 /// Adds the options that both have.
-void add_common_options(CLI::App& command, CompareArguments& arguments) {
+void add_common_options(Command& command, CompareArguments& arguments) {
   add_shape_options(command, arguments.shape);
   command.add_option("--algorithm", arguments.algorithms, "Only these, in this order; default all")
       ->type_name("NAME");
@@ -53,9 +53,9 @@ struct PhysicalArguments {
 };
 
 /// Adds the options to the command and gives the one that asks for all this.
-CLI::Option* add_physical_options(CLI::App& command, PhysicalArguments& arguments) {
+Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   constexpr const char* kGroup = "With bytes";
-  CLI::Option* bytes =
+  Option* bytes =
       command
           .add_option("--bytes", arguments.bytes,
                       "A node's message: compare cycles, time and energy for so many bytes, the "
@@ -136,20 +136,20 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
   return kDone;
 }
 
-void add_gossip(CLI::App& compare, Action& action) {
+void add_gossip(Command& compare, Action& action) {
   auto arguments = std::make_shared<GossipArguments>();
-  CLI::App* command = compare.add_subcommand(
+  Command* command = compare.add_subcommand(
       "gossip", "Steps, bounds, buffers, tables and time of the gossip algorithms");
   command->alias("all-gather");
   add_common_options(*command, *arguments);
-  CLI::Option* dims = command->get_option("--dims");
-  CLI::Option* startups =
+  Option* dims = command->get_option("--dims");
+  Option* startups =
       command
           ->add_option("--startup", arguments->startups,
                        "Start-up times r of a packet, in units of the time that one node's data "
                        "takes over a link; default 0.1")
           ->type_name("R");
-  CLI::Option* engine =
+  Option* engine =
       command
           ->add_option("--engine", arguments->engine,
                        "Measure on this engine; default: the fast one, the verifier where that "
@@ -161,16 +161,15 @@ void add_gossip(CLI::App& compare, Action& action) {
       ->excludes(dims)
       ->excludes(startups)
       ->excludes(engine);
-  CLI::Option* bytes = add_physical_options(*command, arguments->physical);
-  bytes->excludes(startups)->excludes(engine);
+  add_physical_options(*command, arguments->physical)->excludes(startups)->excludes(engine);
   command->footer(
       "Examples: gossamer compare gossip --dims 16x16 --startup 0.01 0.1 1\n"
       "          gossamer compare all-gather --dims 8x8 --bytes 4KiB --link-bits 128\n");
-  command->callback([arguments, bytes, &action] {
-    if (!bytes->empty() && arguments->paper_table) {
-      throw CLI::ExcludesError("--bytes", "--paper-table");
-    }
+  command->callback([arguments, &action] {
     action = [arguments] {
+      if (!arguments->physical.bytes.empty() && arguments->paper_table) {
+        throw InputError("--bytes excludes --paper-table; see gossamer compare gossip --help");
+      }
       if (!arguments->physical.bytes.empty()) {
         return compare_bytes(*arguments, arguments->physical, "gossip", "");
       }
@@ -206,9 +205,9 @@ int compare_chunks(const ElasticArguments& arguments) {
   return comparison.has_problems() ? kCheckFailed : kDone;
 }
 
-void add_elastic(CLI::App& compare, Action& action) {
+void add_elastic(Command& compare, Action& action) {
   auto arguments = std::make_shared<ElasticArguments>();
-  CLI::App* command = compare.add_subcommand(
+  Command* command = compare.add_subcommand(
       "elastic", "What latency and stalls cost an elastic all-gather, chunk by chunk");
   command->add_option("--dims", arguments->dims, "Sides, dimension 0 (x) first, e.g. 8x8")
       ->required()
@@ -222,7 +221,7 @@ void add_elastic(CLI::App& compare, Action& action) {
       ->type_name("NAME");
   command->add_option("--flits", arguments->options.flits, "Flits of each packet")
       ->capture_default_str()
-      ->check(CLI::Range(1U, kMaxElasticFlits))
+      ->range(1U, kMaxElasticFlits)
       ->type_name("F");
   command
       ->add_option("--chunk", arguments->options.chunks,
@@ -280,32 +279,32 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   return comparison.has_problems() ? kCheckFailed : kDone;
 }
 
-void add_broadcast(CLI::App& compare, Action& action) {
+void add_broadcast(Command& compare, Action& action) {
   auto arguments = std::make_shared<BroadcastArguments>();
   arguments->engine = "fast";
-  CLI::App* command = compare.add_subcommand(
+  Command* command = compare.add_subcommand(
       "broadcast", "Steps, distance, cycles and tables of the broadcast algorithms");
   command
       ->add_option("--source", arguments->source, "Coordinates of the source; default the origin")
       ->type_name("X,Y[,Z..]");
   add_common_options(*command, *arguments);
-  CLI::Option* bytes = add_physical_options(*command, arguments->physical);
+  Option* bytes = add_physical_options(*command, arguments->physical);
   command
       ->add_option("--flits,--packets", arguments->flits,
                    "Flits of the message, or packets where algorithms send streams of them")
       ->excludes(bytes)
       ->capture_default_str()
-      ->check(CLI::Range(1U, kMaxFlits))
+      ->range(1U, kMaxFlits)
       ->type_name("F");
   command->add_option("--hop-cycles", arguments->hop_cycles, "Cycles that the head needs for a hop")
       ->capture_default_str()
-      ->check(CLI::Range(1U, kMaxHopCycles))
+      ->range(1U, kMaxHopCycles)
       ->type_name("R");
   command
       ->add_option("--relay-cycles", arguments->relay_cycles,
                    "Cycles between receiving and sending on")
       ->capture_default_str()
-      ->check(CLI::Range(0U, kMaxRelayCycles))
+      ->range(0U, kMaxRelayCycles)
       ->type_name("O");
   command->add_option("--engine", arguments->engine, "Measure on this engine")
       ->capture_default_str()
@@ -329,13 +328,13 @@ struct ReductionArguments : CompareArguments {
   std::uint32_t packets = 0;
 };
 
-void add_reduction(CLI::App& compare, Action& action, const std::string& collective) {
+void add_reduction(Command& compare, Action& action, const std::string& collective) {
   auto arguments = std::make_shared<ReductionArguments>();
-  CLI::App* command = compare.add_subcommand(
+  Command* command = compare.add_subcommand(
       collective,
       fmt::format("Steps and links of the {} algorithms, against the bound", collective));
   add_common_options(*command, *arguments);
-  CLI::Option* words =
+  Option* words =
       command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
   command
       ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
@@ -367,12 +366,12 @@ void add_reduction(CLI::App& compare, Action& action, const std::string& collect
   });
 }
 
-void add_all_to_all(CLI::App& compare, Action& action) {
+void add_all_to_all(Command& compare, Action& action) {
   struct Arguments : CompareArguments {
     PhysicalArguments physical;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = compare.add_subcommand(
+  Command* command = compare.add_subcommand(
       "all-to-all", "Cycles, time and energy of total exchange, against the conventional network");
   add_common_options(*command, *arguments);
   add_physical_options(*command, arguments->physical)->required();
@@ -386,11 +385,11 @@ void add_all_to_all(CLI::App& compare, Action& action) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
+void add_compare_command(Command& app, Action& action) {
+  Command* command = app.add_subcommand(
       "compare",
       "Set a collective's algorithms side by side: measured, by formula, against bounds");
-  command->require_subcommand(1);
+  command->require_subcommand();
   add_gossip(*command, action);
   add_elastic(*command, action);
   add_broadcast(*command, action);

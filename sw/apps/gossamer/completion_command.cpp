@@ -6,7 +6,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "command_tree.hpp"
+#include "command_line/command_tree.hpp"
+#include "commands.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 
@@ -325,7 +326,7 @@ struct CompletionArguments {
   std::string output = "-";
 };
 
-int run(const CompletionArguments& arguments, const CLI::App& app) {
+int run(const CompletionArguments& arguments, const Command& app) {
   for (const Shell& shell : kShells) {
     if (shell.name != arguments.shell) continue;
     OutputFile file(arguments.output);
@@ -339,9 +340,9 @@ int run(const CompletionArguments& arguments, const CLI::App& app) {
 
 }  // namespace
 
-void add_completion_command(CLI::App& app, Action& action) {
+void add_completion_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CompletionArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "completion", "Write a script that completes commands, options and values in a shell");
   command->add_option("shell", arguments->shell, "bash, zsh or fish")
       ->required()

@@ -91,9 +91,9 @@ int run(const CosimArguments& arguments) {
 
 }  // namespace
 
-void add_cosim_command(CLI::App& app, Action& action) {
+void add_cosim_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CosimArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "cosim", "Run SystemC model and Verilated RTL in lock step and compare every link");
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()

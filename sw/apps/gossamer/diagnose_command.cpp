@@ -53,9 +53,9 @@ int run(const DiagnoseArguments& arguments) {
 
 }  // namespace
 
-void add_diagnose_command(CLI::App& app, Action& action) {
+void add_diagnose_command(Command& app, Action& action) {
   auto arguments = std::make_shared<DiagnoseArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "diagnose", "Find the dead links and nodes from what a self-test's nodes received");
   command->add_option("plan", arguments->plan, "The self-test: a healthy hamiltonian all-gather")
       ->required()

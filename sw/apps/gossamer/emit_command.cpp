@@ -46,9 +46,9 @@ int run(const EmitArguments& arguments) {
 
 }  // namespace
 
-void add_emit_command(CLI::App& app, Action& action) {
+void add_emit_command(Command& app, Action& action) {
   auto arguments = std::make_shared<EmitArguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("emit", "Write a plan's tables and RTL as files for other tools");
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
@@ -65,7 +65,7 @@ void add_emit_command(CLI::App& app, Action& action) {
       ->type_name("NAME");
   command->add_option("--chunk-bytes", arguments->chunk_bytes, "Bytes of a packet (chakra-et)")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->range(std::uint64_t{1}, std::uint64_t{1} << 40)
       ->type_name("N");
   add_json_flag(*command, arguments->json);
   command->footer("Same plan, same bytes. Example: gossamer emit plan.json --format sv -o out\n");

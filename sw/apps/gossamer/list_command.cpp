@@ -159,9 +159,9 @@ int print_document() {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, Action& action) {
+void add_list_command(Command& app, Action& action) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "list", "Show collectives, algorithms with what each guarantees, engines and formats");
   add_json_flag(*command, *as_json);
   command->callback([as_json, &action] {

@@ -11,7 +11,6 @@
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/version.hpp"
-#include "parse_message.hpp"
 
 namespace {
 
@@ -26,13 +25,11 @@ int complain(int status, const std::string& message) {
 
 int run(int argc, char** argv) {
   namespace cli = gossamer::cli;
-  CLI::App app(
+  cli::Command app(
       "Plans, proves, simulates and emits hardwired collective communication for mesh and "
       "torus networks-on-chip.",
-      "gossamer");
-  app.set_version_flag("--version", std::string("gossamer ") + gossamer::kVersion);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+      "gossamer", gossamer::kVersion);
+  app.require_subcommand();
   app.footer(
       "A first run:\n"
       "  gossamer plan all-gather --topology torus --dims 16x16 -o plan.json\n"
@@ -58,12 +55,7 @@ int run(int argc, char** argv) {
   cli::add_list_command(app, action);
   cli::add_completion_command(app, action);
   cli::add_man_command(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    return complain(cli::kBadInput, cli::parse_message(app, error));
-  }
+  if (const std::optional<int> status = app.parse(argc, argv)) return *status;
   const int status = action();
   // Half a document with status 0 would deceive a script.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -5,7 +5,8 @@
 #include <array>
 #include <sstream>
 
-#include "command_tree.hpp"
+#include "command_line/command_tree.hpp"
+#include "commands.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/version.hpp"
 
@@ -98,9 +99,9 @@ std::string page(const std::vector<CommandEntry>& commands) {
 
 }  // namespace
 
-void add_man_command(CLI::App& app, Action& action) {
+void add_man_command(Command& app, Action& action) {
   auto output = std::make_shared<std::string>("-");
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("man", "Write the manual page, roff for man, from the commands' own help");
   command->add_option("-o,--output", *output, "Where to; - for standard output")
       ->capture_default_str()

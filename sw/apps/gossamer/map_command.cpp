@@ -61,12 +61,12 @@ int run(const MapArguments& arguments) {
 
 }  // namespace
 
-void add_map_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("map", "Draw what holds at every node of a network");
+void add_map_command(Command& app, Action& action) {
+  Command* command = app.add_subcommand("map", "Draw what holds at every node of a network");
   command->footer("Each has its own --help.\n");
-  command->require_subcommand(1);
+  command->require_subcommand();
   auto arguments = std::make_shared<MapArguments>();
-  CLI::App* tcd = command->add_subcommand(
+  Command* tcd = command->add_subcommand(
       "tcd", "Total communication distance of a broadcast from every source");
   arguments->shape.standard = "mesh";
   add_shape_options(*tcd, arguments->shape);
@@ -74,7 +74,7 @@ void add_map_command(CLI::App& app, Action& action) {
                   "eye, min-tcd, figure2, tree, xy-unicast or doubling")
       ->capture_default_str()
       ->type_name("NAME");
-  CLI::Option* format =
+  Option* format =
       tcd->add_option("--format", arguments->format,
                       "text, csv, svg or json; default by the output's name, else text")
           ->type_name("NAME");

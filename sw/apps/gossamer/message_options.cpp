@@ -11,7 +11,7 @@
 
 namespace gossamer::cli {
 
-void MessageArguments::add_to(CLI::App& command) {
+void MessageArguments::add_to(Command& command) {
   for (const OptionSpec& option : plan_options()) {
     if (!is_message_option(option.name)) continue;
     const std::string name(option.name);

@@ -2,10 +2,10 @@
 /// --bytes and what belongs to it, for the commands that take a plan.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 
+#include "command_line/command_line.hpp"
 #include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 
@@ -14,7 +14,7 @@ namespace gossamer::cli {
 /// What a node's message is, as typed; it goes before what the plan says.
 class MessageArguments {
  public:
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   [[nodiscard]] bool given() const;
   /// Records in the plan what was typed. Throws InputError with `name` as the place; an experiment
   /// takes none.

@@ -81,9 +81,9 @@ int run(const PlanArguments& arguments) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, Action& action) {
+void add_plan_command(Command& app, Action& action) {
   auto arguments = std::make_shared<PlanArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "plan", "Compute a schedule and the routers' tables, and write them as a plan");
   command
       ->add_option("collective", arguments->collective,

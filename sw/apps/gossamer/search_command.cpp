@@ -246,12 +246,12 @@ int run(const SearchArguments& arguments) {
 
 }  // namespace
 
-void add_search_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("search", "Look for plans that no formula gives");
+void add_search_command(Command& app, Action& action) {
+  Command* command = app.add_subcommand("search", "Look for plans that no formula gives");
   command->footer("Each has its own --help.\n");
-  command->require_subcommand(1);
+  command->require_subcommand();
   auto arguments = std::make_shared<SearchArguments>();
-  CLI::App* one = command->add_subcommand(
+  Command* one = command->add_subcommand(
       "one-packet", "Small tables for time-independent gossip of one packet, by seeded annealing");
   add_shape_options(*one, arguments->shape);
   one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
@@ -261,19 +261,19 @@ void add_search_command(CLI::App& app, Action& action) {
       ->type_name("N");
   one->add_option("--time", arguments->seconds, "Give up after so many seconds; 0: never")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->not_negative()
       ->type_name("SECONDS");
   one->add_option("--moves", arguments->moves, "Give up after so many moves")
       ->capture_default_str()
       ->type_name("N");
-  CLI::Option* rule =
+  Option* rule =
       one->add_option("--rule", arguments->rule,
                       "Class of a node: the sum of these factors times its coordinates, modulo "
                       "--classes; default all rules that close around the torus")
           ->type_name("A,B[,C..]");
-  CLI::Option* classes = one->add_option("--classes", arguments->classes, "Classes of --rule")
-                             ->needs(rule)
-                             ->type_name("Q");
+  Option* classes = one->add_option("--classes", arguments->classes, "Classes of --rule")
+                        ->needs(rule)
+                        ->type_name("Q");
   rule->needs(classes);
   one->add_option("--most-classes", arguments->most_classes,
                   "The most classes of a rule tried when none is given")

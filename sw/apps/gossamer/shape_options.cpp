@@ -33,7 +33,7 @@ Topology healthy_shape(const ShapeArguments& arguments) {
 
 }  // namespace
 
-void add_shape_options(CLI::App& command, ShapeArguments& arguments) {
+void add_shape_options(Command& command, ShapeArguments& arguments) {
   command.add_option("--dims", arguments.dims, "Sides, dimension 0 (x) first, e.g. 16x16")
       ->type_name("AxB[xC..]");
   command
@@ -49,11 +49,7 @@ void add_shape_options(CLI::App& command, ShapeArguments& arguments) {
       ->type_name("FILE");
   const auto fault = [&command](const char* name, std::vector<std::string>& list, const char* help,
                                 const char* type) {
-    command.add_option(name, list, help)
-        ->type_name(type)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group("Faults");
+    command.add_option(name, list, help)->type_name(type)->repeatable()->group("Faults");
   };
   fault("--dead-link", arguments.dead_links, "A link dead both ways, e.g. 3,4:x+; repeatable",
         "X,Y:PORT");

@@ -2,10 +2,10 @@
 /// The options that say on which network: the same on every command that takes sides.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "command_line/command_line.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::cli {
@@ -29,7 +29,7 @@ struct ShapeArguments {
 
 /// Adds --topology, --dims, --wrap, --topology-file and the faults. `arguments` must outlive the
 /// command, its `standard` be what the command takes for one.
-void add_shape_options(CLI::App& command, ShapeArguments& arguments);
+void add_shape_options(Command& command, ShapeArguments& arguments);
 
 /// The network asked for, faults and all. Throws InputError for sides or faults that are none, and
 /// for options that contradict one another.

@@ -206,9 +206,9 @@ int run(const SimulateArguments& arguments) {
 
 }  // namespace
 
-void add_simulate_command(CLI::App& app, Action& action) {
+void add_simulate_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SimulateArguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("simulate", "Run a plan on an engine and check it against its figures");
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
@@ -228,7 +228,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->type_name("FILE.vcd|FILE.fst");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
-  CLI::Option* keep =
+  Option* keep =
       command->add_flag("--scoreboard", arguments->scoreboard,
                         "Track who knows what, whatever the memory (default: up to 2 GiB)");
   command
@@ -245,8 +245,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
           "Break the machine, not the plan: link:3,4:x+, arc:3,4:x+ or node:2,2, silent or with "
           "garbage in every step, from step 1 or a later one on; repeatable")
       ->type_name("FAULT[=silent|garbage][@STEP]")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->repeatable();
   command
       ->add_option("--received", arguments->received,
                    "Write node,packet: what every node has after the planned steps")
@@ -278,7 +277,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
       ->add_option("--threads", arguments->threads,
                    "Threads that share the loads (default: one a core); results do not depend on "
                    "it")
-      ->check(CLI::Range(1U, 1024U))
+      ->range(1U, 1024U)
       ->type_name("N")
       ->group(kDynamic);
   command->footer("Exit status 0: complete in exactly the planned steps; 1: some check failed.\n");

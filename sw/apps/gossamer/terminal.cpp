@@ -71,7 +71,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+Option* add_json_flag(Command& command, bool& json) {
   return command.add_flag("--json", json, "Print JSON alone on standard output");
 }
 
@@ -82,7 +82,7 @@ std::string json_text(const nlohmann::ordered_json& document) {
 
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
 
-void ReportOutput::add_to(CLI::App& command) {
+void ReportOutput::add_to(Command& command) {
   command.add_option("--report", file, "Write the report as JSON, - prints it alone")
       ->type_name("FILE");
   add_json_flag(command, json);

@@ -3,11 +3,11 @@
 /// unless that carries data.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "command_line/command_line.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -20,7 +20,7 @@ namespace gossamer::cli {
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// Adds --json: the command's answer as one JSON document, alone on standard output.
-CLI::Option* add_json_flag(CLI::App& command, bool& json);
+Option* add_json_flag(Command& command, bool& json);
 
 /// A document as it is printed and written: indented, with a line's end.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& document);
@@ -35,7 +35,7 @@ struct ReportOutput {
   bool json = false;
 
   /// Adds --report and --json.
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   /// The report's JSON has standard output for itself.
   [[nodiscard]] bool is_alone() const { return json || file == "-"; }
   /// Writes the report's JSON into the file, and prints it when it is to stand alone; true then.

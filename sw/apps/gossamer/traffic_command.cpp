@@ -177,8 +177,8 @@ int run(TrafficArguments arguments) {
 
 }  // namespace
 
-void add_traffic_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand(
+void add_traffic_command(Command& app, Action& action) {
+  Command* command = app.add_subcommand(
       "traffic", "Measure a conventional wormhole network under synthetic traffic");
   auto arguments = std::make_shared<TrafficArguments>();
   arguments->shape.standard = "mesh";

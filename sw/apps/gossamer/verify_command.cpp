@@ -25,9 +25,9 @@ int run(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, Action& action) {
+void add_verify_command(Command& app, Action& action) {
   auto arguments = std::make_shared<VerifyArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "verify", "Prove a plan from its tables: completeness, link conflicts, exact steps");
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()

@@ -4,7 +4,7 @@
 
 namespace gossamer::cli {
 
-void add_view_command(CLI::App& app, Action& action) {
+void add_view_command(Command& app, Action& action) {
   add_absent_command(app, action, "view",
                      "Write a page that plays a plan, or two side by side, in any browser",
                      "Node.js and npm");

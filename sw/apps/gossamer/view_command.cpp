@@ -255,9 +255,9 @@ int run(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view_command(CLI::App& app, Action& action) {
+void add_view_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "view", "Write a page that plays a plan, or two side by side, in any browser");
   command->add_option("plans", arguments->plans, "One plan, or two to compare")
       ->required()

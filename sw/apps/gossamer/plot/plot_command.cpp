@@ -76,9 +76,9 @@ int run(const PlotArguments& arguments) {
 
 }  // namespace
 
-void add_plot_command(CLI::App& app, Action& action) {
+void add_plot_command(Command& app, Action& action) {
   auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* command =
+  Command* command =
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
   command
       ->add_option("results", arguments->results,
@@ -94,8 +94,7 @@ void add_plot_command(CLI::App& app, Action& action) {
           "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
           "message, from what gossamer compare --bytes --json printed, one document behind "
           "the other")
-      ->check(
-          CLI::IsMember({"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"}))
+      ->one_of({"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"})
       ->capture_default_str()
       ->type_name("KIND");
   command

@@ -4,7 +4,7 @@
 
 namespace gossamer::cli {
 
-void add_sweep_command(CLI::App& app, Action& action) {
+void add_sweep_command(Command& app, Action& action) {
   add_absent_command(app, action, "sweep",
                      "Measure many requests on every core; goes on where it was stopped",
                      "yaml-cpp and SQLite 3");

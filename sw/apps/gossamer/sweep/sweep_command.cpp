@@ -271,9 +271,9 @@ int run(const SweepArguments& arguments) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, Action& action) {
+void add_sweep_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SweepArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "sweep", "Measure many requests on every core; goes on where it was stopped");
   command->add_option("spec", arguments->spec, "What to measure, YAML (docs/sweep.md)")
       ->type_name("SPEC");
@@ -289,7 +289,7 @@ void add_sweep_command(CLI::App& app, Action& action) {
   command
       ->add_option("-j,--jobs", arguments->jobs,
                    "Jobs at the same time; default one for each core; mpirun -n decides instead")
-      ->check(CLI::Range(1, 4096))
+      ->range(1, 4096)
       ->type_name("N");
   add_json_flag(*command, arguments->json);
   command->footer(

@@ -134,19 +134,19 @@ int run(const SynthArguments& arguments) {
 
 }  // namespace
 
-void add_synth_command(CLI::App& app, Action& action) {
+void add_synth_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SynthArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "synth", "Area and clock of a plan's routers and network, by yosys and nextpnr-ice40");
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
       ->type_name("PLAN");
   command->add_option("--width", arguments->width, "Data bits of a flit")
-      ->check(CLI::Range(1, 256))
+      ->range(1, 256)
       ->capture_default_str()
       ->type_name("BITS");
   command->add_option("--seed", arguments->seed, "Seed of the placer")
-      ->check(CLI::Range(1, 1000000))
+      ->range(1, 1000000)
       ->capture_default_str()
       ->type_name("N");
   arguments->report.add_to(*command);

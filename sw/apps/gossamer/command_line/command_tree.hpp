@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
+#include "command_line.hpp"
 
 namespace gossamer::cli {
 
@@ -54,6 +54,6 @@ struct CommandEntry {
 };
 
 /// The program first, then every command behind the one it belongs to, in the order of --help.
-[[nodiscard]] std::vector<CommandEntry> command_tree(const CLI::App& program);
+[[nodiscard]] std::vector<CommandEntry> command_tree(const Command& program);
 
 }  // namespace gossamer::cli

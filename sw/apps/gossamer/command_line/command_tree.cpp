@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -128,9 +129,9 @@ void collect(const CLI::App& app, const std::vector<std::string>& path,
 
 std::string CommandEntry::path_text() const { return fmt::format("{}", fmt::join(path, " ")); }
 
-std::vector<CommandEntry> command_tree(const CLI::App& program) {
+std::vector<CommandEntry> command_tree(const Command& program) {
   std::vector<CommandEntry> commands;
-  collect(program, {}, commands);
+  collect(program.app(), {}, commands);
   return commands;
 }
 

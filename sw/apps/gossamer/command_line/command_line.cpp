@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "gossamer/util/error.hpp"
+#include "parse_message.hpp"
+
+namespace gossamer::cli {
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
+Option* Option::group(const std::string& name) {
+  option_->group(name);
+  return this;
+}
+
+Option* Option::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+template <typename T>
+Option* Option::range(T least, T most) {
+  option_->check(CLI::Range(least, most));
+  return this;
+}
+template Option* Option::range(unsigned, unsigned);
+template Option* Option::range(std::uint64_t, std::uint64_t);
+template Option* Option::range(int, int);
+
+Option* Option::not_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return this;
+}
+
+Option* Option::one_of(std::vector<std::string> words) {
+  option_->check(CLI::IsMember(std::move(words)));
+  return this;
+}
+
+Option* Option::expected(int least, int most) {
+  option_->expected(least, most);
+  return this;
+}
+
+Option* Option::repeatable() {
+  option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return this;
+}
+
+Option* Option::needs(Option* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+Option* Option::excludes(Option* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+Command::Command(const std::string& help, const std::string& name, const std::string& version)
+    : app_(std::make_shared<CLI::App>(help, name)) {
+  app_->set_version_flag("--version", name + " " + version);
+  app_->get_formatter()->column_width(34);
+}
+
+Option* Command::added(CLI::Option* option) { return &options_.emplace_back(*option); }
+
+template <typename T>
+Option* Command::add_option(const std::string& name, T& value, const std::string& help) {
+  return added(app_->add_option(name, value, help));
+}
+template Option* Command::add_option(const std::string&, std::string&, const std::string&);
+template Option* Command::add_option(const std::string&, int&, const std::string&);
+template Option* Command::add_option(const std::string&, unsigned&, const std::string&);
+template Option* Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option* Command::add_option(const std::string&, double&, const std::string&);
+template Option* Command::add_option(const std::string&, std::optional<unsigned>&,
+                                     const std::string&);
+template Option* Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                     const std::string&);
+template Option* Command::add_option(const std::string&, std::vector<std::string>&,
+                                     const std::string&);
+template Option* Command::add_option(const std::string&, std::vector<double>&, const std::string&);
+
+Option* Command::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return added(app_->add_flag(name, value, help));
+}
+
+Command* Command::add_subcommand(const std::string& name, const std::string& help) {
+  // It belongs to this one, and holds it as long as it is held itself.
+  std::shared_ptr<CLI::App> below(app_, app_->add_subcommand(name, help));
+  commands_.push_back(Command(std::move(below)));
+  return &commands_.back();
+}
+
+Option* Command::get_option(const std::string& name) { return added(app_->get_option(name)); }
+
+void Command::alias(const std::string& name) { app_->alias(name); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::callback(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
+
+void Command::require_subcommand() { app_->require_subcommand(1); }
+
+void Command::allow_extras() { app_->allow_extras(); }
+
+std::optional<int> Command::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      return app_->exit(error);
+    }
+    throw InputError(parse_message(*app_, error));
+  }
+}
+
+}  // namespace gossamer::cli
