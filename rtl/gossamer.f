@@ -5,6 +5,7 @@ gsm_combine.sv
 gsm_combining_interface.sv
 gsm_elastic_crossing.sv
 gsm_elastic_queue.sv
+gsm_elastic_read.sv
 gsm_elastic_write.sv
 gsm_error.sv
 gsm_link.sv
@@ -26,6 +27,8 @@ gsm_network_interface_table.sv
 gsm_out_port.sv
 gsm_prefix_node.sv
 gsm_relay_switch.sv
+gsm_slots.sv
+gsm_step_rom.sv
 gsm_schedule_router_table.sv
 gsm_timetable_router_table.sv
 gsm_combining_router.sv
@@ -42,6 +45,7 @@ gsm_dual_node.sv
 gsm_elastic_tile.sv
 gsm_router.sv
 gsm_schedule_node.sv
+gsm_timetable_node.sv
 gsm_elastic_node.sv
 gsm_fan_out_router.sv
 gsm_stream_node.sv

@@ -14,6 +14,11 @@
 // s_ready_o on registers only. valid never waits for ready. In reset, and until the first edge after it,
 // every valid and ready is low.
 //
+// With Sum > 0 it can add (add_i, by in-port): an arrival that is passed on is then combined with the own
+// flit that the out-port's element offers, the arrival first; both wait for each other, and the
+// in-port's element sees nothing of it. What nobody passes on is delivered as ever. s_ready_o then
+// depends on in_valid_i, in_ready_o on s_valid_i; out-ports need in-ports of their own.
+//
 // A flit on a link, from bit 0: data, `last` of its chunk (Chunk > 1), the mark of a sender's own flits
 // (Mark), parity of data and `last` (Parity).
 module gsm_elastic_router #(
@@ -29,6 +34,11 @@ module gsm_elastic_router #(
     parameter bit Mark = 1'b0,
     // 1: a parity bit a link, checked where the flit is delivered.
     parameter bit Parity = 1'b0,
+    // Data bits, from bit 0 on, that are added where add_i says so; the others are the own flit's. 0: none.
+    parameter int Sum = 0,
+    // How, and how sums are added: as gsm_combine.
+    parameter int Operation = 0,
+    parameter bit Ripple = 1'b1,
     // Bit p*Ports + q: in-port q feeds out-port p; one at most for each p.
     parameter logic [Ports*Ports-1:0] Feed = (Ports * Ports)'(16'h4812),
     // Bit p: out-port p has an own packet.
@@ -47,6 +57,8 @@ module gsm_elastic_router #(
     // Constant pin, bit q: in-port q takes one arrival less than Take, and what it feeds passes on one
     // less. Take is then 2 or more.
     input  logic [          Ports-1:0] fewer_i,
+    // With Sum > 0, by in-port: arrivals of this round that are passed on are added to own flits.
+    input  logic [          Ports-1:0] add_i,
     // Own flits, by out-port; last of a chunk (Chunk > 1).
     input  logic [          Ports-1:0] s_valid_i,
     output logic [          Ports-1:0] s_ready_o,
@@ -129,6 +141,9 @@ module gsm_elastic_router #(
       .Chunk    (Chunk),
       .Mark     (Mark),
       .Parity   (Parity),
+      .Sum      (Sum),
+      .Operation(Operation),
+      .Ripple   (Ripple),
       .CountBits(CountBits),
       .Sends    (Ports'(sending()))
   ) u_table (
@@ -141,6 +156,7 @@ module gsm_elastic_router #(
       .pass_last_i  (pass_last),
       .take_i       (take),
       .take_last_i  (take_last),
+      .add_i        (add_i),
       .s_valid_i    (s_valid_i),
       .s_ready_o    (s_ready_o),
       .s_data_i     (s_data_i),

@@ -16,6 +16,11 @@
 // s_ready_o on registers only. valid never waits for ready. In reset, and until the first edge after it,
 // every valid and ready is low.
 //
+// With Sum > 0 it can add (add_i, by in-port): an arrival that is passed on is then combined with the own
+// flit that the out-port's element offers, the arrival first; both wait for each other, and the
+// in-port's element sees nothing of it. What nobody passes on is delivered as ever. s_ready_o then
+// depends on in_valid_i, in_ready_o on s_valid_i; out-ports need in-ports of their own.
+//
 // A flit on a link, from bit 0: data, `last` of its chunk (Chunk > 1), the mark of a sender's own flits
 // (Mark), parity of data and `last` (Parity).
 module gsm_elastic_router_table #(
@@ -31,6 +36,11 @@ module gsm_elastic_router_table #(
     parameter bit Mark = 1'b0,
     // 1: a parity bit a link, checked where the flit is delivered.
     parameter bit Parity = 1'b0,
+    // Data bits, from bit 0 on, that are added where add_i says so; the others are the own flit's. 0: none.
+    parameter int Sum = 0,
+    // How, and how sums are added: as gsm_combine.
+    parameter int Operation = 0,
+    parameter bit Ripple = 1'b1,
     // Bits of the number of an arrival in its round.
     parameter int CountBits = 16,
     // Bit p: out-port p has a queue, since it ever sends.
@@ -55,6 +65,8 @@ module gsm_elastic_router_table #(
     // Bit q: something arrives at in-port q; the number of the last arrival of a round.
     input  logic [          Ports-1:0] take_i,
     input  logic [Ports*CountBits-1:0] take_last_i,
+    // With Sum > 0, by in-port: arrivals of this round that are passed on are added to own flits.
+    input  logic [          Ports-1:0] add_i,
     // Own flits, by out-port; last of a chunk (Chunk > 1).
     input  logic [          Ports-1:0] s_valid_i,
     output logic [          Ports-1:0] s_ready_o,
@@ -113,6 +125,9 @@ module gsm_elastic_router_table #(
   // By in-port: accepted, and by whom it would be passed on.
   logic [Ports-1:0] accept;
   logic [Ports-1:0] last;
+  // By in-port: an arrival would be added to; one is there, and waits for nothing but the own flit.
+  logic [Ports-1:0] adds;
+  logic [Ports-1:0] arrives;
   // By out-port: the arrival of its in-port is passed on, and is the last one of the round; there is
   // room; it keeps its in-port from accepting.
   logic [Ports-1:0] passes;
@@ -148,9 +163,17 @@ module gsm_elastic_router_table #(
       assign fed[p] = feed_i[p*Ports+q];
     end
     assign open          = live_q && take_i[q] && (closed & fed) == '0;
-    assign m_valid_o[q]  = open && in_valid_i[q];
-    assign in_ready_o[q] = open && m_ready_i[q];
-    assign accept[q]     = open && in_valid_i[q] && m_ready_i[q];
+    if (Sum > 0) begin : gen_adds
+      assign adds[q] = add_i[q] && (passes & fed) != '0;
+    end else begin : gen_copies
+      assign adds[q] = 1'b0;
+      logic unused_add;
+      assign unused_add = add_i[q];
+    end
+    assign m_valid_o[q]  = open && in_valid_i[q] && !adds[q];
+    assign arrives[q]    = open && in_valid_i[q] && adds[q];
+    assign in_ready_o[q] = open && (adds[q] ? (s_valid_i & fed) != '0 : m_ready_i[q]);
+    assign accept[q]     = in_valid_i[q] && in_ready_o[q];
 
     assign m_count_o[q*CountBits+:CountBits] = count_q;
     assign m_end_o[q] = count_q == take_last_i[q*CountBits+:CountBits];
@@ -183,8 +206,34 @@ module gsm_elastic_router_table #(
     logic pass_push;
     // Data and `last`.
     logic [MarkAt-1:0] own_body;
+    logic [MarkAt-1:0] passed_body;
     assign own[MarkAt-1:0]    = own_body;
-    assign passed[MarkAt-1:0] = feed_body;
+    assign passed[MarkAt-1:0] = passed_body;
+    if (Sum > 0) begin : gen_sum
+      logic feed_adds;
+      assign feed_adds = (adds & feed) != '0;
+      logic unused_valid;
+      gsm_combine #(
+          .Width    (Sum),
+          .Operation(Operation),
+          .Ripple   (Ripple)
+      ) u_sum (
+          .a_valid_i(1'b1),
+          .a_data_i (feed_body[Sum-1:0]),
+          .b_valid_i(feed_adds),
+          .b_data_i (s_data_i[p*Width+:Sum]),
+          .valid_o  (unused_valid),
+          .data_o   (passed_body[Sum-1:0])
+      );
+      if (Width > Sum) begin : gen_rest
+        assign passed_body[Width-1:Sum] = feed_adds ? own_body[Width-1:Sum] : feed_body[Width-1:Sum];
+      end
+      if (MarkAt > Width) begin : gen_end
+        assign passed_body[MarkAt-1:Width] = feed_body[MarkAt-1:Width];
+      end
+    end else begin : gen_copy
+      assign passed_body = feed_body;
+    end
     if (Chunk > 1) begin : gen_last
       assign own_body = {s_last_i[p], s_data_i[p*Width+:Width]};
       assign own_last = s_last_i[p];
@@ -200,7 +249,12 @@ module gsm_elastic_router_table #(
     end
     if (Parity) begin : gen_parity
       assign own[ParityAt]    = ^own_body;
-      assign passed[ParityAt] = feed_parity;
+      // What came wrong goes on wrong.
+      if (Sum > 0) begin : gen_sum_parity
+        assign passed[ParityAt] = ^passed_body ^ ^feed_body ^ feed_parity;
+      end else begin : gen_copy_parity
+        assign passed[ParityAt] = feed_parity;
+      end
     end else begin : gen_no_parity
       logic unused_parity;
       assign unused_parity = feed_parity;
@@ -217,8 +271,8 @@ module gsm_elastic_router_table #(
       else if (own_push && own_last) due_q <= !pass_i[p];
       else if (pass_push && passes_last[p]) due_q <= 1'b1;
     end
-    assign s_ready_o[p] = live_q && due_o[p] && room[p];
-    assign own_push     = s_valid_i[p] && s_ready_o[p];
+    assign s_ready_o[p] = (live_q && due_o[p] && room[p]) || (arrives & feed) != '0;
+    assign own_push     = s_valid_i[p] && s_ready_o[p] && due_o[p];
     assign closed[p]    = passes[p] && (due_o[p] || !room[p]);
     assign pass_push    = feed_accept && passes[p];
 
@@ -250,6 +304,7 @@ module gsm_elastic_router_table #(
               "valid or ready is unknown")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 1 && Ports <= 16, "Ports must be 1..16")
   `GSM_PARAMETER(ChunkLegal_A, Chunk >= 1, "Chunk must be at least 1")
+  `GSM_PARAMETER(SumLegal_A, Sum >= 0 && Sum <= Width, "Sum must be 0..Width")
 
 endmodule
 

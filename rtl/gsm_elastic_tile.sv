@@ -10,6 +10,12 @@
 // node 0. Arrival n of a round on a forward ring comes from n places before this node, on a backward
 // ring from n places behind it, so slot and flit are counters, and no flit has a header.
 //
+// With Reduce the rings add up vectors. In the rounds of a message the own flits of an out-port are, chunk
+// by chunk, those of the words of the places L, L - 1, .. 1 ahead (L the arrivals of a round), and each but
+// the first is added to an arrival on its way; the one arrival of a round that is delivered is what L
+// nodes have of this node's own word. With Reduce = 2 the rounds then come once more, with the sums as
+// own flits, as in an all-gather; gsm_elastic_read counts for the element.
+//
 // The element must offer the own flits of a round without waiting for arrivals of that round or later
 // ones, and take arrivals without waiting for own flits of a later round. Apart from that it may stall
 // as it likes, for as long as it likes.
@@ -26,6 +32,11 @@ module gsm_elastic_tile #(
     // Flits of a chunk and rounds of a message, 1 or more: a packet has Chunk*Rounds flits.
     parameter int Chunk = 1,
     parameter int Rounds = 1,
+    // 0: own packets are copied. 1: words are added up and stay at their owners. 2: and go to everybody.
+    parameter int Reduce = 0,
+    // How words are added: as gsm_combine.
+    parameter int Operation = 0,
+    parameter bit Ripple = 1'b1,
     // 1: a bit a link marks what its sender sent as its own, and order_error_o checks it.
     parameter bit Mark = 1'b0,
     // 1: a parity bit a link, checked where the flit is delivered.
@@ -103,24 +114,30 @@ module gsm_elastic_tile #(
   logic [Ports-1:0] due;
   logic [Ports-1:0] taken;
   logic [Ports-1:0] fewer;
-  assign taken = m_valid_o & m_ready_i;
+  // By in-port: the round is one in which nodes add.
+  logic [Ports-1:0] adding;
+  assign taken = in_valid_i & in_ready_o;
   assign fewer = Nodes != 0 && Halves && Nodes % 2 == 0 ? backward_i : '0;
 
   gsm_elastic_router #(
-      .Ports  (Ports),
-      .Width  (Width),
-      .Slots  (Slots),
-      .Chunk  (Chunk),
-      .Mark   (Mark),
-      .Parity (Parity),
-      .Feed   (Feed),
-      .Own    (Own),
-      .Forward(Forward),
-      .Take   (Take)
+      .Ports    (Ports),
+      .Width    (Width),
+      .Slots    (Slots),
+      .Chunk    (Chunk),
+      .Mark     (Mark),
+      .Parity   (Parity),
+      .Sum      (Reduce > 0 ? Width : 0),
+      .Operation(Operation),
+      .Ripple   (Ripple),
+      .Feed     (Feed),
+      .Own      (Own),
+      .Forward  (Forward),
+      .Take     (Take)
   ) u_router (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
       .fewer_i      (fewer),
+      .add_i        (adding),
       .s_valid_i    (s_valid_i),
       .s_ready_o    (s_ready_o),
       .s_data_i     (s_data_i),
@@ -145,18 +162,21 @@ module gsm_elastic_tile #(
   // Of whose packet an arrival is.
   for (genvar q = 0; q < Ports; q++) begin : gen_slot
     localparam int At = 32'(Cycle[q*4+:4]) % (Ports / 2);
+    logic [SlotBits-1:0] slot;
+    // What is delivered of sums is about the own word.
+    assign m_slot_o[q*SlotBits+:SlotBits] = adding[q] ? rank_i[At*SlotBits+:SlotBits] : slot;
     if (Nodes == 0) begin : gen_number
-      assign m_slot_o[q*SlotBits+:SlotBits] = SlotBits'(count[q*16+:16]);
+      assign slot = SlotBits'(count[q*16+:16]);
     end else if (Nodes == 1 << SlotBits) begin : gen_power
       // rank - count - 1 = rank + ~count.
-      assign m_slot_o[q*SlotBits+:SlotBits] = rank_i[At*SlotBits+:SlotBits] +
+      assign slot = rank_i[At*SlotBits+:SlotBits] +
           (count[q*16+:SlotBits] ^ {SlotBits{!backward_i[q]}}) + SlotBits'(backward_i[q]);
     end else begin : gen_modulo
       logic [SlotBits:0] sum;
       assign sum = (SlotBits + 1)'(rank_i[At*SlotBits+:SlotBits]) +
           (backward_i[q] ? (SlotBits + 1)'(count[q*16+:SlotBits]) + 1'b1
                          : (SlotBits + 1)'(Nodes - 1) - (SlotBits + 1)'(count[q*16+:SlotBits]));
-      assign m_slot_o[q*SlotBits+:SlotBits] =
+      assign slot =
           SlotBits'(sum >= (SlotBits + 1)'(Nodes) ? sum - (SlotBits + 1)'(Nodes) : sum);
     end
   end
@@ -212,7 +232,18 @@ module gsm_elastic_tile #(
       end
     end
     assign m_last_o[q] = m_valid_o[q] && chunk_last[q] && last_round;
-    assign m_done_o[q] = m_last_o[q] && round_end[q];
+    assign m_done_o[q] = m_last_o[q] && round_end[q] && !(Reduce == 2 && adding[q]);
+    if (Reduce == 2) begin : gen_leg
+      // All rounds to add up, and all once more to spread what has become of it.
+      logic spread_q;
+      assign adding[q] = !spread_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) spread_q <= 1'b0;
+        else if (taken[q] && chunk_last[q] && round_end[q] && last_round) spread_q <= !spread_q;
+      end
+    end else begin : gen_one_leg
+      assign adding[q] = Reduce != 0;
+    end
   end
 
   // Lengths of own chunks.
@@ -305,6 +336,7 @@ module gsm_elastic_tile #(
 
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports % 2 == 0, "Ports must be even")
   `GSM_PARAMETER(RoundsLegal_A, Rounds >= 1, "Rounds must be at least 1")
+  `GSM_PARAMETER(ReduceLegal_A, Reduce == 0 || (Reduce <= 2 && Nodes != 0), "Reduce must be 0..2, and 0 without rings")
   `GSM_PARAMETER(NodesLegal_A, Nodes == 0 || Nodes >= 3, "Nodes must be 0 or at least 3")
 
 endmodule

@@ -39,7 +39,8 @@ module gsm_fabric #(
     input logic start_i,
     // Write a word of the tables, only while busy_o is low; with hardwired tables there are none and
     // all three are tied to 0. The address is node*Ports + out-port, behind all of them the number of
-    // steps, then a word a node of enabled in-ports.
+    // steps, then a word a node: enabled in-ports, or where LoadWords is not 0 a word of its vector, which
+    // has its own address above it.
     input logic table_write_i,
     input logic [31:0] table_address_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,

@@ -18,7 +18,8 @@ module gsm_prefix_node #(
     // Classes, and phases of each, 1 or more.
     parameter int Classes = 1,
     parameter int Phases = 1,
-    // Steps of a round, 1..2^30.
+    // Steps of a phase, 1 or more, and of a round, 1..2^30.
+    parameter int PhaseSteps = 1,
     parameter int Steps = 1,
     // By class*Phases + phase: its first step, 32 bits each; 0 tree forward, 1 tree backward, 2 two-way;
     // its dimension; the digit in the class's order of nodes that this dimension is.
@@ -100,9 +101,11 @@ module gsm_prefix_node #(
   logic [Classes*Ports/2-1:0] along;
 
   for (genvar c = 0; c < Classes; c++) begin : gen_class
-    // The i-th phase begins at the coming edge; it runs in this cycle.
+    // The i-th phase begins at the coming edge; it runs in this cycle; this is its last step. What
+    // comes along its dimension behind that is another class's.
     logic [Phases-1:0] begins;
     logic [Phases-1:0] runs_q;
+    logic [Phases-1:0] ends;
     // What the phase that begins says, bit by bit: a bit a phase.
     logic [2*Phases-1:0] kinds;
     logic [3*Phases-1:0] levels;
@@ -113,10 +116,13 @@ module gsm_prefix_node #(
     for (genvar i = 0; i < Phases; i++) begin : gen_phase
       assign begins[i] =
           active && step == StepWidth'(PhaseStart[(c*Phases+i)*32+:32] - 32'd1);
+      assign ends[i] =
+          step == StepWidth'(PhaseStart[(c*Phases+i)*32+:32] + 32'(PhaseSteps) - 32'd1);
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) runs_q <= '0;
-      else if (begins != '0) runs_q <= begins;
+      else if (clear_i) runs_q <= '0;
+      else runs_q <= begins | (runs_q & ~ends);
     end
     for (genvar bit_of = 0; bit_of < 2; bit_of++) begin : gen_kind
       for (genvar i = 0; i < Phases; i++) begin : gen_phase

@@ -145,7 +145,7 @@ module gsm_relay_router #(
   );
 
   logic unused_entry;
-  assign unused_entry = ^{deliver_in, entry_port, step_i};
+  assign unused_entry = ^{deliver_in, entry_port, side, step_i};
 
 endmodule
 

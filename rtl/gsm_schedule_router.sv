@@ -5,9 +5,8 @@
 // The hardwired scheduled router: buffer, own packets, step counter, and the schedule as a ROM.
 //
 // One ROM word a step says what each out-port sends and which slot each arrival is written to; the
-// ROM is the same in every router of a torus. The step counter is 0 in the first cycle without
-// clear_i and s in the cycle of step s. After the last word the out-ports are idle. Timing and
-// buffer are gsm_schedule_router_table's.
+// ROM is the same in every router of a torus. Steps are counted as gsm_step_rom does; after the last
+// word the out-ports are idle. Timing and buffer are gsm_schedule_router_table's.
 module gsm_schedule_router #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -46,38 +45,21 @@ module gsm_schedule_router #(
     output logic                     error_o
 );
 
-  localparam int WordWidth = Ports * (SourceWidth + StoreWidth);
-  localparam int StepWidth = $clog2(Steps + 2);
-  localparam int AddressWidth = Steps > 1 ? $clog2(Steps) : 1;
-
-  // Written never: a ROM.
-  logic [WordWidth-1:0] rom[Steps];
-  initial begin
-    for (int i = 0; i < Steps; i++) rom[i] = Rom[i*WordWidth+:WordWidth];
-  end
-
-  // Stays at Steps + 1, where there is nothing to do any more.
-  logic [StepWidth-1:0] step_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) step_q <= '0;
-    else if (clear_i) step_q <= '0;
-    else if (step_q != StepWidth'(Steps + 1)) step_q <= step_q + 1'b1;
-  end
-
   // The sources of the next step's word and the stores of this step's.
   logic [Ports*SourceWidth-1:0] sources;
-  logic [Ports*StoreWidth-1:0] stores_q;
-  logic [WordWidth-1:0] word;
-  always_comb begin
-    word = '0;
-    if (32'(step_q) < Steps) word = rom[AddressWidth'(step_q)];
-  end
-  assign sources = word[Ports*SourceWidth-1:0];
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stores_q <= '0;
-    else if (clear_i) stores_q <= '0;
-    else stores_q <= word[WordWidth-1:Ports*SourceWidth];
-  end
+  logic [Ports*StoreWidth-1:0] stores;
+  gsm_step_rom #(
+      .Steps     (Steps),
+      .Width     (Ports * (SourceWidth + StoreWidth)),
+      .AheadWidth(Ports * SourceWidth),
+      .Rom       (Rom)
+  ) u_rom (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .ahead_o(sources),
+      .now_o  (stores)
+  );
 
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;
@@ -110,7 +92,7 @@ module gsm_schedule_router #(
       .rst_ni        (rst_ni),
       .clear_i       (clear_i),
       .read_i        (read),
-      .write_i       (stores_q),
+      .write_i       (stores),
       .inject_valid_i(inject_valid),
       .inject_data_i (inject_data),
       .in_valid_i    (in_valid_i),
@@ -121,7 +103,6 @@ module gsm_schedule_router #(
   );
 
   `GSM_PARAMETER(PacketsLegal_A, Packets >= 1 && Packets <= 1024, "Packets must be 1..1024")
-  `GSM_PARAMETER(StepsLegal_A, Steps >= 1 && Steps <= 1073741824, "Steps must be 1..2^30")
   `GSM_PARAMETER(SourceWidthLegal_A, SourceWidth == $clog2(Packets + Slots + 1),
                  "SourceWidth must be $clog2(Packets + Slots + 1)")
   `GSM_PARAMETER(StoreWidthLegal_A, StoreWidth == $clog2(Slots + 1),

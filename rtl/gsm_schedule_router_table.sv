@@ -46,97 +46,49 @@ module gsm_schedule_router_table #(
     output logic                        error_o
 );
 
-  localparam int AddressWidth = Slots > 1 ? $clog2(Slots) : 1;
-
-  logic [Slots-1:0] filled_q;
-  logic [Width-1:0] packet_q[Slots];
-
-  // Where the arrivals go.
-  logic [Ports-1:0] write;
-  logic [Ports*AddressWidth-1:0] write_address;
-  logic conflict;
-  always_comb begin
-    write         = '0;
-    write_address = '0;
-    conflict      = 1'b0;
-    for (int q = 0; q < Ports; q++) begin
-      write[q] = in_valid_i[q] && write_i[q*FieldWidth+:FieldWidth] != '0;
-      write_address[q*AddressWidth+:AddressWidth] =
-          AddressWidth'(write_i[q*FieldWidth+:FieldWidth] - 1'b1);
-      for (int low = 0; low < Ports; low++) begin
-        if (low < q && write[q] && write[low] && write_address[q*AddressWidth+:AddressWidth] ==
-            write_address[low*AddressWidth+:AddressWidth]) begin
-          conflict = 1'b1;
-        end
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      filled_q <= '0;
-    end else if (clear_i) begin
-      filled_q <= '0;
-    end else begin
-      for (int q = 0; q < Ports; q++) begin
-        if (write[q]) filled_q[write_address[q*AddressWidth+:AddressWidth]] <= 1'b1;
-      end
-    end
-  end
-  // The last assignment counts: the higher in-port stays.
-  always_ff @(posedge clk_i) begin
-    for (int q = 0; q < Ports; q++) begin
-      if (write[q]) begin
-        packet_q[write_address[q*AddressWidth+:AddressWidth]] <= in_data_i[q*Width+:Width];
-      end
-    end
-  end
+  logic [Ports-1:0] read_valid;
+  logic [Ports*Width-1:0] read_data;
+  logic [Ports*Width-1:0] unused_after;
+  gsm_slots #(
+      .Ports     (Ports),
+      .Width     (Width),
+      .Slots     (Slots),
+      .FieldWidth(FieldWidth)
+  ) u_slots (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .clear_i     (clear_i),
+      .load_valid_i(1'b0),
+      .load_slot_i ({FieldWidth{1'b0}}),
+      .load_data_i ({Width{1'b0}}),
+      .read_i      (read_i),
+      .write_i     (write_i),
+      .add_i       ({Ports{1'b0}}),
+      .in_valid_i  (in_valid_i),
+      .in_data_i   (in_data_i),
+      .read_valid_o(read_valid),
+      .read_data_o (read_data),
+      .after_data_o(unused_after),
+      .error_o     (error_o)
+  );
 
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
-    logic [FieldWidth-1:0] field;
-    logic [AddressWidth-1:0] address;
-    logic valid;
-    logic [Width-1:0] data;
-    assign field   = read_i[p*FieldWidth+:FieldWidth];
-    assign address = AddressWidth'(field - 1'b1);
-    always_comb begin
-      valid = 1'b0;
-      data  = packet_q[address];
-      if (field != '0) begin
-        valid = filled_q[address];
-        for (int q = 0; q < Ports; q++) begin
-          if (write[q] && write_address[q*AddressWidth+:AddressWidth] == address) begin
-            valid = 1'b1;
-            data  = in_data_i[q*Width+:Width];
-          end
-        end
-      end
-    end
-
     gsm_link #(
         .Width(Width)
     ) u_link (
         .clk_i  (clk_i),
         .rst_ni (rst_ni),
         .clear_i(clear_i),
-        .valid_i(inject_valid_i[p] || valid),
-        .data_i (inject_valid_i[p] ? inject_data_i[p*Width+:Width] : data),
+        .valid_i(inject_valid_i[p] || read_valid[p]),
+        .data_i (inject_valid_i[p] ? inject_data_i[p*Width+:Width] : read_data[p*Width+:Width]),
         .valid_o(out_valid_o[p]),
         .data_o (out_data_o[p*Width+:Width])
     );
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) error_o <= 1'b0;
-    else if (clear_i) error_o <= 1'b0;
-    else if (conflict) error_o <= 1'b1;
-  end
-
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(SlotsLegal_A, Slots >= 1 && Slots <= 32767, "Slots must be 1..32767")
-  `GSM_PARAMETER(FieldWidthLegal_A, FieldWidth == $clog2(Slots + 1),
-                 "FieldWidth must be $clog2(Slots + 1)")
 
 endmodule
 

@@ -5,7 +5,8 @@
 // A tile of a reduction: the combining node with what a plan tells it, and the node's vector.
 //
 // start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in
-// this cycle: its value and above it its address. In the cycle of done_o all have been.
+// this cycle: its value and above it its address. In the cycle of done_o all have been. With Load the
+// vector is put in word by word, outside a round, and reduced in place.
 module gsm_vector_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -22,6 +23,7 @@ module gsm_vector_node #(
     parameter bit Join = 1'b1,
     parameter bit Apart = 1'b1,
     parameter bit Keep = 1'b1,
+    parameter bit Load = 1'b0,
     parameter int StepBits = 8,
     parameter int BlockBits = 8,
     parameter int AddressBits = 8,
@@ -38,7 +40,10 @@ module gsm_vector_node #(
     parameter int Legs = 1,
     parameter int LegBits = 2 * StepBits + Runs * (StepBits + 3) +
                             Lanes * (4 + StepBits + BlockBits + AddressBits),
-    parameter logic [Legs*LegBits-1:0] LegWords = '0
+    parameter logic [Legs*LegBits-1:0] LegWords = '0,
+    // Words of own_data_i, and bits of a word that is put in.
+    parameter int OwnWords = Load ? 1 : Words,
+    parameter int TableBits = Load ? Width + AddressBits : 1
 ) (
     // Clock, rising edge.
     input  logic                                 clk_i,
@@ -48,8 +53,11 @@ module gsm_vector_node #(
     input  logic                                 clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                                 start_i,
-    // The node's vector, word a in bits a*Width +: Width; stable from start_i to done_o.
-    input  logic [              Words*Width-1:0] own_data_i,
+    // Without Load the node's vector, word a in bits a*Width +: Width; stable from start_i to done_o.
+    input  logic [           OwnWords*Width-1:0] own_data_i,
+    // Load, only while busy_o is low: bit Ports+1 puts in the word of table_data_i, its address above it.
+    input  logic [                    Ports+1:0] table_write_i,
+    input  logic [                TableBits-1:0] table_data_i,
     // Links.
     input  logic [                    Ports-1:0] in_valid_i,
     input  logic [              Ports*Width-1:0] in_data_i,
@@ -143,16 +151,30 @@ module gsm_vector_node #(
       .done_o           (done_o)
   );
 
+  logic [Width+AddressBits-1:0] load_data;
+  if (Load) begin : gen_load
+    assign load_data = table_data_i;
+  end else begin : gen_no_load
+    assign load_data = '0;
+    logic unused_load;
+    assign unused_load = ^{table_write_i, table_data_i};
+  end
+  logic unused_table;
+  assign unused_table = ^table_write_i[Ports:0];
+
   gsm_vector_memory #(
       .Lanes      (Lanes),
       .Width      (Width),
       .Words      (Words),
       .AddressBits(AddressBits),
-      .Keep       (Keep)
+      .Keep       (Keep),
+      .Load       (Load)
   ) u_memory (
       .clk_i            (clk_i),
       .start_i          (start_i),
       .own_data_i       (own_data_i),
+      .load_i           (Load && table_write_i[Ports+1]),
+      .load_data_i      (load_data),
       .operand_address_i(operand_address),
       .operand_data_o   (operand_data),
       .first_address_i  (first_address),
@@ -174,6 +196,8 @@ module gsm_vector_node #(
   assign unused_first = ^{first, step};
 
   `GSM_PARAMETER(LegsLegal_A, Legs >= 1 && Legs <= 65535, "Legs must be 1..65535")
+  `GSM_PARAMETER(LoadLegal_A, !Load || TableBits == Width + AddressBits,
+                 "TableBits must be Width + AddressBits with Load")
   `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")
 
 endmodule

@@ -44,7 +44,7 @@ class Expected:
     cycles: int
     #: Bits that other rounds may invert.
     vary: int
-    #: The words of own_data_i.
+    #: The words of own_data_i, or those that are put in one by one.
     own: list[int]
     #: By number, from 1: bits, those that count, and the row of the trace (step: 0 for the cycle, -1 for none;
     #: hop; packet; contributions).
@@ -55,7 +55,7 @@ class Expected:
 
     @staticmethod
     def read(path: str | os.PathLike[str], own_words: int) -> Expected:
-        """Reads the file of a network with so many words of own_data_i."""
+        """Reads the file of a network with so many own words."""
         try:
             lines = Path(path).read_text().split("\n", 2)
             text = iter(lines[2].split())
@@ -103,7 +103,11 @@ class Network:
         self.link_bits = len(dut.link_data_o) // self.links
         self.delivery_bits = len(dut.deliver_data_o) // self.deliveries
         path = Path(directory) / f"{name}_fabric_expected.txt"
-        self.expected = Expected.read(path, constants["OwnTotal"])
+        #: Words of a node's vector that are put in one by one; 0: they are on own_data_i.
+        self.load_words = constants["LoadWords"]
+        self.nodes = constants["Nodes"]
+        listed = self.nodes * self.load_words or constants["OwnTotal"]
+        self.expected = Expected.read(path, listed)
         if self.expected.cells.shape[1] != self.links + self.deliveries:
             raise InputError(f"{path}: is of another network than the one that is simulated")
 
@@ -165,6 +169,18 @@ class Network:
         dut.rst_ni.value = 1
         await FallingEdge(dut.clk_i)
 
+    async def _load(self) -> None:
+        """Puts the vectors in, a word a cycle."""
+        from cocotb.triggers import FallingEdge
+
+        dut = self.dut
+        dut.table_write_i.value = 1
+        for at, word in enumerate(self.expected.own):
+            dut.table_address_i.value = self.nodes * self.ports + 1 + at // self.load_words
+            dut.table_data_i.value = (at % self.load_words) << self.width | word
+            await FallingEdge(dut.clk_i)
+        dut.table_write_i.value = 0
+
     async def round(self, number: int = 0) -> npt.NDArray[np.void]:
         """One collective, from start_i to done_o; returns what crossed the links, sorted as a trace.
 
@@ -174,7 +190,10 @@ class Network:
 
         dut, expected = self.dut, self.expected
         rows: list[tuple[int, int, int, int, int, int]] = []
-        dut.own_data_i.value = self._own(number)
+        if self.load_words:
+            await self._load()
+        else:
+            dut.own_data_i.value = self._own(number)
         dut.start_i.value = 1
         await FallingEdge(dut.clk_i)
         dut.start_i.value = 0

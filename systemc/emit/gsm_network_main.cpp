@@ -60,8 +60,10 @@ int sc_main(int argc, char** argv) {
   for (int round = 0; round < 2; ++round) {
     std::vector<bool> known(kNodes * kTotal, false);
     for (std::size_t node = 0; node < kNodes; ++node) {
-      for (std::size_t c = 0; c < gsm_plan::kPackets; ++c) {
-        known[node * kTotal + node * gsm_plan::kPackets + c] = true;
+      for (std::size_t packet = 0; packet < kTotal; ++packet) {
+        const std::size_t origin = packet / gsm_plan::kPackets;
+        known[node * kTotal + packet] =
+            origin == node || !gsm_plan::has_core(node) || !gsm_plan::has_core(origin);
       }
     }
     std::uint64_t last_step = 0;

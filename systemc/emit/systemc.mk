@@ -13,7 +13,7 @@ PROGRAMS = $(basename $(wildcard *_network_main.cpp))
 all: $(PROGRAMS:%=run@%)
 $(PROGRAMS:%=run@%): run@%: %
 	./$< $(TRACE)
-%_network_main: %_network_main.cpp %_network.hpp %_plan.hpp
+%_network_main: %_network_main.cpp %_network.hpp %_routers.hpp %_plan.hpp
 	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -o $@ $< -lsystemc
 clean:
 	rm -f $(PROGRAMS)

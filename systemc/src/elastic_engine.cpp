@@ -30,12 +30,21 @@ class ElasticFabricEngine final : public Engine {
         receiver_[topology_.link(walk.node(), port)] = walk.neighbor(port);
       }
     }
+    if (tiles_->words) {
+      values_.resize(receiver_.size(), 0);
+      terms_.resize(receiver_.size(), 0);
+    }
     look();
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] LinkView links() override {
-    return {.cycle = cycle_, .begins = !takes_.empty(), .takes = takes_};
+    return {.cycle = cycle_,
+            .begins = !takes_.empty() || !results_.empty(),
+            .values = values_,
+            .terms = terms_,
+            .results = results_,
+            .takes = takes_};
   }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
@@ -79,12 +88,24 @@ class ElasticFabricEngine final : public Engine {
   void look() {
     takes_.clear();
     const auto words = bench_.fabric().links();
+    if (tiles_->words) {
+      results_.clear();
+      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+        const std::vector<Result>& results = tile(node).results();
+        results_.insert(results_.end(), results.begin(), results.end());
+      }
+      std::fill(values_.begin(), values_.end(), 0);
+      std::fill(terms_.begin(), terms_.end(), 0);
+    }
     bool waiting = false;
     for (LinkId link = 0; link < words.size(); ++link) {
       if (!words[link].valid) continue;
       waiting = true;
       if (!words[way_back(link)].ready) continue;
       takes_.push_back({link, words[link].flit.flit, words[link].flit.packet});
+      if (values_.empty()) continue;
+      values_[link] = words[link].flit.value;
+      terms_[link] = words[link].flit.terms;
     }
     if (!takes_.empty()) last_take_ = cycle_;
     done_ = takes_.empty() && !moves(waiting, words);
@@ -111,6 +132,10 @@ class ElasticFabricEngine final : public Engine {
   /// By link slot.
   std::vector<NodeId> receiver_;
   std::vector<Take> takes_;
+  /// Reductions: by link slot, what is taken; and what the edge before has made complete.
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint32_t> terms_;
+  std::vector<Result> results_;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_take_ = 0;
   bool done_ = false;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gossamer/sim/contribution.hpp"
+
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const ElasticWord& word) {
@@ -16,12 +18,16 @@ void sc_trace(sc_core::sc_trace_file* file, const ElasticWord& word, const std::
   sc_core::sc_trace(file, word.ready, name + ".ready_back");
   sc_core::sc_trace(file, word.flit.packet, name + ".packet");
   sc_core::sc_trace(file, word.flit.flit, name + ".flit");
+  sc_core::sc_trace(file, word.flit.value, name + ".value");
 }
 
 ElasticTiles::ElasticTiles(const Plan& planned, StallScript script)
     : plan(planned),
       stalls(std::move(script)),
-      latencies(elastic_of(planned)->latency.by_link(planned.topology)) {}
+      latencies(elastic_of(planned)->latency.by_link(planned.topology)) {
+  const auto& program = std::get<StreamProgram>(plan.program);
+  if (program.combine) words.emplace(program);
+}
 
 ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
                          std::shared_ptr<const ElasticTiles> tiles, NodeId node)
@@ -33,10 +39,17 @@ ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
       ins_(table_.outs.size()) {
   const Topology& topology = tiles_->plan.topology;
   const auto& program = std::get<StreamProgram>(tiles_->plan.program);
+  if (program.combine) sums_.resize(program.combine->cycles());
   for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
     const PortProgram& at = program.at(node, port);
+    if (tiles_->words && table_.takes[p] != 0) {
+      ins_[p].lane = program.at(topology.neighbor(node, port), opposite(port)).lane;
+      sums_[*ins_[p].lane / 2U].comes[*ins_[p].lane % 2U] = true;
+    }
+    if (tiles_->words && table_.outs[p].feed) ins_[*table_.outs[p].feed].fed = port;
     if (at.carries == 0) continue;
+    outs_[p].lane = at.lane;
     if (!at.preload.empty()) {
       outs_[p].packet = PacketId{node} * program.packets_per_node() + at.preload.front();
     }
@@ -48,11 +61,21 @@ ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
 void ElasticTile::reset_element() {
   for (OutPort& out : outs_) {
     for (ElasticQueue& stage : out.stages) stage.clear();
-    out.next_flit = 0;
-    out.left = out.packet == kNoPacket ? 0 : elastic_of(tiles_->plan)->flits();
+    out.given = 0;
+    out.left = added(out);
+    const bool copies = out.packet != kNoPacket || (out.lane && table_.legs > 1);
+    if (copies) out.left += elastic_of(tiles_->plan)->flits();
     out.offered = false;
   }
-  for (InPort& in : ins_) in = {};
+  for (InPort& in : ins_) {
+    in.taken = 0;
+    in.shown = false;
+  }
+  for (OwnSums& sums : sums_) {
+    for (auto& side : sums.sides) side.clear();
+    sums.complete.clear();
+  }
+  results_.clear();
   open_ = ready_ = PortSet();
   cycle_ = 0;
   moved_ = error_ = false;
@@ -66,6 +89,7 @@ void ElasticTile::clear() {
 
 std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
   moved_ = false;
+  results_.clear();
   if (edge.cycle() != 0) {
     // The pins as they are in the cycle that ends.
     show_arrivals(edge);
@@ -87,10 +111,11 @@ std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
 }
 
 void ElasticTile::show_arrivals(const Edge<ElasticWord>& edge) {
-  pins_.in_valid_i = pins_.m_ready_i = pins_.out_ready_i = PortSet();
+  pins_.in_valid_i = pins_.m_ready_i = pins_.out_ready_i = pins_.add_i = PortSet();
   for (std::size_t p = 0; p < ins_.size(); ++p) {
     const auto port = static_cast<Port>(p);
     if (table_.takes[p] == 0) continue;
+    if (is_adding(port)) pins_.add_i.insert(port);
     if (tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) pins_.m_ready_i.insert(port);
     const ElasticWord& arriving = edge.in(port);
     if (!arriving.valid) continue;
@@ -107,10 +132,83 @@ void ElasticTile::offer_own() {
     OutPort& out = outs_[p];
     const auto port = static_cast<Port>(p);
     if (out.left == 0 || cycle_ < tiles_->stalls.start(node_)) continue;
+    const auto flit = next_own(out);
+    if (!flit) continue;
     out.offered = out.offered || tiles_->stalls.is_open(Gate::kOffer, node_, port, cycle_);
     if (!out.offered) continue;
     pins_.s_valid_i.insert(port);
-    pins_.s_data_i[p] = {out.packet, out.next_flit, (out.next_flit + 1) % table_.chunk == 0};
+    pins_.s_data_i[p] = *flit;
+  }
+}
+
+std::uint64_t ElasticTile::added(const OutPort& out) const {
+  if (!out.lane) return 0;
+  const Combination& combine = *std::get<StreamProgram>(tiles_->plan.program).combine;
+  return combine.legs.front().lanes[*out.lane]->steps * elastic_of(tiles_->plan)->flits();
+}
+
+ElasticFlit ElasticTile::contributed(PacketId packet, std::uint32_t flit) const {
+  const std::uint64_t flits = elastic_of(tiles_->plan)->flits();
+  const std::uint64_t value =
+      contribution(node_, packet * flits + flit, tiles_->plan.demand.pieces * flits);
+  return {packet, flit, (flit + 1) % table_.chunk == 0, value, 1};
+}
+
+std::optional<ElasticFlit> ElasticTile::next_own(const OutPort& out) const {
+  const std::uint64_t sums = added(out);
+  if (out.given < sums) {
+    const std::uint64_t chunks = out.given / table_.chunk;
+    const std::uint64_t round = sums / elastic_of(tiles_->plan)->flits();
+    const std::uint64_t flit = chunks / round * table_.chunk + out.given % table_.chunk;
+    return contributed(tiles_->words->sent(node_, *out.lane, 0, chunks % round),
+                       static_cast<std::uint32_t>(flit));
+  }
+  const auto number = static_cast<std::uint32_t>(out.given - sums);
+  ElasticFlit flit{out.packet, number, (number + 1) % table_.chunk == 0};
+  if (!out.lane) return flit;
+  const std::vector<ElasticFlit>& complete = sums_[*out.lane / 2U].complete;
+  if (number >= complete.size()) return std::nullopt;
+  flit = complete[number];
+  flit.packet = tiles_->words->sent(node_, *out.lane, 1, 0);
+  return flit;
+}
+
+bool ElasticTile::is_adding(Port in) const {
+  return ins_[in].lane && ins_[in].taken < table_.takes[in] * elastic_of(tiles_->plan)->flits();
+}
+
+bool ElasticTile::adds_to(Port in) const {
+  if (!is_adding(in) || !ins_[in].fed) return false;
+  const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
+  const std::uint64_t passed = std::uint64_t{table_.outs[*ins_[in].fed].passes} * table_.chunk;
+  return ins_[in].taken % round < passed;
+}
+
+/// The element gets what is at an in-port.
+void ElasticTile::deliver(Port in) {
+  if (!ins_[in].lane) return;
+  const ElasticFlit& flit = pins_.in_data_i[in];
+  const std::uint64_t flits = elastic_of(tiles_->plan)->flits();
+  const auto result = [&](PacketId packet, const ElasticFlit& word) {
+    results_.push_back({node_, packet * flits + word.flit, word.value, word.terms});
+  };
+  if (!is_adding(in)) return result(flit.packet, flit);
+  OwnSums& sums = sums_[*ins_[in].lane / 2U];
+  sums.sides[*ins_[in].lane % 2U].push_back(flit);
+  for (;;) {
+    const std::size_t next = sums.complete.size();
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (sums.comes[side] && sums.sides[side].size() <= next) return;
+    }
+    const PacketId packet = tiles_->words->owned(node_, *ins_[in].lane);
+    ElasticFlit sum = contributed(packet, static_cast<std::uint32_t>(next));
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (!sums.comes[side]) continue;
+      sum.value += sums.sides[side][next].value;
+      sum.terms += sums.sides[side][next].terms;
+    }
+    sums.complete.push_back(sum);
+    result(packet, sum);
   }
 }
 
@@ -121,14 +219,15 @@ void ElasticTile::count_handshakes() {
     const bool delivered = pins_.m_valid_o.contains(port) && pins_.m_ready_i.contains(port);
     // The neighbour has seen what this tile drove at the edge before.
     const bool promised = pins_.in_valid_i.contains(port) && ready_.contains(port);
-    error_ = error_ || taken != delivered || taken != promised;
+    error_ = error_ || delivered != (taken && !adds_to(port)) || taken != promised;
+    if (delivered) deliver(port);
     if (taken) {
       ++ins_[p].taken;
       ins_[p].shown = false;
       moved_ = true;
     }
     if (pins_.s_valid_i.contains(port) && pins_.s_ready_o.contains(port)) {
-      ++outs_[p].next_flit;
+      ++outs_[p].given;
       --outs_[p].left;
       outs_[p].offered = false;
       moved_ = true;
@@ -162,15 +261,25 @@ void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
 
 void ElasticTile::drive(const Edge<ElasticWord>& edge) {
   // What the router would take from whom it may; it says so without seeing what arrives.
-  pins_.in_valid_i = pins_.s_valid_i = pins_.out_ready_i = pins_.m_ready_i = PortSet();
+  if (tiles_->words) offer_own();
+  pins_.in_valid_i = pins_.s_valid_i = pins_.out_ready_i = pins_.m_ready_i = pins_.add_i =
+      PortSet();
   for (std::size_t p = 0; p < ins_.size(); ++p) {
-    if (table_.takes[p] != 0) pins_.m_ready_i.insert(static_cast<Port>(p));
+    const auto port = static_cast<Port>(p);
+    if (table_.takes[p] == 0) continue;
+    pins_.m_ready_i.insert(port);
+    if (!is_adding(port)) continue;
+    pins_.add_i.insert(port);
+    if (ins_[p].fed) pins_.s_valid_i.insert(*ins_[p].fed);
   }
   settle_router();
   open_ = pins_.in_ready_o;
   ready_ = PortSet();
   for (const Port port : open_) {
-    if (!tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) continue;
+    if (adds_to(port) ? !outs_[*ins_[port].fed].offered
+                      : !tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) {
+      continue;
+    }
     if (ins_[port].shown || tiles_->stalls.is_open(Gate::kShow, node_, port, cycle_)) {
       ready_.insert(port);
     }
@@ -198,28 +307,35 @@ bool ElasticTile::can_go() const {
       const bool waits = at == 0 ? pins_.out_valid_o.contains(port) : stages[at - 1].valid();
       if (waits && stages[at].ready()) return true;
     }
-    if (outs_[p].left != 0 && pins_.s_ready_o.contains(port) &&
-        (outs_[p].offered ||
-         tiles_->stalls.next_open(Gate::kOffer, node_, port, cycle_) != kNever)) {
-      return true;
-    }
+    if (pins_.s_ready_o.contains(port) && can_offer(port)) return true;
   }
   return false;
 }
 
+bool ElasticTile::can_offer(Port port) const {
+  return outs_[port].left != 0 && next_own(outs_[port]) &&
+         (outs_[port].offered ||
+          tiles_->stalls.next_open(Gate::kOffer, node_, port, cycle_) != kNever);
+}
+
 bool ElasticTile::can_take(Port port) const {
   return open_.contains(port) &&
-         tiles_->stalls.next_open(Gate::kAccept, node_, port, cycle_) != kNever &&
+         (adds_to(port) ? can_offer(*ins_[port].fed)
+                        : tiles_->stalls.next_open(Gate::kAccept, node_, port, cycle_) != kNever) &&
          (ins_[port].shown || tiles_->stalls.next_open(Gate::kShow, node_, port, cycle_) != kNever);
 }
 
 std::uint64_t ElasticTile::pushed(Port port) const {
   const ElasticRouterTable::Out& out = table_.outs[port];
-  std::uint64_t flits = outs_[port].next_flit;
-  if (out.feed) {
+  std::uint64_t flits = outs_[port].given;
+  // A feed that brings nothing has no round.
+  if (out.feed && table_.takes[*out.feed] != 0) {
     const std::uint64_t round = std::uint64_t{table_.takes[*out.feed]} * table_.chunk;
     const std::uint64_t passed = std::uint64_t{out.passes} * table_.chunk;
-    const std::uint64_t arrived = ins_[*out.feed].taken;
+    // What was added to is an own flit, too.
+    const std::uint64_t added_to =
+        ins_[*out.feed].lane ? table_.takes[*out.feed] * elastic_of(tiles_->plan)->flits() : 0;
+    const std::uint64_t arrived = std::max(ins_[*out.feed].taken, added_to) - added_to;
     flits += arrived / round * passed + std::min(arrived % round, passed);
   }
   return flits;
@@ -271,7 +387,18 @@ void ElasticRouter::settle_router() {
       open = open && outs_[p].sent >= outs_[p].own && outs_[p].queue.ready();
     }
     if (!open) continue;
-    if (pins_.in_valid_i.contains(port)) pins_.m_valid_o.insert(port);
+    const bool comes = pins_.in_valid_i.contains(port);
+    if (adds(port)) {
+      // Arrival and own flit wait for each other.
+      bool offered = true;
+      for (const Port p : passes(ins_[q])) {
+        if (comes) pins_.s_ready_o.insert(p);
+        offered = offered && pins_.s_valid_i.contains(p);
+      }
+      if (offered) pins_.in_ready_o.insert(port);
+      continue;
+    }
+    if (comes) pins_.m_valid_o.insert(port);
     if (pins_.m_ready_i.contains(port)) pins_.in_ready_o.insert(port);
   }
 }
@@ -281,12 +408,18 @@ void ElasticRouter::clock_router() {
   for (std::size_t q = 0; q < ins_.size(); ++q) {
     const auto port = static_cast<Port>(q);
     if (!pins_.in_valid_i.contains(port) || !pins_.in_ready_o.contains(port)) continue;
-    for (const Port p : passes(ins_[q])) pushed[p] = pins_.in_data_i[q];
+    for (const Port p : passes(ins_[q])) {
+      pushed[p] = pins_.in_data_i[q];
+      if (!adds(port)) continue;
+      pushed[p] = pins_.s_data_i[p];
+      pushed[p]->value += pins_.in_data_i[q].value;
+      pushed[p]->terms += pins_.in_data_i[q].terms;
+    }
     if (++ins_[q].taken == ins_[q].round) ins_[q].taken = 0;
   }
   for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
-    if (pins_.s_valid_i.contains(port) && pins_.s_ready_o.contains(port)) {
+    if (!pushed[p] && pins_.s_valid_i.contains(port) && pins_.s_ready_o.contains(port)) {
       pushed[p] = pins_.s_data_i[p];
     }
     outs_[p].queue.clock(outs_[p].queue.valid() && pins_.out_ready_i.contains(port), pushed[p]);

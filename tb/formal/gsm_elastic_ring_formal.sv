@@ -116,6 +116,7 @@ module gsm_elastic_ring_formal #(
         .clk_i        (clk_i),
         .rst_ni       (rst_ni[i]),
         .fewer_i      (1'b0),
+        .add_i        (1'b0),
         .s_valid_i    (s_valid_i[i]),
         .s_ready_o    (s_ready[i]),
         .s_data_i     ({sent_round[i*2+:2], 2'(i)}),

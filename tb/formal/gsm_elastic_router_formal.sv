@@ -56,6 +56,7 @@ module gsm_elastic_router_formal #(
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
       .fewer_i      (Fewer),
+      .add_i        ('0),
       .s_valid_i    (s_valid_i),
       .s_ready_o    (s_ready),
       .s_data_i     (s_data_i),

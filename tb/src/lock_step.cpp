@@ -16,13 +16,17 @@ namespace {
 /// Elastic streams show what is taken, and there may be nothing.
 bool is_elastic(const LinkView& view) { return view.packets.empty() && view.flits.empty(); }
 
-/// Of an elastic stream: "nothing taken, 2 held" or "packet 5 flit 3 taken, 2 held".
+/// Of an elastic stream: "nothing taken, 2 held", "packet 5 flit 3 taken, 2 held" or "packet 5 flit
+/// 3 value 1f of 3 terms taken, 2 held".
 std::string handshake(const Engine& engine, const LinkView& view, LinkId link) {
   const auto take = std::find_if(view.takes.begin(), view.takes.end(),
                                  [link](const Take& one) { return one.link == link; });
-  const std::string taken = take == view.takes.end()
-                                ? "nothing"
-                                : fmt::format("packet {} flit {}", take->packet, take->flit);
+  std::string taken = take == view.takes.end()
+                          ? "nothing"
+                          : fmt::format("packet {} flit {}", take->packet, take->flit);
+  if (take != view.takes.end() && !view.values.empty()) {
+    taken += fmt::format(" value {:x} of {} terms", view.values[link], view.terms[link]);
+  }
   return fmt::format("{} taken, {} held", taken, engine.held(link));
 }
 

@@ -23,7 +23,7 @@ using systemc::QueuedWord;
 static_assert(kMaxVerilatedOwnPackets >= kMaxPacketsPerNode, "any node's own packets fit a stage");
 
 /// A prefix unit a class, as gsm_prefix_node has them: messages go along the dimension of the phase
-/// that has begun last.
+/// that runs.
 class VerilatedPrefixTile final : public QueuedTile {
  public:
   VerilatedPrefixTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
@@ -49,7 +49,9 @@ class VerilatedPrefixTile final : public QueuedTile {
     const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
     for (std::size_t c = 0; c < units_.size(); ++c) {
       PrefixUnitPins& pins = units_[c]->pins();
-      take_arrivals(edge, running_[c], pins);
+      const bool runs =
+          running_[c] && step.number <= tiles_->program.phases[*running_[c]].last() + 1;
+      take_arrivals(edge, runs ? running_[c] : std::nullopt, pins);
       pins.start_i = edge.cycle() == 0;
       pins.own_i = own_packets_;
       pins.begin_i = false;

@@ -5,6 +5,8 @@
 #include <Vgsm_elastic_router_p8_s4.h>
 #include <Vgsm_elastic_router_p8_s64.h>
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "clocked_model.hpp"
@@ -14,10 +16,15 @@ namespace gossamer::tb {
 
 namespace {
 
-/// Data bits of the models, and of the number of an arrival. Above the data a link has the bit that
-/// ends a chunk, so that a flit there is three words of 32 bits.
-constexpr std::size_t kFlitBits = 95;
+/// Data bits of the models, and of the number of an arrival. From bit 0: contributions (32), value
+/// (64), packet (64), number in the packet (31). Above them a link has the bit that ends a chunk,
+/// so that a flit there is six words of 32 bits.
+constexpr std::size_t kFlitBits = 191;
+constexpr std::size_t kLinkWords = 6;
 constexpr std::size_t kNumberBits = 16;
+
+constexpr std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+constexpr std::uint32_t high_word(std::uint64_t value) { return low_word(value >> 32U); }
 
 /// `Model` has `kPorts` ports and queues of `kSlots` flits at most.
 template <typename Model, std::size_t kPorts, std::uint32_t kSlots>
@@ -55,19 +62,18 @@ class ElasticRouterOf final : public VerilatedElasticRouter {
     model_.m_ready_i = static_cast<CData>(pins.m_ready_i.bits());
     model_.in_valid_i = static_cast<CData>(pins.in_valid_i.bits());
     model_.out_ready_i = static_cast<CData>(pins.out_ready_i.bits());
+    model_.add_i = static_cast<CData>(pins.add_i.bits());
     for (const Port p : pins.s_valid_i) {
-      const ElasticFlit& flit = pins.s_data_i[p];
-      const std::size_t at = p * kFlitBits;
-      put(model_.s_data_i, at, 32, static_cast<std::uint32_t>(flit.packet));
-      put(model_.s_data_i, at + 32, 32, static_cast<std::uint32_t>(flit.packet >> 32U));
-      put(model_.s_data_i, at + 64, kFlitBits - 64, flit.flit);
-      put(model_.s_last_i, p, 1, flit.last ? 1 : 0);
+      const std::array<std::uint32_t, kLinkWords> words = words_of(pins.s_data_i[p]);
+      for (std::size_t i = 0; i < kLinkWords; ++i) {
+        put(model_.s_data_i, p * kFlitBits + 32 * i, std::min<std::size_t>(32, kFlitBits - 32 * i),
+            i + 1 == kLinkWords ? words[i] & ~kLastBit : words[i]);
+      }
+      put(model_.s_last_i, p, 1, pins.s_data_i[p].last ? 1 : 0);
     }
     for (const Port p : pins.in_valid_i) {
-      const ElasticFlit& flit = pins.in_data_i[p];
-      model_.in_data_i[3 * p] = static_cast<std::uint32_t>(flit.packet);
-      model_.in_data_i[3 * p + 1] = static_cast<std::uint32_t>(flit.packet >> 32U);
-      model_.in_data_i[3 * p + 2] = flit.flit | (flit.last ? 1U << 31U : 0U);
+      const std::array<std::uint32_t, kLinkWords> words = words_of(pins.in_data_i[p]);
+      for (std::size_t i = 0; i < kLinkWords; ++i) model_.in_data_i[kLinkWords * p + i] = words[i];
     }
     model_.eval();
     pins.s_ready_o = PortSet(model_.s_ready_o);
@@ -75,16 +81,26 @@ class ElasticRouterOf final : public VerilatedElasticRouter {
     pins.in_ready_o = PortSet(model_.in_ready_o);
     pins.out_valid_o = PortSet(model_.out_valid_o);
     for (const Port p : pins.out_valid_o) {
-      const std::uint32_t high = model_.out_data_o[3 * p + 2];
-      pins.out_data_o[p] = {
-          model_.out_data_o[3 * p] | std::uint64_t{model_.out_data_o[3 * p + 1]} << 32U,
-          high & ~(1U << 31U), (high >> 31U) != 0};
+      const auto word = [&](std::size_t i) { return model_.out_data_o[kLinkWords * p + i]; };
+      const auto both = [&](std::size_t i) { return word(i) | std::uint64_t{word(i + 1)} << 32U; };
+      pins.out_data_o[p] = {both(3), word(5) & ~kLastBit, (word(5) & kLastBit) != 0, both(1),
+                            word(0)};
     }
   }
 
   void clock() override { model_.edge(); }
 
  private:
+  static constexpr std::uint32_t kLastBit = 1U << 31U;
+  static std::array<std::uint32_t, kLinkWords> words_of(const ElasticFlit& flit) {
+    return {flit.terms,
+            low_word(flit.value),
+            high_word(flit.value),
+            low_word(flit.packet),
+            high_word(flit.packet),
+            flit.flit | (flit.last ? kLastBit : 0U)};
+  }
+
   std::size_t ports_;
   ClockedModel<Model> model_;
 };

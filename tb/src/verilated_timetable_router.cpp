@@ -73,13 +73,17 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.add_i = static_cast<Bits>(pins_.add_i.bits());
     model_.hand_over_i = static_cast<Bits>(pins_.hand_over_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
+    // A function of the inputs: to be read before the edge.
+    model_.eval();
+    pins_.handed_valid_o = PortSet(model_.handed_valid_o);
+    for (std::size_t port = 0; port < ports_; ++port) {
+      pins_.handed_data_o[port] = tagged_at(model_.handed_data_o, port);
+    }
     model_.edge();
     pins_.out_valid_o = PortSet(model_.out_valid_o);
-    pins_.handed_valid_o = PortSet(model_.handed_valid_o);
     pins_.error_o = model_.error_o != 0;
     for (std::size_t port = 0; port < ports_; ++port) {
       pins_.out_data_o[port] = tagged_at(model_.out_data_o, port);
-      pins_.handed_data_o[port] = tagged_at(model_.handed_data_o, port);
     }
   }
 

@@ -12,7 +12,8 @@
 // word, every delivery comes in its cycle with the right word and no other comes, the round lasts as
 // long as planned, and there is no error. +rounds=N runs N rounds, 1 unless given, each with other data
 // (reductions: the same); rows of the trace are step,hop,from,port,packet, reductions also terms;
-// +table=FILE loads an image of the tables before the first round.
+// +table=FILE loads an image of the tables before the first round. Vectors that are loaded word by word
+// (LoadWords) are loaded before each.
 //
 // Elastic plans (gen_messages): on every in-port exactly the planned flits arrive in the planned order,
 // with the right slot, number, last and done, whatever elements and links do; when nobody stalls the last
@@ -40,6 +41,7 @@ module gsm_fabric_tb;
   // Bounds of loops, and no constants: Verilator would write out every pass, and take minutes to compile them.
   int links = Links;
   int deliveries = Deliveries;
+  int own_listed = gsm_plan_pkg::LoadWords > 0 ? Nodes * gsm_plan_pkg::LoadWords : OwnTotal;
 
   logic clk = 1'b0;
   logic rst_n = 1'b0;
@@ -145,39 +147,64 @@ module gsm_fabric_tb;
       end
     end
 
-    // What the file says: cycles without stalls; by out-port the own packet, -1
-    // for none; by in-port the first of its arrivals and, behind all, their number; by arrival packet*Flits +
-    // flit, and slot.
+    // What the file says: cycles without stalls; whether messages differ; by out-port the first of its own
+    // flits and, behind all, their number, and the in-port that feeds it; by in-port the first of its
+    // arrivals and, behind all, their number; by own flit its data, how many flits have to have come on
+    // both sides of its cycle before it can be offered, and whether it is added to an arrival, which is then
+    // taken with it; by arrival packet*Flits + flit, slot and data.
     int planned_cycles;
-    int own[Links];
+    int vary;
+    int first_own[Links+1];
+    int fed_by[Links];
     int first[Links+1];
+    logic [Width-1:0] own_word[];
+    int own_behind[];
+    int own_adds[];
     int arrival[];
     int arrival_slot[];
+    logic [Width-1:0] arrival_word[];
 
     task read_right;
       int number;
       int value;
       int total;
+      logic [Width-1:0] bits;
       begin
         open_right;
-        number = $fscanf(file, "%d %d", planned_cycles, total);
-        if (number != 2) ends_early;
+        number = $fscanf(file, "%d %d %d", planned_cycles, total, vary);
+        if (number != 3) ends_early;
+        first_own[0] = 0;
         for (int i = 0; i < Links; i++) begin
           number = $fscanf(file, "%d", value);
-          own[i] = value;
+          first_own[i+1] = first_own[i] + value;
+          number = $fscanf(file, "%d", value);
+          fed_by[i] = value;
         end
         first[0] = 0;
         for (int i = 0; i < Links; i++) begin
           number = $fscanf(file, "%d", value);
           first[i+1] = first[i] + value;
         end
+        own_word = new[first_own[Links]];
+        own_behind = new[first_own[Links]];
+        own_adds = new[first_own[Links]];
+        for (int i = 0; i < first_own[Links]; i++) begin
+          number = $fscanf(file, "%h %d", bits, value);
+          own_word[i] = bits;
+          own_behind[i] = value;
+          number = $fscanf(file, "%d", value);
+          own_adds[i] = value;
+        end
         arrival = new[total];
         arrival_slot = new[total];
+        arrival_word = new[total];
         for (int i = 0; i < total; i++) begin
           number = $fscanf(file, "%d", value);
           arrival[i] = value;
           number = $fscanf(file, "%d", value);
           arrival_slot[i] = value;
+          number = $fscanf(file, "%h", bits);
+          arrival_word[i] = bits;
         end
         if (number != 1 || first[Links] != total) ends_early;
         $fclose(file);
@@ -238,8 +265,19 @@ module gsm_fabric_tb;
     endtask
 
     // What run `number` makes of a word.
-    function automatic logic [Width-1:0] word(input int value, input int number);
-      word = Width'(32'(value) ^ (32'(number) * 32'h9e37_79b9));
+    function automatic logic [Width-1:0] word(input logic [Width-1:0] value, input int number);
+      word = vary == 0 ? value : value ^ Width'(32'(number) * 32'h9e37_79b9);
+    endfunction
+
+    // By out-port, whether its next own flit is there: sums have to be complete.
+    function automatic logic there(input int i);
+      int behind;
+      there = first_own[i] + sent[i] < first_own[i+1];
+      if (there) begin
+        behind = own_behind[first_own[i]+sent[i]];
+        // One direction of a cycle goes out where the other comes in.
+        if (behind > 0) there = taken[i] >= behind && taken[fed_by[i]] >= behind;
+      end
     endfunction
 
     // Of the cycle that ends.
@@ -253,7 +291,7 @@ module gsm_fabric_tb;
           fail(i);
         end
         right = {1'b0, at + 1 == first[i+1], arrival[at] % Flits == Flits - 1, SlotBits'(arrival_slot[at]),
-                 FlitBits'(arrival[at] % Flits), word(arrival[at], run)};
+                 FlitBits'(arrival[at] % Flits), word(arrival_word[at], run)};
         if (deliver_data[i*DeliverBits+:DeliverBits] !== right) begin
           $display("error, done, last, slot, flit and data are %b; right are %b",
                    deliver_data[i*DeliverBits+:DeliverBits], right);
@@ -273,11 +311,17 @@ module gsm_fabric_tb;
 
     // Own flits that element i may offer: the next after `sent` in `at`.
     logic offered;
+    // In-ports whose arrival has just been added to.
+    logic [Links-1:0] added;
     logic open;
     logic stopped;
     always @(posedge clk) begin
       if (phase == 2) begin
         quiet = quiet + 1;
+        added = '0;
+        for (int i = 0; i < links; i++) begin
+          if (own_valid[i] && own_ready[i] && own_adds[first_own[i]+sent[i]] != 0) added[fed_by[i]] = 1'b1;
+        end
         for (int i = 0; i < links; i++) begin
           if (deliver_valid[i] && deliver_ready[i]) check_arrival(i);
           if (own_valid[i] && own_ready[i]) begin
@@ -285,7 +329,8 @@ module gsm_fabric_tb;
             quiet = 0;
           end
           if (link_into[i] >= 0) begin
-            shown[i] = link_valid[link_into[i]] && link_open[link_into[i]] && !(deliver_valid[i] && deliver_ready[i]);
+            shown[i] = link_valid[link_into[i]] && link_open[link_into[i]] &&
+                !(deliver_valid[i] && deliver_ready[i]) && !added[i];
           end
         end
       end
@@ -297,10 +342,9 @@ module gsm_fabric_tb;
           offered = own_valid[i] && !own_ready[i];
           open = 1'b1;
           if (rate_s < 256) open = 32'(mix(hash[i] + 32'(cycle)) >> 24) < rate_s;
-          own_valid[i] <= own[i] >= 0 && sent[i] < Flits &&
-                        (offered || (cycle >= start[i/Ports] && open && !stopped));
+          own_valid[i] <= there(i) && (offered || (cycle >= start[i/Ports] && open && !stopped));
           own_last[i] <= sent[i] % Chunk == Chunk - 1;
-          own_data[i*Width+:Width] <= word(own[i] * Flits + sent[i], run);
+          if (there(i)) own_data[i*Width+:Width] <= word(own_word[first_own[i]+sent[i]], run);
           open = 1'b1;
           if (rate_m < 256) open = 32'(mix(hash[Links+i] + 32'(cycle)) >> 24) < rate_m;
           deliver_ready[i] <= open && !stopped;
@@ -427,9 +471,12 @@ module gsm_fabric_tb;
     int words;
     // Bits of a word that another round inverts, and of which round this is the data.
     logic [Bits-1:0] vary;
-    // Own words; a word by its number from 1 on: data, the bits that count, and its row of the trace,
+    // Own words of the ports, or those that are loaded; a word by its number from 1 on: data, the bits that count, and its row of the trace,
     // where a step of 0 stands for the cycle and one of -1 for no row.
-    logic [Width-1:0] own[OwnTotal];
+    localparam int LoadWords = gsm_plan_pkg::LoadWords;
+    localparam int LoadStride = LoadWords > 0 ? LoadWords : 1;
+    localparam int OwnListed = LoadWords > 0 ? Nodes * LoadWords : OwnTotal;
+    logic [Width-1:0] own[OwnListed];
     logic [Bits-1:0] word_data[];
     logic [Bits-1:0] word_mask[];
     int word_step[];
@@ -454,7 +501,7 @@ module gsm_fabric_tb;
         number = $fgets(line, file);
         if (number != 0) number = $fscanf(file, "%d %d %h %d", cycles, words, vary, has_terms);
         if (number != 4) ends_early;
-        for (int i = 0; i < OwnTotal; i++) begin
+        for (int i = 0; i < own_listed; i++) begin
           number = $fscanf(file, "%h", bits);
           own[i] = bits;
         end
@@ -573,6 +620,20 @@ module gsm_fabric_tb;
       end
     endtask
 
+    // The vectors, a word a cycle, its address in the vector above it.
+    task load_vectors;
+      begin
+        for (int i = 0; i < own_listed; i++) begin
+          @(negedge clk);
+          table_write   = 1'b1;
+          table_address = links + 1 + i / LoadStride;
+          table_data    = TableBits'({32'(i % LoadStride), own[i]});
+        end
+        @(negedge clk);
+        table_write = 1'b0;
+      end
+    endtask
+
     int rounds;
     initial begin
       read_right;
@@ -590,6 +651,7 @@ module gsm_fabric_tb;
 
       for (round = 0; round < rounds; round++) begin
         for (int i = 1; i <= words; i++) seen[i] = 0;
+        if (LoadWords > 0) load_vectors;
         // All signals change and are looked at in the middle of a clock cycle.
         @(negedge clk);
         start = 1'b1;

@@ -39,8 +39,12 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"all-reduce --dims 5x4 --algorithm line-sum", 4, 4},
         Row{"all-reduce --topology mesh --dims 5x4 --algorithm auto --words 1", 7, 7},
         Row{"reduce --dims 4x6 --source 1,2", 5, 5},
+        Row{"reduce --topology mesh --dims 9 --source 4", 4, 4},
+        Row{"reduce --wrap z --dims 4x1x5 --source 2,0,0 --algorithm line-sum", 4, 4},
+        Row{"reduce --topology mesh --dims 5x5 --source 1,2 --words 2 --algorithm line-sum", 6, 5},
         Row{"all-reduce --wrap x --dims 3x3 --algorithm line-sum --words 2", 4, 3},
-        Row{"barrier --topology mesh --dims 3x4x2", 6, 6}, Row{"barrier --dims 2x5x2", 4, 4},
+        Row{"barrier --topology mesh --dims 3x4x2", 6, 6},
+        Row{"barrier --dims 2x5x2", 4, 4},
         Row{"all-reduce --dims 2x2 --algorithm line-sum --words 2", 2, 2}}) {
     INFO(row.request);
     const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
@@ -73,6 +77,55 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
     CHECK(trace == file_text(directory.file("rtl.csv")));
     CHECK(std::count(trace.begin(), trace.end(), '\n') == 1 + run.at("link_transfers").get<long>());
   }
+}
+
+TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][trees]") {
+  struct Row {
+    std::string request;
+    std::string algorithm;
+    std::uint64_t steps;
+    std::uint64_t bound;
+  };
+  const ScratchDirectory directory;
+  for (const Row& row :
+       {Row{"all-reduce --topology mesh --dims 8x8", "three-trees", 100, 77},
+        Row{"all-reduce --topology mesh --dims 8x8 --words 64 --algorithm auto", "three-trees", 58,
+            45},
+        Row{"all-reduce --topology mesh --dims 3x4x2 --words 5 --algorithm tree", "tree", 12, 7},
+        Row{"all-reduce --wrap x --dims 3x5 --words 20 --algorithm three-trees", "three-trees", 21,
+            0},
+        Row{"reduce --topology mesh --dims 9x7 --source 5,0 --words 50", "disjoint-trees", 35, 35},
+        Row{"reduce --dims 4x3 --source 1,2 --words 40 --operation max", "disjoint-trees", 0, 0}}) {
+    INFO(row.request);
+    const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
+    INFO(planned.err);
+    REQUIRE(planned.status == 0);
+    REQUIRE(gossamer(directory, "plan " + row.request + " -o p.cbor").status == 0);
+    const auto proof = report_of(directory, "verify p.cbor --report -");
+    const auto run = report_of(directory, "simulate p.json --trace fast.csv --report -");
+    CHECK(run.at("algorithm") == row.algorithm);
+    CHECK(run.at("steps") == run.at("analytic_steps"));
+    if (row.steps != 0) CHECK(run.at("steps") == row.steps);
+    if (row.bound != 0) CHECK(run.at("lower_bound_steps") == row.bound);
+    CHECK(run.at("missing") == 0);
+    const std::string trace = file_text(directory.file("fast.csv"));
+    for (const char* pins : {"", " --pin-level"}) {
+      const auto clocked =
+          report_of(directory, std::string("simulate p.json --engine systemc --trace systemc.csv "
+                                           "--report -") +
+                                   pins);
+      for (const char* key :
+           {"complete", "steps", "cycles", "max_queue", "link_transfers", "duplicates"}) {
+        INFO(key);
+        CHECK(proof.at(key) == run.at(key));
+        CHECK(clocked.at(key) == run.at(key));
+      }
+      CHECK(trace == file_text(directory.file("systemc.csv")));
+    }
+    CHECK(std::count(trace.begin(), trace.end(), '\n') == 1 + run.at("link_transfers").get<long>());
+  }
+  check_refusal("plan all-reduce --topology mesh --dims 2x5 --algorithm three-trees -o p.json", 3,
+                "--algorithm tree");
 }
 
 TEST_CASE("relayed reductions count cycles, with equal traces", "[cli][reduction]") {

@@ -46,6 +46,8 @@ expect("comb: needs two dimensions and an even number of rows; nearest feasible:
 run(${WORK}/build/router)
 expect("12 steps, complete; [0-9]+ words driven; the trace is the fast engine's")
 run(${WORK}/build/processing_element)
+run(${WORK}/build/cxx17)
+expect("64 busy links")
 run(${WORK}/build/engines)
 expect("fast: 10 steps.*systemc: 10 steps.*rtl: 10 steps")
 

@@ -51,17 +51,10 @@ void check_round_trips(const PlanOrExperiment& document) {
   }
 }
 
-/// Whether the proof speaks of a plan that it refuses as it does of one that it accepts: of copying
-/// streams and of schedules it says what a run finds, right or wrong. Of the others it stops where
-/// its argument does, and in a total exchange it counts packets from nodes that do not hold them.
-bool is_exact(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams != nullptr) return !streams->combine;
-  return std::holds_alternative<ScheduleProgram>(plan.program) && !plan.demand.is_personal();
-}
-
-/// The figures of a run that the proof knows are the proof's.
+/// The figures of a run that the proof knows are the proof's, of right plans and of wrong ones.
 void check_run(const Report& proof, const Report& run) {
+  // Where queues overflow the RTL may lose other packets than the model (docs/modules/systemc.md).
+  if (run.engine == "rtl" && proof.link_conflicts.value_or(0) != 0) return;
   const auto same = [&](const char* what, const auto& proved, const auto& ran) {
     if (!proved || !ran || *proved == *ran) return;
     fail(fmt::format("{}: {} by {}, {} on {}", what, *proved, *proof.proved_by, *ran, run.engine));
@@ -91,7 +84,7 @@ void check_plan(const Plan& plan) {
     std::optional<Report> run;
     // An engine may be too small for a plan, in one line.
     if (!accepted([&] { run = tb::run_on_engine(engine.name, plan, {}, {}); })) continue;
-    if (proof.problems.empty() || is_exact(plan)) check_run(proof, *run);
+    check_run(proof, *run);
     if (run->cycles.value_or(0) > kMaxSteps) return;
   }
 }

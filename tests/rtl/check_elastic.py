@@ -186,6 +186,25 @@ def stopped():
     assert int(words["flits"]) < 576 and int(words["stall_here"], 16) == 1 << 4, words
 
 
+def sums(directory, collective, dims, tools, *options, changes=()):
+    """Emitted reductions: five messages whose sums are compared, and under a stall script every delivery in the
+    cycle in which the fast engine's trace has it."""
+    os.makedirs(os.path.join(WORK, directory), exist_ok=True)
+    call(GOSSAMER, "plan", collective, "--dims", dims, "--elastic", *options, "-o", os.path.join(directory, "plan.json"))
+    path = emitted(directory, *changes)
+    for tool in tools:
+        if tool in ("lint", "yosys"):
+            call("make", "-s", tool, cwd=path)
+            continue
+        simulate(path, tool)
+        stalls = Stalls(3, (200, 180, 220), 9)
+        words, rows = simulate(path, tool, "+seed=3", "+s=200", "+m=180", "+v=220", "+skew=9")
+        right = traced(directory, stalls)
+        assert len(rows) == int(words["flits"]) and set(rows) <= set(right), directory
+        assert max(rows)[0] == right[-1][0], directory
+        print(f"{directory}, {tool}: {len(rows)} deliveries, the last in cycle {right[-1][0]}", flush=True)
+
+
 CASES = {
     "numbers": numbers,
     "stopped": stopped,
@@ -200,6 +219,11 @@ CASES = {
                                 tools=("icarus", "lint")),
     "zigzag_8x6": lambda: compare("zigzag", planned("zigzag", "zigzag", "8x6", 1, 1, 2, "--packets", "1"),
                                   Stalls(1, EVEN), tools=("icarus", "lint")),
+    "sums_3x4": lambda: sums("sums", "all-reduce", "3x4", ("icarus", "lint", "yosys"), "--flits", "4", "--chunk", "2",
+                             "--operation", "signed-saturating-sum", "--link-bits", "12",
+                             changes=("Mark=1", "Parity=1", "LinkExtra=3")),
+    "scatter_3x5": lambda: sums("scatter", "reduce-scatter", "3x5", ("verilator",), "--flits", "3", "--packets", "1",
+                                "--link-latency", "x=1,y=2,wrap-x=3"),
     "torus_3x3x3": lambda: compare("cube", planned("cube", HAMILTONIAN, "3x3x3", 1, 2, 2), Stalls(1, EVEN)),
 }
 CASES[CASE]()

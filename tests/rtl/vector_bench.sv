@@ -19,6 +19,9 @@ module vector_bench;
   logic clk = 1'b0;
   logic rst_n = 1'b0;
   logic start = 1'b0;
+  logic put = 1'b0;
+  logic [31:0] put_node = '0;
+  logic [gsm_plan_pkg::TableBits-1:0] put_data = '0;
   logic [gsm_plan_pkg::OwnTotal*Width-1:0] own = '0;
   logic [Nodes*Delivers-1:0] deliver_valid;
   logic [Nodes*Delivers*DeliverBits-1:0] deliver_data;
@@ -32,9 +35,9 @@ module vector_bench;
       .rst_ni         (rst_n),
       .clear_i        (1'b0),
       .start_i        (start),
-      .table_write_i  (1'b0),
-      .table_address_i(32'd0),
-      .table_data_i   (gsm_plan_pkg::TableBits'(0)),
+      .table_write_i  (put),
+      .table_address_i(put_node),
+      .table_data_i   (put_data),
       .own_data_i     (own),
       .deliver_valid_o(deliver_valid),
       .deliver_data_o (deliver_data),
@@ -76,9 +79,17 @@ module vector_bench;
         for (int a = 0; a < Words; a++) begin
           vector[n*Words+a] = $urandom;
           sum[a] = sum[a] + vector[n*Words+a];
-          own[(n*gsm_plan_pkg::OwnStride+a)*Width+:Width] = vector[n*Words+a];
+          if (gsm_plan_pkg::LoadWords == 0) begin
+            own[(n*gsm_plan_pkg::OwnStride+a)*Width+:Width] = vector[n*Words+a];
+          end else begin
+            put      = 1'b1;
+            put_node = Nodes * gsm_plan_pkg::Ports + 1 + n;
+            put_data = {AddressBits'(a), vector[n*Words+a]};
+            @(negedge clk);
+          end
         end
       end
+      put   = 1'b0;
       start = 1'b1;
       @(negedge clk);
       start  = 1'b0;

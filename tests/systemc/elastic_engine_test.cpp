@@ -25,6 +25,7 @@ struct Asked {
   std::vector<std::uint32_t> sides;
   std::string algorithm;
   std::map<std::string, ParameterValue> options;
+  std::string collective = "gossip";
 };
 
 std::vector<Asked> asked() {
@@ -79,12 +80,42 @@ std::vector<Asked> asked() {
         {"chunk", Text("2")},
         {"link-latency", Text("2")}}},
       {"torus", {3, 9}, "rows", {{"packets", flits(1)}, {"link-latency", Text("wrap-y=4")}}},
+      // Reductions: routers add, and a second leg waits for the sums of the first.
+      {"torus", {4, 4}, "hamiltonian", {{"flits", flits(3)}}, "reduce-scatter"},
+      {"torus", {4, 4}, "hamiltonian", {{"flits", flits(3)}}, "all-reduce"},
+      {"torus", {4, 4}, "hamiltonian", {{"flits", flits(1)}, {"packets", flits(1)}}, "all-reduce"},
+      {"torus", {2, 2}, "hamiltonian", {{"flits", flits(2)}}, "all-reduce"},
+      {"torus", {5}, "hamiltonian", {{"flits", flits(2)}}, "all-reduce"},
+      {"torus",
+       {3, 5},
+       "hamiltonian",
+       {{"flits", flits(6)}, {"chunk", Text("3")}, {"link-latency", Text("x=1,y=3,wrap-x=5")}},
+       "all-reduce"},
+      // One slot, a deadlock, and queues that are too short for the full rate.
+      {"torus",
+       {3, 3, 3},
+       "hamiltonian",
+       {{"flits", flits(2)}, {"slots", Text("1")}, {"link-latency", Text("2")}},
+       "all-reduce"},
+      {"torus",
+       {4, 4},
+       "hamiltonian",
+       {{"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("2")}},
+       "reduce-scatter"},
+      {"mesh",
+       {4, 3},
+       "array",
+       {{"packets", flits(1)}, {"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("3")}},
+       "all-reduce"},
   };
 }
 
 Plan plan_of(const Asked& asked) {
-  PlanRequest request{
-      Topology::make(asked.kind, asked.sides), "gossip", asked.algorithm, asked.options, {}};
+  PlanRequest request{Topology::make(asked.kind, asked.sides),
+                      asked.collective,
+                      asked.algorithm,
+                      asked.options,
+                      {}};
   request.parameters["elastic"] = true;
   return make_plan(request);
 }

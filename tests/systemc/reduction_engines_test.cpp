@@ -186,6 +186,38 @@ TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a faul
   CHECK(differences.front().node == 5);
 }
 
+TEST_CASE("a reduce to any root has one trace on fast, systemc and rtl", "[reduction]") {
+  const auto outcome = [](const Plan& plan, Engine& engine) {
+    std::ostringstream trace;
+    RunOptions options;
+    options.trace = &trace;
+    const Report report = run_plan(plan, engine, options);
+    INFO((report.problems.empty() ? "" : report.problems.front()));
+    CHECK(report.problems.empty());
+    CHECK(report.complete == true);
+    CHECK(report.cycles == report.steps);
+    return std::tuple(report.steps, report.link_transfers, trace.str());
+  };
+  for (const Sides& sides : {Sides{5}, Sides{2}, Sides{3, 3}, Sides{4, 3}, Sides{2, 3, 2}}) {
+    const bool equal = sides.size() == 2 && sides[0] == sides[1];
+    for (std::uint32_t wrap = 0; wrap < 1U << sides.size(); ++wrap) {
+      const Topology topology = Topology::grid(sides, wrap);
+      for (NodeId root = 0; root < topology.nodes(); ++root) {
+        const std::uint64_t words = equal ? 2 : 1;
+        Plan whole = plan_line_sum(topology, {words});
+        whole.demand = Demand::combined(Destination::kRoot, Operation::kSum, words, root);
+        whole.expected = {};
+        for (const Plan& plan : {plan_line_sum(topology, {words, Operation::kSum, root}), whole}) {
+          INFO(topology.dims_text() << " wrap " << wrap << " root " << root);
+          const auto expected = outcome(plan, *make_fast_engine(plan));
+          CHECK(outcome(plan, *systemc::make_systemc_combining_engine(plan, {})) == expected);
+          CHECK(outcome(plan, *tb::make_rtl_combining_engine(plan)) == expected);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][relay]") {
   const auto outcome = [](const Plan& plan, Engine& engine) {
     std::ostringstream trace;

@@ -270,6 +270,16 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
       hand_made(mesh({2, 2}), 0, {{{0, {{kRight, 1}}}, {0, {{kUp, 1}}}}, {{1, {{kUp, 1}}}}});
   CHECK(names(verify_broadcast(two_at_once), Kind::kNotOnePort));
   CHECK(verify_broadcast(two_at_once).most_sends == 2);
+
+  // A router copies at once, whatever later step a send stands in.
+  Plan late = two_at_once;
+  std::get<RelayProgram>(late.program).ports = RelayPorts::kFanOut;
+  CHECK(verify_broadcast(late).ok());
+  late = hand_made(mesh({2, 2}), 0, {{{0, {{kRight, 1}}}}, {{0, {{kUp, 1}}}, {1, {{kUp, 1}}}}});
+  CHECK(verify_broadcast(late).ok());
+  std::get<RelayProgram>(late.program).ports = RelayPorts::kFanOut;
+  CHECK(only(late).kind == Kind::kNotAtOnce);
+  CHECK(only(late).text == "step 2: node 0: copies what passes at once, that is in step 1");
 }
 
 TEST_CASE("messages of different steps that meet at a clock are found by verifier and engine",

@@ -5,24 +5,13 @@
 #include <sstream>
 
 #include "gossamer/plan/plan_io.hpp"
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
-#include "queued_mutants.hpp"
+#include "plan_mutants.hpp"
 #include "queued_witness.hpp"
 
 namespace gossamer {
 namespace {
-
-nlohmann::json document(const testing::QueuedCase& wanted) {
-  PlanRequest request{
-      Topology::make(wanted.topology, wanted.sides), wanted.collective, wanted.algorithm, {}, {}};
-  for (const auto& [name, value] : wanted.options) request.parameters[name] = value;
-  for (const std::string& name : wanted.flags) request.parameters[name] = true;
-  std::ostringstream out;
-  write_plan(make_plan(request), out, PlanEncoding::kJson);
-  return nlohmann::json::parse(out.str());
-}
 
 /// Requires that what the verdict says is what the witness sees.
 void require_truth(const nlohmann::json& plan, const Verdict& verdict) {
@@ -42,8 +31,8 @@ void require_truth(const nlohmann::json& plan, const Verdict& verdict) {
 }
 
 TEST_CASE("queued plans: the proof says what an independent simulator sees", "[partial][verify]") {
-  for (const testing::QueuedCase& wanted : testing::queued_cases()) {
-    const nlohmann::json plan = document(wanted);
+  for (const testing::PlanCase& wanted : testing::queued_cases()) {
+    const nlohmann::json plan = testing::document(wanted);
     std::istringstream in(plan.dump());
     const Verdict verdict = verify(read_plan(in, "plan"));
     CAPTURE(wanted.collective, wanted.algorithm, verdict.problems);
@@ -57,8 +46,8 @@ TEST_CASE("queued plans with any one field changed are accepted only if they are
   int refused_by_reader = 0;
   int refused_by_proof = 0;
   int accepted = 0;
-  for (const testing::QueuedCase& wanted : testing::queued_cases()) {
-    const nlohmann::json plan = document(wanted);
+  for (const testing::PlanCase& wanted : testing::queued_cases()) {
+    const nlohmann::json plan = testing::document(wanted);
     CAPTURE(wanted.collective, wanted.algorithm, wanted.topology);
     testing::for_each_mutant(plan, [&](const nlohmann::json& mutant) {
       std::istringstream in(mutant.dump());
@@ -88,7 +77,7 @@ TEST_CASE("queued plans with any one field changed are accepted only if they are
 }
 
 TEST_CASE("a prefix without its forward phases tells no ranks", "[partial][verify]") {
-  nlohmann::json plan = document(testing::queued_cases().front());
+  nlohmann::json plan = testing::document(testing::queued_cases().front());
   for (auto& phase : plan["program"]["phases"]) {
     if (phase["kind"] == "prefix-forward") phase["kind"] = "prefix-reverse";
   }

@@ -10,6 +10,7 @@
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "simulate.hpp"
 
@@ -165,6 +166,50 @@ TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
   }
 }
 
+/// How far the node is that is farthest from `root`.
+std::uint64_t eccentricity(const Topology& topology, NodeId root) {
+  const Coordinates at = topology.coordinates(root);
+  std::uint64_t distance = 0;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint64_t x = at[static_cast<std::size_t>(dim)];
+    const std::uint64_t n = topology.side(dim);
+    distance += topology.wraps(dim) ? n / 2 : std::max(x, n - 1 - x);
+  }
+  return distance;
+}
+
+TEST_CASE("reduce by line-sum takes as long as the farthest node is away", "[reduction]") {
+  for (const Sides& sides : {Sides{9}, {2}, {5, 7}, {3, 3}, {2, 2}, {4, 3, 2}, {3, 3, 3}}) {
+    const auto d = static_cast<std::uint64_t>(sides.size());
+    const bool equal = std::count(sides.begin(), sides.end(), sides[0]) ==
+                       static_cast<std::ptrdiff_t>(sides.size());
+    for (std::uint32_t wrap = 0; wrap < 1U << sides.size(); ++wrap) {
+      const Topology topology = Topology::grid(sides, wrap);
+      for (NodeId root = 0; root < topology.nodes(); ++root) {
+        const Plan plan = plan_line_sum(topology, {1, Operation::kSum, root});
+        CHECK(check(plan).steps == eccentricity(topology, root));
+        CHECK(plan.expected.analytic_steps == plan.expected.lower_bound_steps);
+        if (equal) check(plan_line_sum(topology, {d, Operation::kSum, root}));
+        // An all-reduce, of which only the root's words are wanted: over when it has them.
+        Plan whole = plan_line_sum(topology, {equal ? d : 1});
+        whole.demand = Demand::combined(Destination::kRoot, Operation::kSum, equal ? d : 1, root);
+        whole.expected = {};
+        const Verdict verdict = verify(whole);
+        const Run result = run(whole);
+        INFO(topology.dims_text() << " wrap " << wrap << " root " << root);
+        CHECK(verdict.complete);
+        CHECK(result.complete);
+        CHECK(verdict.steps == result.steps);
+        CHECK(verdict.link_transfers == result.transfers);
+      }
+    }
+  }
+  // The smallest in which the proof once went by the nodes that nobody asked for.
+  CHECK(check(plan_line_sum(Topology::mesh(Sides{9}), {1, Operation::kSum, 4})).steps == 4);
+  CHECK_THROWS_WITH(plan_line_sum(Topology::torus(Sides{4, 3}), {2, Operation::kSum, 0}),
+                    Catch::Contains("nearest feasible: --words 1, or --algorithm disjoint-trees"));
+}
+
 /// Judges damaged plans by proof and by run.
 class Mutants {
  public:
@@ -309,6 +354,7 @@ TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
   judge(plan_rings(Topology::torus(std::array{4U, 4U}), {8}));
   judge(plan_line_sum(Topology::torus(std::array{4U, 3U}), {}));
   judge(plan_line_sum(Topology::mesh(std::array{3U, 3U}), {2}));
+  judge(plan_line_sum(Topology::mesh(std::array{4U, 3U}), {1, Operation::kSum, 5}));
 }
 
 /// Runs the hops of every offset: each packet ends where it should, no port serves two offsets and

@@ -29,12 +29,19 @@ class Plan:
         self.flits = self.Chunk * self.Rounds
         self.streams = self.Nodes * self.Ports
         lines = (Path(directory) / "gsm_fabric_expected.txt").read_text().split("\n", 1)[1]
-        numbers = iter(map(int, lines.split()))
-        self.cycles, self.total = next(numbers), next(numbers)
-        self.own = [next(numbers) for _ in range(self.streams)]
-        counts = [next(numbers) for _ in range(self.streams)]
+        words = iter(lines.split())
+
+        def numbers(count):
+            return [int(next(words)) for _ in range(count)]
+
+        self.cycles, self.total, _ = numbers(3)
+        own = [numbers(2)[0] for _ in range(self.streams)]
+        counts = numbers(self.streams)
+        # By out-port: the own packet, -1 for none. Of its flits the file has packet * flits + flit.
+        firsts = [[(int(next(words), 16), numbers(2))[0] for _ in range(count)] for count in own]
+        self.own = [flits[0] // self.flits if flits else -1 for flits in firsts]
         # By in-port: (packet * flits + flit, slot) of each arrival.
-        self.arrivals = [[(next(numbers), next(numbers)) for _ in range(count)] for count in counts]
+        self.arrivals = [[(*numbers(2), next(words))[:2] for _ in range(count)] for count in counts]
 
 
 class Session:

@@ -49,7 +49,8 @@ struct MatrixRow {
   const Discipline* discipline;
 };
 
-/// Every collective with every discipline that some algorithm of it makes plans of.
+/// Every collective with every discipline that some algorithm of it makes plans of; then those
+/// disciplines that no algorithm uses, but `check -o` for schedules of other programs.
 std::vector<MatrixRow> matrix() {
   std::vector<MatrixRow> rows;
   for (const Collective& collective : collectives()) {
@@ -61,6 +62,12 @@ std::vector<MatrixRow> matrix() {
           });
       if (made) rows.push_back({collective.name, &discipline});
     }
+  }
+  for (const Discipline& discipline : disciplines()) {
+    const bool listed = std::any_of(rows.begin(), rows.end(), [&](const MatrixRow& row) {
+      return row.discipline == &discipline;
+    });
+    if (!listed) rows.push_back({"imported", &discipline});
   }
   return rows;
 }
@@ -101,7 +108,9 @@ int print_text() {
   for (const tb::EngineInfo& engine : tb::engines()) print_entry(engine.name, {engine.summary});
   fmt::print("\nformats of gossamer emit\n");
   for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
-  fmt::print("\nwhat exists for whose plans (cosim: where systemc and rtl do)\n");
+  fmt::print(
+      "\nwhat exists for whose plans (cosim: where systemc and rtl do)\n"
+      "imported: what check -o makes of schedules of other programs\n");
   print_matrix();
   return kDone;
 }

@@ -114,6 +114,59 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
   throw std::logic_error("no lower bound is known for this demand");
 }
 
+std::uint64_t packed_steps(const std::vector<std::uint64_t>& first, std::uint64_t frame,
+                           std::uint64_t words) {
+  const auto done_by = [&](std::uint64_t step) {
+    std::uint64_t count = 0;
+    for (const std::uint64_t begin : first) {
+      if (step >= begin) count += (step - begin) / frame + 1;
+    }
+    return count;
+  };
+  // One stream alone is never faster.
+  std::uint64_t high = *std::min_element(first.begin(), first.end()) + (words - 1) * frame;
+  std::uint64_t low = 0;
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (done_by(middle) >= words) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return high;
+}
+
+std::vector<std::uint64_t> three_trees_first(const Topology& topology) {
+  // The page's first side is the even one, if one is.
+  std::uint64_t n = topology.side(0);
+  std::uint64_t m = topology.side(1);
+  if (n % 2 != 0 && m % 2 == 0) std::swap(n, m);
+  std::vector<std::uint64_t> late;
+  if (n % 2 == 0 && m % 2 == 0) {
+    late = n == 4 && m == 4 ? std::vector<std::uint64_t>{3, 3, 4}
+                            : std::vector<std::uint64_t>{2, 2, 2};
+  } else if (n % 2 == 0 && m == 3) {
+    late = n == 4 ? std::vector<std::uint64_t>{4, 1, 5} : std::vector<std::uint64_t>{3, 2, 3};
+  } else if (n % 2 == 0) {
+    late = n == 4 && m == 5 ? std::vector<std::uint64_t>{2, 2, 3}
+                            : std::vector<std::uint64_t>{1, 1, 1};
+  } else if (n == 3 || m == 3) {
+    const std::uint64_t other = std::max(n, m);
+    late = other == 3   ? std::vector<std::uint64_t>{4, 4, 1}
+           : other == 5 ? std::vector<std::uint64_t>{3, 4, 2}
+                        : std::vector<std::uint64_t>{0, 4, 2};
+    if (n > m) std::swap(late[0], late[1]);
+  } else if (n == 5 || m == 5) {
+    late = n == m ? std::vector<std::uint64_t>{2, 2, 0} : std::vector<std::uint64_t>{1, 2, 0};
+    if (n > m) std::swap(late[0], late[1]);
+  } else {
+    late = {0, 0, 1};
+  }
+  for (std::uint64_t& steps : late) steps += n + m - 2;
+  return late;
+}
+
 std::uint64_t isotropic_steps(const Topology& torus) {
   std::uint64_t steps = torus.diameter();
   for (int dim = 0; dim < torus.dimensions(); ++dim) {

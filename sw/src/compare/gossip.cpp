@@ -362,6 +362,19 @@ bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
   return true;
 }
 
+std::uint64_t table_bits(const Plan& plan) {
+  return std::visit(
+      Overloaded{
+          [](const StreamProgram& program) { return stream_table_bits(program); },
+          [](const ScheduleProgram& program) { return program.rom_bits(); },
+          [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
+          [](const RelayProgram&) { return std::uint64_t{0}; },
+          [](const TreeProgram&) { return std::uint64_t{0}; },
+          [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
+      },
+      plan.program);
+}
+
 std::uint64_t buffer_packets(const Plan& plan) {
   const auto queues = [&](const StreamProgram& table) {
     return static_cast<std::uint64_t>(table.ports()) * plan.expected.queue_depth;
@@ -376,19 +389,8 @@ std::uint64_t buffer_packets(const Plan& plan) {
             return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
           },
           [](const RelayProgram&) { return std::uint64_t{1}; },
+          [](const TreeProgram& program) { return 2 * std::uint64_t{program.streams()}; },
           [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
-      },
-      plan.program);
-}
-
-std::uint64_t table_bits(const Plan& plan) {
-  return std::visit(
-      Overloaded{
-          [](const StreamProgram& program) { return stream_table_bits(program); },
-          [](const ScheduleProgram& program) { return program.rom_bits(); },
-          [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
-          [](const RelayProgram&) { return std::uint64_t{0}; },
-          [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
       },
       plan.program);
 }

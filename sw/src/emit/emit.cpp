@@ -73,9 +73,9 @@ bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'
 
 /// What depends on the plan: modules, packages, classes, and the files that are called like them.
 /// The prefix gsm_ is replaced.
-constexpr std::array<std::string_view, 8> kPlanNames{
-    "gsm_plan_pkg",        "gsm_tile", "gsm_fabric",  "gsm_fabric_tb",
-    "gsm_fabric_expected", "gsm_plan", "gsm_network", "gsm_network_main"};
+constexpr std::array<std::string_view, 9> kPlanNames{
+    "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
+    "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
 
 /// `text` with all of kPlanNames beginning with `name` in place of gsm.

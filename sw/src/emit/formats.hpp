@@ -71,6 +71,8 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_elastic_sv(const Plan& plan);
 /// The same of a plan of queued routers.
 [[nodiscard]] std::vector<EmittedFile> emit_queued_sv(const Plan& plan);
+/// The same of timetables.
+[[nodiscard]] std::vector<EmittedFile> emit_timetable_sv(const Plan& plan);
 /// The same of streams that combine.
 [[nodiscard]] std::vector<EmittedFile> emit_combining_sv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);

@@ -216,8 +216,9 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     const bool one = std::get<ScheduleProgram>(plan.program).classes().empty();
     network.tile.parameters.emplace_back(
         "Rom", one ? "gsm_plan_pkg::Schedule" : "gsm_plan_pkg::schedule(Class)");
-    network.modules = {"gsm_link",  "gsm_schedule_router_table", "gsm_schedule_router", "gsm_round",
-                       "gsm_error", "gsm_schedule_node"};
+    network.modules = {"gsm_link",     "gsm_slots",           "gsm_schedule_router_table",
+                       "gsm_step_rom", "gsm_schedule_router", "gsm_round",
+                       "gsm_error",    "gsm_schedule_node"};
   } else {
     if (tables == "loadable") {
       shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
@@ -262,8 +263,9 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
 std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
   if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
+  if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_timetable_sv(plan);
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
-      streams && streams->combine) {
+      streams && streams->combine && !streams->elastic) {
     return emit_combining_sv(plan);
   }
   if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);

@@ -35,17 +35,6 @@ const Combination& combination_of(const Plan& plan) {
 /// Bits of the longest vector of a node, as one port of the tile.
 constexpr std::uint64_t kMostVectorBits = std::uint64_t{1} << 24U;
 
-/// Bits of a word: what the request said, else those of any packet.
-int word_bits(const Plan& plan) {
-  const auto at = plan.parameters.find("link-bits");
-  if (at == plan.parameters.end()) return kDataBits;
-  const auto* bits = std::get_if<std::int64_t>(&at->second);
-  if (bits == nullptr || *bits < 1 || *bits > 64) {
-    throw InputError("format sv: parameter link-bits is no number of 1..64");
-  }
-  return static_cast<int>(*bits);
-}
-
 PutBits into(Literal& literal) {
   return [&literal](std::size_t lsb, std::size_t, std::uint32_t value) { literal.set(lsb, value); };
 }
@@ -221,7 +210,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   const std::uint64_t words = combine.words();
   const std::size_t leg_bits = format.bits();
   FabricShape shape;
-  const Arithmetic arithmetic{plan.demand.operation, word_bits(plan)};
+  const Arithmetic arithmetic = hardware_arithmetic(plan);
   shape.width = static_cast<std::uint64_t>(arithmetic.bits);
   if (leg_bits * combine.legs.size() > kMaxLiteralBits || words > kMostVectorBits / shape.width) {
     throw InputError(fmt::format(
@@ -244,8 +233,13 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
     put_leg(combine, combine.legs[i], format, i * leg_bits, into(legs));
   }
 
-  shape.own_words = shape.own_stride = words;
-  shape.own_total = words * topology.nodes();
+  // Vectors too large for one port are loaded word by word.
+  const bool loads = words * topology.nodes() > kMaxPortBits / shape.width;
+  shape.own_words = loads ? 1 : words;
+  shape.own_stride = loads ? 0 : words;
+  shape.own_total = loads ? 1 : words * topology.nodes();
+  shape.load_words = loads ? words : 0;
+  if (loads) shape.table_bits = shape.width + format.address_bits;
   shape.delivers = format.lanes;
   shape.deliver_extra = format.address_bits;
   const auto flag = [](bool value) { return std::uint64_t{value ? 1U : 0U}; };
@@ -256,13 +250,12 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
        {"", "Blocks", combine.blocks},
        {"Lanes, two for each cycle; slots of a frame.", "Lanes", format.lanes},
        {"", "Frame", program.frame()},
-       {"The operation, as gsm_combine numbers them.", "Operation",
-        static_cast<std::uint64_t>(plan.demand.operation) -
-            static_cast<std::uint64_t>(Operation::kSum)},
+       {"The operation, as gsm_combine numbers them.", "Operation", combine_operation(plan)},
        {"What the plan needs of router and memory.", "Cross", flag(features.cross)},
        {"", "Join", flag(features.join)},
        {"", "Apart", flag(features.apart)},
        {"", "Keep", flag(features.keep)},
+       {"", "Load", flag(loads)},
        {"Bits of step numbers, blocks and addresses.", "StepBits", format.step_bits},
        {"", "BlockBits", format.block_bits},
        {"", "AddressBits", format.address_bits},
@@ -289,14 +282,14 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   of_classes("The rank on each cycle.", "ranks", "Lanes/2*BlockBits", &CombiningClass::ranks);
 
   network.tile.node = "gsm_vector_node";
-  network.tile.unused = "coordinates_i, table_write_i, table_data_i";
+  network.tile.unused = "coordinates_i";
   network.tile.parameters = {{"Width", "Width"}};
   for (const std::string_view name :
        {"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits", "BlockBits", "AddressBits",
-        "Runs", "Blocks", "Legs", "LegWords"}) {
+        "Runs", "Blocks", "Legs", "LegWords", "OwnWords", "TableBits"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   }
-  for (const std::string_view name : {"Cross", "Join", "Apart", "Keep"}) {
+  for (const std::string_view name : {"Cross", "Join", "Apart", "Keep", "Load"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{} != 0", name));
   }
   for (const auto& [parameter, function] : {std::pair{"Ranks", "ranks"},

@@ -14,7 +14,8 @@
 #include <utility>
 
 #include "formats.hpp"
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/sim/elastic_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "sv_text.hpp"
 
@@ -76,8 +77,8 @@ struct Network {
     return rings ? static_cast<std::size_t>(field_bits(rings->nodes - 1)) : 16;
   }
   [[nodiscard]] std::uint32_t forwards(std::size_t out_slot) const {
-    const std::uint32_t own = out[out_slot].preload.empty() ? 0 : 1;
-    return feed(out_slot) == ports ? 0 : out[out_slot].carries - own;
+    if (feed(out_slot) == ports) return 0;
+    return static_cast<std::uint32_t>(out[out_slot].carries - own_chunks(out[out_slot]));
   }
 };
 
@@ -91,7 +92,7 @@ Ring ring_from(const Network& network, std::size_t port) {
   Ring ring;
   NodeId node = 0;
   do {
-    if (ring.size() == topology.nodes() || network.out[network.slot(node, port)].preload.empty()) {
+    if (ring.size() == topology.nodes() || own_chunks(network.out[network.slot(node, port)]) == 0) {
       return {};
     }
     ring.emplace_back(node, port);
@@ -140,7 +141,8 @@ std::optional<Rings> find_rings(const Network& network) {
   // Cycles in the order of their packets, then of ports.
   std::vector<std::pair<std::pair<PacketId, std::size_t>, std::size_t>> order;
   for (const auto& [port, ring] : by_port) {
-    order.push_back({{network.out[port].preload.front(), port}, port});
+    const PortProgram& program = network.out[port];
+    order.push_back({{program.lane ? *program.lane / 2U : program.preload.front(), port}, port});
   }
   std::sort(order.begin(), order.end());
   std::vector<bool> placed(network.ports, false);
@@ -240,7 +242,7 @@ TileClass class_of_node(const Network& network, NodeId node) {
     }
     tile.feed.push_back(network.feed(slot));
     tile.cycle.push_back(network.rings ? network.rings->cycle[slot] : 0);
-    tile.own.push_back(network.out[slot].preload.empty() ? 0 : 1);
+    tile.own.push_back(static_cast<std::uint32_t>(own_chunks(network.out[slot])));
     tile.forward.push_back(forward);
     tile.take.push_back(take);
   }
@@ -283,6 +285,9 @@ std::string package_text(const Network& network, const FabricShape& shape,
       {{"Flits behind an out-port.", "Slots", elastic.slots},
        {"Flits of a chunk, and rounds of a message.", "Chunk", elastic.chunk},
        {"", "Rounds", elastic.rounds},
+       {"1: nodes add up words, 2: and spread the sums; how, as gsm_combine numbers it.", "Reduce",
+        network.program.combine ? elastic_legs(network.program) : 0},
+       {"", "Operation", network.program.combine ? combine_operation(network.plan) : 0},
        {"1: marks, parity, with a bit more in LinkExtra each; flags after 2^Stall cycles.", "Mark",
         0},
        {"", "Parity", 0},
@@ -317,6 +322,101 @@ std::string package_text(const Network& network, const FabricShape& shape,
   return text;
 }
 
+/// An own flit, how many flits of the first leg have to have come on both sides before it, and
+/// whether it is added to an arrival.
+struct OwnFlit {
+  std::uint64_t value = 0;
+  std::uint64_t behind = 0;
+  bool adds = false;
+};
+
+/// A flit that is delivered.
+struct DeliveredFlit {
+  Take take;
+  std::uint64_t value = 0;
+};
+
+/// What goes into a network and comes out of it, in a run without stalls.
+class ElasticTraffic {
+ public:
+  ElasticTraffic(const Network& network)
+      : network_(network),
+        flits_(network.elastic.flits()),
+        arithmetic_(network.program.combine ? hardware_arithmetic(network.plan) : Arithmetic()),
+        delivered_(network.takes.size()),
+        seen_(network.takes.size(), 0),
+        sums_(network.program.combine ? network.plan.demand.pieces * flits_ : 0, 0) {
+    const auto engine = make_fast_elastic_engine(network.plan, {}, arithmetic_);
+    while (true) {
+      look(engine->links());
+      if (engine->done()) break;
+      engine->clock(1 + engine->quiet());
+    }
+  }
+
+  [[nodiscard]] std::uint64_t last_cycle() const { return last_; }
+  /// Of a link.
+  [[nodiscard]] const std::vector<DeliveredFlit>& delivered(LinkId link) const {
+    return delivered_[link];
+  }
+  /// Of an out-port.
+  [[nodiscard]] std::vector<OwnFlit> own(NodeId node, std::size_t port) const {
+    std::vector<OwnFlit> own;
+    const PortProgram& at = network_.out[network_.slot(node, port)];
+    if (own_chunks(at) == 0) return own;
+    const std::uint64_t chunk = network_.elastic.chunk;
+    if (!at.lane) {
+      const PacketId packet = own_piece(network_.plan, node, at.preload.front());
+      for (std::uint64_t flit = 0; flit < flits_; ++flit)
+        own.push_back({packet * flits_ + flit, 0});
+      return own;
+    }
+    const ElasticWords words(network_.program);
+    for (std::uint64_t i = 0; i < at.carries * flits_; ++i) {
+      const std::uint64_t round = i / chunk / at.carries;
+      const PacketId packet = words.sent(node, *at.lane, 0, i / chunk % at.carries);
+      const PacketId piece = packet * flits_ + round * chunk + i % chunk;
+      own.push_back({arithmetic_.word(node, piece, sums_.size(), network_.plan.topology.nodes()), 0,
+                     i / chunk % at.carries != 0});
+    }
+    for (std::uint64_t flit = 0; flit < flits_ && elastic_legs(network_.program) > 1; ++flit) {
+      own.push_back({sums_[words.owned(node, *at.lane) * flits_ + flit], flit + 1});
+    }
+    return own;
+  }
+
+ private:
+  void look(const LinkView& view) {
+    for (const Take& take : view.takes) {
+      const std::uint64_t carries =
+          network_
+              .out[network_.slot(network_.plan.topology.link_from(take.link),
+                                 network_.plan.topology.link_port(take.link))]
+              .carries;
+      const std::uint64_t number = seen_[take.link]++ / network_.elastic.chunk;
+      last_ = view.cycle;
+      const bool adds = !sums_.empty() && number < carries * network_.elastic.rounds;
+      if (adds && number % carries != carries - 1) continue;
+      delivered_[take.link].push_back(
+          {take, sums_.empty() ? take.packet * flits_ + take.flit : view.values[take.link]});
+    }
+    const std::uint64_t of_node = sums_.size() / network_.plan.topology.nodes();
+    for (const Result& result : view.results) {
+      if (result.packet / of_node == result.node) sums_[result.packet] = result.value;
+    }
+  }
+
+  const Network& network_;
+  std::uint64_t flits_;
+  Arithmetic arithmetic_;
+  std::vector<std::vector<DeliveredFlit>> delivered_;
+  /// By link, flits that have been taken.
+  std::vector<std::uint64_t> seen_;
+  /// By word and flit, what its owner has in the end.
+  std::vector<std::uint64_t> sums_;
+  std::uint64_t last_ = 0;
+};
+
 /// What gsm_fabric_tb has to see, from a run without stalls; nullopt when that is too long.
 std::optional<std::string> expected_takes(const Network& network) {
   const Plan& plan = network.plan;
@@ -325,45 +425,49 @@ std::optional<std::string> expected_takes(const Network& network) {
   std::uint64_t rows = 0;
   for (const std::uint32_t take : network.takes) rows += take * flits;
   if (rows > kMaxElasticRows) return std::nullopt;
-  // By link, what its far end takes, in order.
-  std::vector<std::vector<Take>> takes(topology.link_slots());
-  std::uint64_t last = 0;
-  const auto engine = make_fast_engine(plan);
-  while (true) {
-    const LinkView view = engine->links();
-    for (const Take& take : view.takes) {
-      takes[take.link].push_back(take);
-      last = view.cycle;
-    }
-    if (engine->done()) break;
-    engine->clock(1 + engine->quiet());
-  }
-  std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{} {}\n", last, rows);
-  const auto out = std::back_inserter(text);
+  const ElasticTraffic traffic(network);
+  std::vector<std::vector<OwnFlit>> own;
+  std::string counts;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < network.ports; ++p) {
-      const auto& own = network.out[network.slot(node, p)].preload;
-      if (own.empty()) {
-        fmt::format_to(out, "-1\n");
-      } else {
-        fmt::format_to(out, "{}\n", own_piece(plan, node, own.front()));
-      }
+      own.push_back(traffic.own(node, p));
+      // The other direction of a cycle comes in where this one goes out.
+      const std::size_t slot = network.slot(node, p);
+      const std::size_t feed = network.feed(slot);
+      counts += fmt::format("{} {}\n", own.back().size(),
+                            feed == network.ports ? slot : network.slot(node, feed));
     }
   }
-  for (const std::uint32_t take : network.takes) fmt::format_to(out, "{}\n", take * flits);
-  const std::uint32_t packets = packets_per_node(plan);
-  for (std::size_t slot = 0; slot < network.takes.size(); ++slot) {
-    if (network.takes[slot] == 0) continue;
+  const auto link_into = [&](std::size_t slot) {
     const auto node = static_cast<NodeId>(slot / network.ports);
     const auto port = static_cast<Port>(slot % network.ports);
-    const LinkId link = topology.link(topology.neighbor(node, port), opposite(port));
+    return topology.link(topology.neighbor(node, port), opposite(port));
+  };
+  rows = 0;
+  for (std::size_t slot = 0; slot < network.takes.size(); ++slot) {
+    const std::size_t here =
+        network.takes[slot] == 0 ? 0 : traffic.delivered(link_into(slot)).size();
+    counts += fmt::format("{}\n", here);
+    rows += here;
+  }
+  std::string text = fmt::format(
+      "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{} {} {}\n{}",
+      traffic.last_cycle(), rows, network.program.combine ? 0 : 1, counts);
+  const auto out = std::back_inserter(text);
+  for (const auto& list : own) {
+    for (const OwnFlit& flit : list) {
+      fmt::format_to(out, "{:x} {} {}\n", flit.value, flit.behind, flit.adds ? 1 : 0);
+    }
+  }
+  const std::uint32_t packets = network.program.packets_per_node();
+  for (std::size_t slot = 0; slot < network.takes.size(); ++slot) {
+    if (network.takes[slot] == 0) continue;
     std::uint64_t number = 0;
-    for (const Take& take : takes[link]) {
+    for (const auto& [take, value] : traffic.delivered(link_into(slot))) {
       const std::uint64_t place =
           network.rings ? network.rings->rank[network.rings->cycle[slot]][take.packet / packets]
                         : number / network.elastic.chunk % network.takes[slot];
-      fmt::format_to(out, "{} {}\n", take.packet * flits + take.flit, place);
+      fmt::format_to(out, "{} {} {:x}\n", take.packet * flits + take.flit, place, value);
       ++number;
     }
   }
@@ -410,8 +514,14 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
     if (added) classes.push_back(&at->first);
     class_of.push_back(at->second);
   }
+  if (network.program.combine && !network.rings) {
+    throw InputError("format sv: sums need rings of 3 nodes or more");
+  }
   const std::uint64_t streams = plan.topology.link_slots();
   FabricShape shape;
+  if (network.program.combine) {
+    shape.width = static_cast<std::uint64_t>(hardware_arithmetic(plan).bits);
+  }
   shape.own_words = shape.own_stride = shape.delivers = network.ports;
   shape.own_total = streams;
   shape.link_extra = network.elastic.chunk > 1 ? 1 : 0;
@@ -429,8 +539,8 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
                 .parameters = {{"Width", "Width"}},
                 .unused = "table_write_i, table_data_i",
                 .elastic = true};
-  for (const std::string_view name :
-       {"Ports", "Slots", "Chunk", "Rounds", "Mark", "Parity", "Stall", "RingNodes", "Halves"}) {
+  for (const std::string_view name : {"Ports", "Slots", "Chunk", "Rounds", "Reduce", "Operation",
+                                      "Mark", "Parity", "Stall", "RingNodes", "Halves"}) {
     const bool bit = name == "Mark" || name == "Parity" || name == "Halves";
     files.tile.parameters.emplace_back(name,
                                        fmt::format("gsm_plan_pkg::{}{}", name, bit ? " != 0" : ""));
@@ -442,9 +552,9 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
                                             {"Take", "take"}}) {
     files.tile.parameters.emplace_back(parameter, fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  files.modules = {"gsm_elastic_queue",   "gsm_elastic_crossing",     "gsm_elastic_link",
-                   "gsm_elastic_channel", "gsm_elastic_router_table", "gsm_elastic_router",
-                   "gsm_elastic_tile",    "gsm_elastic_node"};
+  files.modules = {"gsm_combine",        "gsm_elastic_queue",   "gsm_elastic_crossing",
+                   "gsm_elastic_link",   "gsm_elastic_channel", "gsm_elastic_router_table",
+                   "gsm_elastic_router", "gsm_elastic_tile",    "gsm_elastic_node"};
   files.expected = expected_takes(network);
   std::vector<EmittedFile> written = network_files(files);
   written.push_back({"gsm_fabric.sdc", constraints(network)});

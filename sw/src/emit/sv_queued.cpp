@@ -200,18 +200,22 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
         "with --prefix-flits 1",
         program.clock.prefix_flits));
   }
-  const std::size_t phases = program.phases.size() / program.classes;
+  // Class by class, in whatever order the plan lists them.
+  std::vector<QueuedPhase> listed = program.phases;
+  std::stable_sort(listed.begin(), listed.end(),
+                   [](const auto& a, const auto& b) { return a.class_index < b.class_index; });
+  const std::size_t phases = listed.size() / program.classes;
   const int dimensions = topology.dimensions();
-  Literal starts(program.phases.size() * 32);
-  Literal kinds(program.phases.size() * 2);
-  Literal along(program.phases.size() * 3);
-  Literal levels(program.phases.size() * 3);
+  Literal starts(listed.size() * 32);
+  Literal kinds(listed.size() * 2);
+  Literal along(listed.size() * 3);
+  Literal levels(listed.size() * 3);
   // The digit of the class's order that a phase's dimension is.
   const auto level_of = [dimensions](const QueuedPhase& phase) {
     return (phase.dimension + dimensions - static_cast<int>(phase.class_index)) % dimensions;
   };
-  for (std::size_t i = 0; i < program.phases.size(); ++i) {
-    const QueuedPhase& phase = program.phases[i];
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const QueuedPhase& phase = listed[i];
     if (phase.class_index != i / phases || phase.class_round) {
       throw InputError("format sv: the classes of this prefix have different phases");
     }
@@ -224,9 +228,9 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const std::uint32_t side = topology.side(0);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const Coordinates at = topology.coordinates(node);
-    Literal place(program.phases.size() * 6);
-    for (std::size_t i = 0; i < program.phases.size(); ++i) {
-      const QueuedPhase& phase = program.phases[i];
+    Literal place(listed.size() * 6);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      const QueuedPhase& phase = listed[i];
       const std::uint32_t digit = at[static_cast<std::size_t>(phase.dimension)];
       const int level = level_of(phase);
       // All less significant digits are the last.
@@ -261,7 +265,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                      {{"Classes, each with its order of the dimensions; phases of each.", "Classes",
                        program.classes},
                       {"", "Phases", phases},
-                      {"Steps of a round.", "Steps", steps}}) +
+                      {"Steps of a phase, and of a round.", "PhaseSteps", side - 1},
+                      {"", "Steps", steps}}) +
       literal("By class*Phases + phase: its first step.", "PhaseStart", 32, starts) +
       literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "PhaseKind", 2, kinds) +
       literal("Its dimension.", "PhaseDimension", 3, along) +
@@ -271,8 +276,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                      "Classes*Phases*6", classes.told(0));
   network.tile = {
       "gsm_prefix_node", {{"Width", "Width"}}, "coordinates_i, table_write_i, table_data_i"};
-  for (const std::string_view name : {"Ports", "Classes", "Phases", "Steps", "PhaseStart",
-                                      "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
+  for (const std::string_view name : {"Ports", "Classes", "Phases", "PhaseSteps", "Steps",
+                                      "PhaseStart", "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   }
   network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");

@@ -52,7 +52,7 @@ module gsm_tile #(
     input logic start_i,
     // Constant, 16 bits a dimension.
     input logic [gsm_plan_pkg::Ports/2*16-1:0] coordinates_i,
-    // Bit p: the word of out-port p; bit Ports: the steps.
+    // Bit p: the word of out-port p; bit Ports: the steps; bit Ports+1: the node's.
     input logic [gsm_plan_pkg::Ports+1:0] table_write_i,
     input logic [gsm_plan_pkg::TableBits-1:0] table_data_i,
     input logic [gsm_plan_pkg::OwnWords*Width-1:0] own_data_i,
@@ -222,6 +222,8 @@ std::string fabric_package(const Plan& plan, const FabricShape& shape,
        {"", "DeliverExtra", shape.deliver_extra},
        {"Bits of a word of the tables that can be loaded; 1: there are none.", "TableBits",
         shape.table_bits},
+       {"Words of a tile's vector that are loaded one by one; 0: none.", "LoadWords",
+        shape.load_words},
        {"1: tiles wait for each other by valid and ready.", "Elastic", shape.elastic ? 1U : 0U},
        {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
         shape.elastic ? shape.own_words : 1},
@@ -343,6 +345,11 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   files.push_back({"gsm_fabric.f", std::move(list)});
   files.push_back(embedded_file("Makefile"));
   return files;
+}
+
+std::uint64_t combine_operation(const Plan& plan) {
+  return static_cast<std::uint64_t>(plan.demand.operation) -
+         static_cast<std::uint64_t>(Operation::kSum);
 }
 
 void check_nodes(const Plan& plan, std::string_view format) {

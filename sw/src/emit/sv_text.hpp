@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -69,6 +70,8 @@ struct FabricShape {
   std::uint64_t delivers = 1;
   std::uint64_t deliver_words = 1;
   std::uint64_t deliver_extra = 0;
+  /// Words of a tile that are loaded one by one, as words of its table, in place of own ones.
+  std::uint64_t load_words = 0;
   /// Bits of a word of the loadable tables; 1: there are none.
   std::uint64_t table_bits = 1;
   /// What is dead is loaded with the tables, and no constant.
@@ -131,6 +134,9 @@ struct NetworkFiles {
 };
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);
+
+/// A reduction's operation, as gsm_combine numbers them.
+[[nodiscard]] std::uint64_t combine_operation(const Plan& plan);
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);

@@ -26,8 +26,20 @@ class NumberList {
   std::size_t size_ = 0;
 };
 
-std::string tables_of(const Plan& plan) {
-  const Topology& topology = plan.topology;
+std::string constant(std::string_view comment, std::string_view type, std::string_view name,
+                     std::uint64_t value) {
+  return fmt::format("/// {}\nconstexpr std::{} {} = {};\n", comment, type, name, value);
+}
+
+std::string list(std::string_view comment, std::string_view type, std::string_view name,
+                 const NumberList& numbers) {
+  return fmt::format("/// {}\nconstexpr std::{} {}[] = {{{}\n}};\n", comment, type, name,
+                     numbers.text());
+}
+
+/// What gsm_stream_routers.hpp is told.
+std::string stream_tables(const Plan& plan) {
+  const auto& program = std::get<StreamProgram>(plan.program);
   // The distinct port programs without what no packet can reach, numbered as they come.
   struct Key {
     std::uint16_t feed;
@@ -40,8 +52,8 @@ std::string tables_of(const Plan& plan) {
   NumberList codes;
   NumberList preload;
   std::string ports;
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
+  for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
+    for (int p = 0; p < program.ports(); ++p) {
       const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
       const auto [entry, added] = numbers.try_emplace(
           {at.feed.bits(), at.early_feed.bits(), at.switch_step, at.preload}, numbers.size());
@@ -55,29 +67,64 @@ std::string tables_of(const Plan& plan) {
   }
   // An array has at least one element.
   if (preload.size() == 0) preload.add(0);
+  return constant("Packets that an out-port can hold.", "uint32_t", "kDepth",
+                  plan.expected.queue_depth) +
+         constant("Slots of a frame: step s is slot (s - 1) mod kFrame.", "uint32_t", "kFrame",
+                  program.frame()) +
+         "\n/// What an out-port is told for a slot: bit q * kFrame + t of feed: what comes by "
+         "in-port q\n"
+         "/// in slot t feeds it, in steps from switch_step on, early_feed before; its own packets "
+         "are\n/// the preload_length ones from preload_begin.\n"
+         "struct Port {\n  std::uint32_t feed;\n  std::uint32_t early_feed;\n"
+         "  std::uint32_t switch_step;\n  std::uint32_t preload_begin;\n"
+         "  std::uint32_t preload_length;\n};\n" +
+         fmt::format("constexpr Port kTable[] = {{{}\n}};\n", ports) +
+         list("By (node * kPorts + out-port) * kFrame + slot: the entry of kTable.", "uint32_t",
+              "kCode", codes) +
+         list("Numbers of own packets.", "uint16_t", "kPreload", preload);
+}
 
-  std::string text = fmt::format(
-      "// SPDX-License-Identifier: Apache-2.0\n"
-      "/// {} on the {} {}, algorithm {}: the sizes and tables of gsm_network.\n"
-      "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace gsm_plan {{\n\n"
-      "constexpr std::uint32_t kNodes = {};\n"
-      "/// Ports of a router.\nconstexpr std::uint32_t kPorts = {};\n"
-      "/// Own packets of a node.\nconstexpr std::uint32_t kPackets = {};\n"
-      "/// Steps of a round.\nconstexpr std::uint64_t kSteps = {};\n"
-      "/// Packets that an out-port can hold.\nconstexpr std::uint32_t kDepth = {};\n\n"
-      "/// What an out-port is told: bit q of feed: in-port q feeds it, in steps from switch_step\n"
-      "/// on, early_feed before; its own packets are the preload_length ones from preload_begin.\n"
-      "struct Port {{\n  std::uint32_t feed;\n  std::uint32_t early_feed;\n"
-      "  std::uint32_t switch_step;\n  std::uint32_t preload_begin;\n"
-      "  std::uint32_t preload_length;\n}};\n"
-      "constexpr Port kTable[] = {{{}\n}};\n"
-      "/// By node * kPorts + out-port: the entry of kTable.\n"
-      "constexpr std::uint32_t kCode[] = {{{}\n}};\n"
-      "/// Numbers of own packets.\n"
-      "constexpr std::uint16_t kPreload[] = {{{}\n}};\n\n",
-      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm),
-      topology.nodes(), topology.ports(), packets_per_node(plan), *plan.expected.analytic_steps,
-      plan.expected.queue_depth, ports, codes.text(), preload.text());
+/// What gsm_schedule_routers.hpp is told.
+std::string schedule_tables(const Plan& plan) {
+  const auto& schedule = std::get<ScheduleProgram>(plan.program);
+  NumberList routers;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) routers.add(schedule.class_of(node));
+  NumberList words;
+  for (std::uint32_t rom = 0; rom < schedule.roms(); ++rom) {
+    for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
+      for (int p = 0; p < schedule.ports(); ++p) {
+        words.add(schedule.source_code(step, static_cast<Port>(p), rom));
+      }
+      for (int q = 0; q < schedule.ports(); ++q) {
+        words.add(schedule.store_code(step, static_cast<Port>(q), rom));
+      }
+    }
+  }
+  return constant("Slots of a packet buffer.", "uint32_t", "kSlots", schedule.slots()) +
+         constant("Words of a ROM.", "uint64_t", "kRomSteps", schedule.steps()) +
+         list("By node: its ROM.", "uint32_t", "kRouter", routers) +
+         list(
+             "ROM by ROM and step by step: by out-port 0, or 1 more than the own packet that it\n"
+             "/// sends, or kPackets + 1 more than the slot; by in-port 0, or 1 more than the slot "
+             "for\n/// its arrival.",
+             "uint32_t", "kRom", words);
+}
+
+std::string tables_of(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
+  std::string text =
+      fmt::format(
+          "// SPDX-License-Identifier: Apache-2.0\n"
+          "/// {} on the {} {}, algorithm {}: the sizes and tables of gsm_network.\n"
+          "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace gsm_plan {{\n\n",
+          plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm)) +
+      fmt::format("constexpr std::uint32_t kNodes = {};\n", topology.nodes()) +
+      constant("Ports of a router.", "uint32_t", "kPorts",
+               static_cast<std::uint64_t>(topology.ports())) +
+      constant("Own packets of a node.", "uint32_t", "kPackets", packets_per_node(plan)) +
+      constant("Steps of a round.", "uint64_t", "kSteps", *plan.expected.analytic_steps) +
+      (scheduled ? schedule_tables(plan) : stream_tables(plan)) + '\n';
   // Said a dimension where they differ.
   bool mixed = false;
   std::vector<std::string> wraps;
@@ -101,6 +148,16 @@ std::string tables_of(const Plan& plan) {
     dead = "  switch (node * kPorts + port) {\n" + dead +
            "      return -1;\n    default: break;\n  }\n";
   }
+  std::string no_cores;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) no_cores += fmt::format("    case {}:\n", node);
+  }
+  text +=
+      "/// The node has packets and wants those of the others; a dead one has a router at most.\n";
+  text += no_cores.empty()
+              ? "inline bool has_core(std::size_t) { return true; }\n"
+              : "inline bool has_core(std::size_t node) {\n  switch (node) {\n" + no_cores +
+                    "      return false;\n    default: return true;\n  }\n}\n";
   fmt::format_to(
       std::back_inserter(text),
       "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
@@ -135,12 +192,16 @@ std::string tables_of(const Plan& plan) {
 
 std::vector<EmittedFile> emit_systemc(const Plan& plan) {
   check_rtl_limits(plan, "systemc");
-  EmittedFile makefile = embedded_file("systemc.mk");
-  makefile.name = "Makefile";
+  const auto embedded = [](std::string_view source, std::string_view name) {
+    return EmittedFile{std::string(name), embedded_file(source).contents};
+  };
+  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
   return {{"gsm_plan.hpp", tables_of(plan)},
           embedded_file("gsm_network.hpp"),
+          embedded(scheduled ? "gsm_schedule_routers.hpp" : "gsm_stream_routers.hpp",
+                   "gsm_routers.hpp"),
           embedded_file("gsm_network_main.cpp"),
-          std::move(makefile)};
+          embedded("systemc.mk", "Makefile")};
 }
 
 }  // namespace gossamer::emit_detail

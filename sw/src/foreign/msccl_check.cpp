@@ -463,8 +463,8 @@ class MscclChecker {
         if (runs[other] == 0) next = other;
       });
       if (next == kNone) break;
-      text += fmt::format("{} for {} line {} of rank {}", i == 0 ? ": it waits" : ", which waits",
-                          next == message_[step] ? "the message of" : "", line(next), rank(next));
+      text += fmt::format("{} for {}line {} of rank {}", i == 0 ? ": it waits" : ", which waits",
+                          next == message_[step] ? "the message of " : "", line(next), rank(next));
       if (std::find(seen.begin(), seen.end(), next) != seen.end()) return text + ", a cycle";
       step = next;
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gossamer/bounds/elastic.hpp"
+#include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -32,7 +33,7 @@ class Streams {
         const auto port = static_cast<Port>(p);
         const PortProgram& at = program.at(walk.node(), port);
         const LinkId link = topology.link(walk.node(), port);
-        own_[link] = static_cast<std::uint32_t>(at.preload.size());
+        own_[link] = static_cast<std::uint32_t>(own_chunks(at));
         if (at.feed.empty()) continue;
         const LinkId from = topology.link_into(walk.node(), at.feed.front());
         if (from != kNoLink) feed_[link] = from;
@@ -71,15 +72,16 @@ class Streams {
   /// The links of the Hamiltonian ring through an out-port of node 0 with an own packet, against
   /// the stream; empty when it is none, or not every node sends its own packet of the same index.
   [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
-    const auto& preload = program_.at(0, port).preload;
+    const PortProgram& first = program_.at(0, port);
     std::vector<bool> visited(topology_.nodes(), false);
     std::vector<LinkId> ring;
     LinkId link = topology_.link(0, port);
     for (NodeId t = 0; t < topology_.nodes(); ++t) {
       if (link == none_) return {};
       const NodeId node = topology_.link_from(link);
-      if (visited[node] || preload.empty() ||
-          program_.at(node, topology_.link_port(link)).preload != preload) {
+      const PortProgram& at = program_.at(node, topology_.link_port(link));
+      if (visited[node] || own_chunks(first) == 0 || at.preload != first.preload ||
+          at.lane != first.lane) {
         return {};
       }
       visited[node] = true;
@@ -121,8 +123,12 @@ void check_rigid(const Plan& plan) {
         fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
   };
   const auto* program = std::get_if<StreamProgram>(&plan.program);
-  if (program == nullptr || program->combine || program->frame() != 1) {
+  if (program == nullptr || program->frame() != 1) {
     refuse("are no plain streams", "--algorithm hamiltonian");
+  }
+  if (program->combine && program->combine->parts > program->combine->cycles()) {
+    refuse(fmt::format("of {} words a node sum up several a cycle", program->combine->parts),
+           fmt::format("--packets {}, and longer words (--flits)", program->combine->cycles()));
   }
   for (const PortProgram& entry : program->dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
@@ -135,6 +141,37 @@ void check_rigid(const Plan& plan) {
              "fewer packets of more flits (--flits)");
     }
   }
+}
+
+/// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
+/// on the forward lane, the others on the backward one (plan/elastic_words.hpp).
+std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to) {
+  const std::uint32_t forward = rigid.blocks / 2;
+  const std::uint32_t backward = rigid.blocks - 1 - forward;
+  std::vector<CombineLeg> legs;
+  const auto add_leg = [&](std::vector<CombineRun> operations, bool sums) {
+    CombineLeg& leg = legs.emplace_back();
+    leg.steps = forward;
+    leg.turn = forward + 1;
+    for (const CombineRun& run : operations) {
+      if (run.count > 0) leg.operations.push_back(run);
+    }
+    for (std::uint32_t c = 0; c < rigid.cycles(); ++c) {
+      const auto lane = [&](std::uint32_t chunks, std::int32_t slope) {
+        if (c >= rigid.parts || chunks == 0) return std::optional<CombineLane>();
+        const std::int32_t ahead = -slope * static_cast<std::int32_t>(chunks);
+        return std::optional(CombineLane{c, sums ? ahead : 0, slope, chunks, true});
+      };
+      leg.lanes.push_back(lane(forward, -1));
+      leg.lanes.push_back(lane(backward, 1));
+    }
+  };
+  add_leg({{CombineStep::kLoad, 1}, {CombineStep::kAdd, forward - 1}, {CombineStep::kJoin, 1}},
+          true);
+  if (to == Destination::kEveryNode) {
+    add_leg({{CombineStep::kLoad, 1}, {CombineStep::kPass, forward}}, false);
+  }
+  return legs;
 }
 
 std::string without_blanks(std::string_view text) {
@@ -284,6 +321,13 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     }
   }
 
+  // Words of fewer parts than cycles leave some of them idle.
+  for (const Ring& ring : rings) {
+    const auto lane = program.at(0, ring.port).lane;
+    if (!lane || *lane / 2U < program.combine->parts) continue;
+    for (const LinkId link : ring.links) carries[link] = 0;
+  }
+
   const std::vector<std::uint32_t> latencies = options.latency.by_link(topology);
   std::uint64_t used = 0;
   std::uint64_t latency_sum = 0;
@@ -332,6 +376,11 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
       if (entry.carries != 0) elastic_program.set(node, port, entry);
     }
   }
+  if (program.combine) {
+    elastic_program.combine = program.combine;
+    elastic_program.combine->legs = elastic_legs_of(*program.combine, plan.demand.to);
+  }
+  const std::uint64_t legs = elastic_legs(elastic_program);
 
   plan.expected = {};
   plan.expected.queue_depth = elastic.slots;
@@ -347,11 +396,15 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
       link = latencies[link];
       full_rate = full_rate && elastic.slots >= bounds::elastic_full_rate_slots(chunk, link);
     }
-    cycles = std::max(cycles, bounds::elastic_cycles(along, {chunks, elastic.rounds, chunk}));
+    cycles =
+        std::max(cycles, bounds::elastic_cycles(along, {chunks, legs * elastic.rounds, chunk}));
   }
+  // The second leg's own flits are sums, which must have come: in time for links at full rate when
+  // there is a round between.
+  if (legs > 1) full_rate = full_rate && longest <= chunk && elastic.rounds > 1;
   if (on_rings == used && full_rate) {
     plan.expected.analytic_cycles = cycles;
-  } else if (longest == 1 && options.flits == 1 && elastic.slots >= 2) {
+  } else if (longest == 1 && options.flits == 1 && elastic.slots >= 2 && !program.combine) {
     plan.expected.analytic_cycles = steps;
   }
   plan.parameters["elastic"] = true;

@@ -25,7 +25,7 @@ bool is_unframed(const Plan& plan) {
 
 bool is_combining(const Plan& plan) {
   const auto* program = std::get_if<StreamProgram>(&plan.program);
-  return program != nullptr && program->combine.has_value();
+  return program != nullptr && program->combine && !program->elastic;
 }
 
 bool is_relayed_sum(const Plan& plan) {
@@ -99,7 +99,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .proof = "windows or translations; else replay",
      .cost = "table bits and queues",
      .engines = "fast systemc rtl",
-     .formats = "sv memh csv json arrivals fusesoc msccl-xml chakra-et",
+     .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
      .pin_level = true,
      .tlm = true,
      .folds = true},
@@ -116,16 +116,23 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .proof = "every router's ROM, step by step",
      .cost = "ROM bits a node and slots",
      .engines = "fast systemc rtl",
-     .formats = "sv memh csv json arrivals fusesoc msccl-xml chakra-et",
+     .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
      .pin_level = true},
     {.name = "schedule",
      .holds = holds_program<ScheduleProgram>,
      .proof = "one router for all",
      .cost = "ROM bits and slots",
      .engines = "fast systemc rtl",
-     .formats = "sv memh csv json arrivals fusesoc msccl-xml chakra-et",
+     .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
      .pin_level = true,
      .folds = true},
+    {.name = "trees",
+     .holds = holds_program<TreeProgram>,
+     .proof = "every place in every tree",
+     .cost = "",
+     .engines = "fast systemc",
+     .formats = "",
+     .pin_level = true},
     {.name = "relay/combining",
      .holds = is_relayed_sum,
      .proof = "every send, with the set of contributors",
@@ -137,7 +144,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .proof = "every row, as sets of contributions",
      .cost = "ROM bits a node and slots",
      .engines = "fast systemc rtl",
-     .formats = "msccl-xml chakra-et",
+     .formats = "sv fusesoc msccl-xml chakra-et",
      .pin_level = true},
     {.name = "relay",
      .holds = holds_program<RelayProgram>,

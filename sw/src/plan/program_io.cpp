@@ -63,14 +63,15 @@ void check_healthy(const Topology& topology, const std::string& place) {
 }
 
 /// What a combining program can bring about.
-void check_combined(const Demand& demand, const Combination& combine, const std::string& place) {
+void check_combined(const Demand& demand, std::string_view key, std::uint64_t words,
+                    const std::string& place) {
   if (!demand.combines() || demand.from != Origin::kEveryNode) {
     throw InputError(fmt::format(
         "{}: it combines the words of all nodes, which is not what the demand asks for", place));
   }
-  if (demand.pieces != combine.words()) {
-    throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,
-                                 combine.words(), demand.pieces));
+  if (demand.pieces != words) {
+    throw InputError(fmt::format("{}: {}: {} words, but the demand has {} pieces", place, key,
+                                 words, demand.pieces));
   }
 }
 
@@ -126,6 +127,10 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.string("timetable");
                    write_timetable_fields(timetable, out);
                  },
+                 [&out](const TreeProgram& trees) {
+                   out.string("trees");
+                   write_tree_fields(trees, out);
+                 },
              },
              program);
   out.end_object();
@@ -157,7 +162,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
       check_cores(topology, fields.place());
-      check_combined(demand, *program.combine, fields.place());
+      check_combined(demand, "combine", program.combine->words(), fields.place());
     } else if (demand == Demand::broadcast(demand.root, demand.pieces)) {
       check_healthy(topology, fields.place());
       check_broadcast(program, demand, fields.place());
@@ -198,6 +203,16 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
           fields.place()));
     }
     return finished(read_relay_fields(fields, topology, demand, table));
+  }
+  if (discipline == "trees") {
+    check_healthy(topology, fields.place());
+    TreeProgram program = read_tree_fields(fields, topology, table);
+    check_combined(demand, "words", program.words(), fields.place());
+    if (demand.to == Destination::kOwner) {
+      throw InputError(
+          fmt::format("{}: discipline: trees lead to one root or to everybody", fields.place()));
+    }
+    return finished(std::move(program));
   }
   throw InputError(fmt::format("{}: discipline: {} is unknown", fields.place(), shown(discipline)));
 }

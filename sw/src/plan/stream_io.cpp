@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/plan/slot_name.hpp"
 #include "gossamer/util/error.hpp"
 #include "program_io.hpp"
@@ -110,16 +111,55 @@ void check_elastic(const StreamProgram& program, const std::string& place) {
       if (entry.carries == 0) continue;
       throw InputError(fmt::format("{}: ports: carries: the program is not elastic", place));
     }
-    if (entry.carries < entry.preload.size() ||
-        (entry.feed.empty() && entry.carries > entry.preload.size())) {
+    const std::uint64_t own = entry.carries == 0 && entry.lane ? 0 : own_chunks(entry);
+    if (entry.carries < own || (entry.feed.empty() && entry.carries > own)) {
       throw InputError(fmt::format("{}: ports: carries {} with {} own packets and {} feeds", place,
-                                   entry.carries, entry.preload.size(), entry.feed.size()));
+                                   entry.carries, own, entry.feed.size()));
     }
   }
-  if (program.elastic && (program.combine || !program.is_plain())) {
+  if (program.elastic && !program.is_plain()) {
     throw InputError(fmt::format(
         "{}: elastic: only where an out-port has one feed and one own packet at most, for good",
         place));
+  }
+}
+
+/// What elastic routers can be told of sums (plan/elastic_words.hpp).
+void check_elastic_sums(const StreamProgram& program, const std::string& place) {
+  if (!program.elastic || !program.combine) return;
+  const Combination& combine = *program.combine;
+  const auto refuse = [&place](const std::string& cause) {
+    throw InputError(fmt::format("{}: combine: {}", place, cause));
+  };
+  if (combine.blocks != program.nodes()) {
+    refuse(fmt::format("{} blocks for elastic rings of {} nodes", combine.blocks, program.nodes()));
+  }
+  if (combine.legs.size() > 2 || !adds_up(combine.legs.front()) ||
+      adds_up(combine.legs.back()) != (combine.legs.size() == 1)) {
+    refuse("an elastic program has a leg that ends with join, and one that does not may follow");
+  }
+  for (const PortProgram& entry : program.dictionary()) {
+    if (entry.carries == 0) continue;
+    if (!entry.lane) refuse("an out-port of an elastic program carries something and has no lane");
+    for (const CombineLeg& leg : combine.legs) {
+      const auto& lane = leg.lanes[*entry.lane];
+      if (!lane || lane->steps != entry.carries ||
+          lane->part != combine.legs.front().lanes[*entry.lane]->part) {
+        refuse(
+            fmt::format("lane {} is of {} chunks a round and one part in all legs, or there is "
+                        "nothing to carry",
+                        *entry.lane, entry.carries));
+      }
+    }
+  }
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    std::vector<bool> seen(2 * combine.cycles(), false);
+    for (int p = 0; p < program.ports(); ++p) {
+      const PortProgram& at = program.at(node, static_cast<Port>(p));
+      if (at.carries == 0) continue;
+      if (seen[*at.lane]) refuse(fmt::format("node {} has lane {} twice", node, *at.lane));
+      seen[*at.lane] = true;
+    }
   }
 }
 
@@ -253,6 +293,7 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
   }
   check_lanes(program, fields.place());
   check_elastic(program, fields.place());
+  check_elastic_sums(program, fields.place());
   return program;
 }
 

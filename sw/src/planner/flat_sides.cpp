@@ -93,6 +93,17 @@ ScheduleProgram widened_schedule(const ScheduleProgram& narrow, const Topology& 
   return program;
 }
 
+TreeProgram widened_trees(TreeProgram program, const Topology& topology) {
+  const std::vector<Port> ports = full_ports(topology);
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
+      Port& parent = program.at(node, stream).parent;
+      if (parent != kTreeRoot) parent = ports[parent];
+    }
+  }
+  return program;
+}
+
 }  // namespace
 
 bool has_flat_sides(const Topology& topology) {
@@ -137,6 +148,7 @@ Plan with_flat_sides(const Plan& plan, const Topology& topology) {
                  [&](const ScheduleProgram& schedule) {
                    return Program(widened_schedule(schedule, topology));
                  },
+                 [&](const TreeProgram& trees) { return Program(widened_trees(trees, topology)); },
                  [&](const auto&) -> Program {
                    throw std::logic_error("relays and queued programs know sides of 1");
                  }},

@@ -48,11 +48,11 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"source", OptionKind::kText,
      "Coordinates of the source (broadcast) or of the root (reduce), e.g. 3,5; default the origin"},
     {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast, reductions by relays) or of a packet (elastic gossip), "
+     "Flits of the message (broadcast, reductions by relays) or of a packet or word (elastic), "
      "default 1; of a packet, default a unit of time (partial ...)"},
     {"elastic", OptionKind::kFlag,
      "Routers wait for each other by valid and ready, so that links may take any number of cycles "
-     "and nodes may stall (gossip without fan-in)"},
+     "and nodes may stall (gossip and reductions without fan-in)"},
     {"chunk", OptionKind::kText,
      "Flits of a packet that are sent in one round; default auto: the mean latency of the links "
      "(elastic)"},
@@ -167,12 +167,12 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       fmt::join(known, ", ")));
 }
 
-/// Plans of streams and schedules alone are made without sides of 1.
+/// Plans of streams, schedules and trees alone are made without sides of 1.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
   };
-  return (made_of("stream") || made_of("schedule")) && !made_of("relay");
+  return (made_of("stream") || made_of("schedule") || made_of("trees")) && !made_of("relay");
 }
 
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {

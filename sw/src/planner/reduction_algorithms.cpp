@@ -17,6 +17,7 @@
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/reduction/relays.hpp"
+#include "gossamer/reduction/trees.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -144,14 +145,27 @@ Plan rings(const PlanRequest& request) {
 }
 
 Plan reduce_by_line_sum(const PlanRequest& request) {
-  Plan plan = line_sum(request);
-  plan.collective = "reduce";
-  const NodeId root = root_option(request);
-  plan.demand.to = Destination::kRoot;
-  plan.demand.root = root;
-  plan.expected.lower_bound_steps =
-      bounds::reduce_lower_bound(request.topology, root, plan.demand.pieces);
-  return plan;
+  Plan plan = plan_line_sum(request.topology,
+                            {words_of(request, 1), operation_of(request), root_option(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
+TreeReductionOptions tree_options(const PlanRequest& request) {
+  return {words_of(request, 1), operation_of(request)};
+}
+
+Plan tree(const PlanRequest& request) {
+  return with_link_bits(plan_tree(request.topology, tree_options(request)), request);
+}
+
+Plan three_trees(const PlanRequest& request) {
+  return with_link_bits(plan_three_trees(request.topology, tree_options(request)), request);
+}
+
+Plan reduce_by_disjoint_trees(const PlanRequest& request) {
+  return with_link_bits(
+      plan_disjoint_tree_reduction(request.topology, root_option(request), tree_options(request)),
+      request);
 }
 
 Plan barrier(const PlanRequest& request) {
@@ -202,50 +216,69 @@ Plan relayed_barrier(const PlanRequest& request) {
   return plan;
 }
 
-/// The plan with the fewest steps for the shape and the vector, and why.
-Plan best_reduction(const PlanRequest& request) {
-  struct Candidate {
-    std::string_view name;
-    Plan (*plan)(const PlanRequest&);
-    /// It takes words, not blocks of nodes, and reduces to everybody.
-    bool by_words;
-  };
-  // Of equals the first, which has the least in every router.
-  constexpr auto kCandidates = std::to_array<Candidate>({{"line-sum", line_sum, true},
-                                                         {"rings", rings, true},
-                                                         {"hamiltonian", reduce_hamiltonian, false},
-                                                         {"array", reduce_array, false},
-                                                         {"folded", reduce_folded, false}});
-  PlanRequest by_words = request;
-  if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
-    by_words.parameters["words"] =
-        static_cast<std::int64_t>(std::uint64_t{blocks_of(request)} * request.topology.nodes());
-  }
-  std::optional<Plan> best;
-  std::string comparison;
-  std::string failures;
-  for (const Candidate& candidate : kCandidates) {
-    if (candidate.by_words && target_of(request) == ReduceTo::kOwner) continue;
+/// Finds the plan with the fewest steps; of equals the first.
+class Contest {
+ public:
+  void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
+             const PlanRequest& request) {
     try {
-      Plan plan = candidate.plan(candidate.by_words ? by_words : request);
+      Plan plan = planner(request);
       const std::uint64_t steps = *plan.expected.analytic_steps;
-      comparison += fmt::format("{}{} {}", comparison.empty() ? "" : ", ", candidate.name, steps);
-      if (!best || steps < *best->expected.analytic_steps) best = std::move(plan);
+      comparison_ += fmt::format("{}{} {}", comparison_.empty() ? "" : ", ", name, steps);
+      if (!best_ || steps < *best_->expected.analytic_steps) best_ = std::move(plan);
     } catch (const InfeasibleError& error) {
-      failures = error.what();
+      failure_ = error.what();
     }
   }
-  if (!best) throw InfeasibleError(failures);
-  best->parameters["requested"] = std::string("auto");
-  best->parameters["reason"] = "fewest steps of: " + comparison;
-  best->parameters["gap"] =
-      static_cast<std::int64_t>(*best->expected.analytic_steps - *best->expected.lower_bound_steps);
-  return std::move(*best);
+  /// The plan, with the reason.
+  Plan winner() {
+    if (!best_) throw InfeasibleError(failure_);
+    best_->parameters["requested"] = std::string("auto");
+    best_->parameters["reason"] = "fewest steps of: " + comparison_;
+    best_->parameters["gap"] = static_cast<std::int64_t>(*best_->expected.analytic_steps -
+                                                         *best_->expected.lower_bound_steps);
+    return std::move(*best_);
+  }
+
+ private:
+  std::optional<Plan> best_;
+  std::string comparison_;
+  std::string failure_;
+};
+
+/// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
+/// least in every router.
+Plan best_reduction(const PlanRequest& request) {
+  Contest contest;
+  if (target_of(request) == ReduceTo::kEveryNode) {
+    PlanRequest by_words = request;
+    if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
+      by_words.parameters["words"] =
+          static_cast<std::int64_t>(std::uint64_t{blocks_of(request)} * request.topology.nodes());
+    }
+    contest.enter("line-sum", line_sum, by_words);
+    contest.enter("rings", rings, by_words);
+    contest.enter("tree", tree, by_words);
+    contest.enter("three-trees", three_trees, by_words);
+  }
+  contest.enter("hamiltonian", reduce_hamiltonian, request);
+  contest.enter("array", reduce_array, request);
+  contest.enter("folded", reduce_folded, request);
+  return contest.winner();
+}
+
+Plan best_reduce(const PlanRequest& request) {
+  Contest contest;
+  contest.enter("line-sum", reduce_by_line_sum, request);
+  contest.enter("disjoint-trees", reduce_by_disjoint_trees, request);
+  return contest.winner();
 }
 
 Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topology); }
 
 constexpr std::string_view kVector = "packets words operation link-bits";
+constexpr std::string_view kElasticVector =
+    "packets words operation link-bits elastic flits chunk slots link-latency";
 constexpr std::string_view kWords = "words operation link-bits";
 constexpr std::string_view kMessage = "flits hop-cycles relay-cycles operation link-bits";
 constexpr std::string_view kMessageTo = "source flits hop-cycles relay-cycles operation link-bits";
@@ -256,7 +289,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
-     kVector, "stream/combining", reduce_hamiltonian},
+     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
@@ -267,8 +300,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
      "the same on one Hamiltonian cycle of the mesh",
-     "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kVector,
-     "stream/combining", reduce_array},
+     "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
+     "stream/combining stream/elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
@@ -277,16 +310,17 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
-     kVector, "stream/combining", reduce_hamiltonian},
+     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
+     "the plan names the algorithm and the reason", kVector, "stream/combining trees",
+     best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
-     "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kVector, "stream/combining",
-     reduce_array},
+     "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
+     "stream/combining stream/elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},
@@ -299,6 +333,16 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
+    {"all-reduce", Shapes::kEvery, "tree", "up one spanning tree and down again, all links at once",
+     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; "
+     "time-independent; same bits "
+     "at every node",
+     kWords, "trees", tree},
+    {"all-reduce", Shapes::kEvery, "three-trees",
+     "three spanning trees that share links by turns of two steps",
+     "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
+     "diameter; same bits at every node",
+     kWords, "trees", three_trees},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
@@ -322,10 +366,19 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "cut-through: the broadcast of least distance reversed, then the broadcast",
      "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
      "relay/combining", relayed_by_cuts},
+    {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
+     "the plan names the algorithm and the reason", "words operation link-bits source",
+     "stream/combining trees", best_reduce},
     {"reduce", Shapes::kEvery, "line-sum",
-     "the all-reduce of one word, of which the root wants one",
-     "any torus, mesh or cylinder, any root; diameter steps", "words operation link-bits source",
-     "stream/combining", reduce_by_line_sum},
+     "dimension by dimension, along every line towards the root",
+     "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
+     "the farthest node is away, the lower bound of one word",
+     "words operation link-bits source", "stream/combining", reduce_by_line_sum},
+    {"reduce", Shapes::kEvery, "disjoint-trees",
+     "up the broadcast's trees, which share no link, to any root",
+     "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
+     "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
+     "words operation link-bits source", "trees", reduce_by_disjoint_trees},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/reduction/cycles.hpp"
@@ -38,20 +39,39 @@ StreamProgram straight(const Topology& topology, std::uint32_t parts) {
   return program;
 }
 
-Plan line_plan(const Topology& topology, std::string algorithm, Operation operation,
+Plan line_plan(const Topology& topology, std::string algorithm, const LineReductionOptions& options,
                StreamProgram program, std::uint64_t steps) {
   const std::uint64_t words = program.combine->words();
+  const auto to = options.root ? Destination::kRoot : Destination::kEveryNode;
   Plan plan{topology,
-            "all-reduce",
+            options.root ? "reduce" : "all-reduce",
             std::move(algorithm),
             {{"words", static_cast<std::int64_t>(words)}},
-            Demand::combined(Destination::kEveryNode, operation, words),
+            Demand::combined(to, options.operation, words, options.root.value_or(0)),
             std::move(program),
             {}};
   plan.expected.analytic_steps = steps;
   plan.expected.analytic_cycles = steps;
-  plan.expected.lower_bound_steps = bounds::all_reduce_lower_bound(topology, words);
+  plan.expected.lower_bound_steps = bounds::lower_bound(topology, plan.demand);
   return plan;
+}
+
+/// Links that a word of a line of dimension `dim` has to go, towards + and towards -.
+std::array<std::uint32_t, 2> line_reach(const Topology& topology, int dim,
+                                        std::optional<NodeId> root) {
+  const std::uint32_t n = topology.side(dim);
+  // On an even ring the antipode is counted once, by the positive direction.
+  if (topology.wraps(dim)) return {n / 2, (n - 1) / 2};
+  if (!root) return {n - 1, n - 1};
+  const std::uint32_t at = topology.coordinates(*root)[static_cast<std::size_t>(dim)];
+  return {at, n - 1 - at};
+}
+
+/// An algorithm that takes what line-sum does not.
+std::string_view instead_of_line_sum(const Topology& topology, const LineReductionOptions& options,
+                                     std::string_view on_torus) {
+  if (options.root) return "disjoint-trees";
+  return topology.is_torus() ? on_torus : "folded";
 }
 
 }  // namespace
@@ -61,7 +81,7 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
     throw InfeasibleError(fmt::format(
         "line-sum: combines in another order at every node, and a signed saturating sum "
         "depends on it; nearest feasible: --algorithm {}, or --operation sum",
-        topology.is_torus() ? "rings" : "folded"));
+        instead_of_line_sum(topology, options, "rings")));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
@@ -70,7 +90,7 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
         fmt::format("line-sum: {} words, {} sides carry {} at a time; nearest feasible: --words "
                     "{}, or --algorithm {}",
                     options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
-                    topology.is_torus() ? "hamiltonian" : "folded"));
+                    instead_of_line_sum(topology, options, "hamiltonian")));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   StreamProgram program = straight(topology, words);
@@ -82,24 +102,22 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
     leg.lanes.resize(2 * std::size_t{d});
     for (std::uint32_t part = 0; part < words; ++part) {
       const std::uint32_t dim = (part + phase) % d;
-      const std::uint32_t n = topology.side(static_cast<int>(dim));
-      const bool ring = topology.wraps(static_cast<int>(dim));
-      // On an even ring the antipode is counted once, by the positive direction.
-      const std::uint32_t forward = ring ? n / 2 : n - 1;
-      const std::uint32_t backward = ring ? (n - 1) / 2 : n - 1;
-      leg.steps = std::max(leg.steps, forward);
-      leg.lanes[2 * std::size_t{dim}] = CombineLane{part, 0, 0, forward, true};
-      if (backward > 0)
-        leg.lanes[2 * std::size_t{dim} + 1] = CombineLane{part, 0, 0, backward, true};
+      const auto reach = line_reach(topology, static_cast<int>(dim), options.root);
+      for (std::size_t way = 0; way < 2; ++way) {
+        leg.steps = std::max(leg.steps, reach[way]);
+        if (reach[way] == 0) continue;
+        leg.lanes[2 * std::size_t{dim} + way] = CombineLane{part, 0, 0, reach[way], true};
+      }
     }
     leg.operations.push_back({CombineStep::kLoad, 1});
     if (leg.steps > 1) leg.operations.push_back({CombineStep::kPass, leg.steps - 1});
     combination.legs.push_back(std::move(leg));
   }
-  // The diameter; with several words on a cylinder each leg waits for the longest line.
+  // The diameter, or how far the root is from the farthest node; with several words each leg waits
+  // for the longest way.
   const std::uint64_t steps = combination.steps();
   program.combine = std::move(combination);
-  return line_plan(topology, "line-sum", options.operation, std::move(program), steps);
+  return line_plan(topology, "line-sum", options, std::move(program), steps);
 }
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
@@ -145,7 +163,7 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   }
   const std::uint64_t words = combination.words();
   program.combine = std::move(combination);
-  return line_plan(topology, "rings", options.operation, std::move(program),
+  return line_plan(topology, "rings", options, std::move(program),
                    bounds::rings_steps(n, d, words));
 }
 

@@ -4,7 +4,24 @@
 #include <algorithm>
 #include <bit>
 
+#include "gossamer/util/error.hpp"
+
 namespace gossamer {
+
+Arithmetic hardware_arithmetic(const Plan& plan) {
+  constexpr std::int64_t kUsualBits = 32;
+  constexpr std::int64_t kMostBits = 64;
+  const auto at = plan.parameters.find("link-bits");
+  std::int64_t bits = kUsualBits;
+  if (at != plan.parameters.end()) {
+    const auto* given = std::get_if<std::int64_t>(&at->second);
+    if (given == nullptr || *given < 1 || *given > kMostBits) {
+      throw InputError("plan: parameter link-bits is no number of 1..64");
+    }
+    bits = *given;
+  }
+  return {plan.demand.operation, static_cast<int>(bits)};
+}
 
 std::uint64_t Arithmetic::combine_otherwise(std::uint64_t a, std::uint64_t b) const {
   switch (operation) {

@@ -2,17 +2,19 @@
 /// Elastic streams on the fast engine: no clock. When a flit is pushed and taken follows from when
 /// a few others were (docs/algorithms/elastic.md), so a work list of links is gone through until no
 /// flit can be told its cycle any more, at a cost a flit and not a cycle. Then the takes are shown
-/// in the order of cycles.
+/// in the order of cycles, and sums are added up as they are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "fast_engines.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/sim/elastic_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -28,6 +30,12 @@ struct TimedFlit {
   std::uint32_t flit;
 };
 
+/// A sum with its contributions.
+struct ElasticTerm {
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
 /// A link with the out-port before it and the in-port behind it.
 struct ElasticLink {
   NodeId from = 0;
@@ -39,6 +47,8 @@ struct ElasticLink {
   /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
   std::uint64_t push_gap = 1;
   PacketId packet = kNoPacket;
+  /// Reductions: the lane that it is on.
+  std::uint8_t lane = 0;
   /// Flits of a round, and how many of them are the node's own.
   std::uint64_t round = 0;
   std::uint64_t own = 0;
@@ -53,16 +63,54 @@ struct ElasticLink {
   std::uint64_t last_own_push = 0;
   std::deque<TimedFlit> held;
   std::vector<TimedFlit> taken;
+  /// Reductions, as they are shown: what was passed on and is not yet taken.
+  std::deque<ElasticTerm> passed;
+
+  /// Flits of a round that are passed on by this out-port.
+  [[nodiscard]] std::uint64_t passes() const { return round - own; }
+};
+
+/// The vectors of a reduction.
+struct ElasticSums {
+  ElasticSums(const Plan& plan, const Arithmetic& with)
+      : words(std::get<StreamProgram>(plan.program)),
+        arithmetic(with),
+        nodes(plan.topology.nodes()),
+        pieces(plan.demand.pieces),
+        flits(elastic_of(plan)->flits()) {}
+
+  [[nodiscard]] ElasticTerm contributed(NodeId node, PacketId packet, std::uint64_t flit) const {
+    return {arithmetic.word(node, packet * flits + flit, pieces * flits, nodes), 1};
+  }
+  [[nodiscard]] ElasticTerm combined(const ElasticTerm& a, const ElasticTerm& b) const {
+    if (a.terms == 0) return b;
+    if (b.terms == 0) return a;
+    return {arithmetic.combine(a.value, b.value), a.terms + b.terms};
+  }
+
+  ElasticWords words;
+  Arithmetic arithmetic;
+  NodeId nodes;
+  std::uint64_t pieces;
+  std::uint64_t flits;
+  /// By lane and node, then flit: what a round's last chunk brought. The forward lane's turns into
+  /// the sum.
+  std::vector<std::vector<ElasticTerm>> brought;
 };
 
 class ElasticEngine final : public Engine {
  public:
-  ElasticEngine(const Plan& plan, StallScript stalls);
+  ElasticEngine(const Plan& plan, StallScript stalls, const Arithmetic& arithmetic);
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
   [[nodiscard]] LinkView links() override {
     if (!told_) tell_cycles();
-    return {.cycle = cycle_, .begins = !takes_.empty(), .takes = takes_};
+    return {.cycle = cycle_,
+            .begins = !takes_.empty(),
+            .values = values_,
+            .terms = terms_,
+            .results = results_,
+            .takes = takes_};
   }
   void clock(std::uint64_t cycles) override {
     if (!told_) tell_cycles();
@@ -85,10 +133,27 @@ class ElasticEngine final : public Engine {
   /// Goes through the work list, which is all of the work.
   void tell_cycles();
   void touch(LinkId link);
+  void touch_sums(const ElasticLink& link);
   void advance(LinkId link);
   bool push_own(ElasticLink& link);
   bool take(ElasticLink& link);
   void show();
+  /// Adds up what a take moves.
+  void show_sums(const Take& take, std::size_t index);
+  void bring_last(const ElasticLink& link, std::uint64_t flit, const ElasticTerm& term);
+
+  /// The flit with number `index` on a link, from 0, is one of its first leg's, in which nodes add.
+  [[nodiscard]] bool adds_at(const ElasticLink& link, std::uint64_t index) const {
+    return sums_ && index < link.round * rounds_;
+  }
+  /// Its number in its packet.
+  [[nodiscard]] std::uint32_t flit_at(const ElasticLink& link, std::uint64_t index) const {
+    const std::uint64_t of_chunk = index % link.round % chunk_;
+    return static_cast<std::uint32_t>(index / link.round % rounds_ * chunk_ + of_chunk);
+  }
+  /// The first cycle in which the element offers flit `index` of a link: after the one before, and
+  /// a sum when it is complete. kNever when that is not known, or never comes.
+  [[nodiscard]] std::uint64_t offered(const ElasticLink& link, std::uint64_t index) const;
 
   /// When the place for the flit behind `pushed` others is free; kNever when that is not known.
   [[nodiscard]] static std::uint64_t place_free(const ElasticLink& link) {
@@ -108,7 +173,14 @@ class ElasticEngine final : public Engine {
 
   StallScript stalls_;
   std::uint64_t chunk_;
+  std::uint64_t rounds_;
+  std::uint64_t legs_;
+  /// Reductions only.
+  std::optional<ElasticSums> sums_;
   std::vector<ElasticLink> links_;
+  /// Reductions: by lane and node, the link into the node and the one out of it.
+  std::vector<LinkId> into_;
+  std::vector<LinkId> out_of_;
   std::vector<LinkId> work_;
   std::vector<bool> listed_;
   bool told_ = false;
@@ -117,16 +189,38 @@ class ElasticEngine final : public Engine {
   std::vector<std::size_t> shown_;
   std::map<std::uint64_t, std::vector<LinkId>> next_;
   std::vector<Take> takes_;
+  /// Reductions: by link slot, what is taken; and what is complete with it.
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint32_t> terms_;
+  std::vector<Result> results_;
   std::uint64_t cycle_ = 0;
 };
 
-ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls)
+ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithmetic& arithmetic)
     : stalls_(std::move(stalls)),
       chunk_(elastic_of(plan)->chunk),
+      rounds_(elastic_of(plan)->rounds),
+      legs_(elastic_legs(std::get<StreamProgram>(plan.program))),
       links_(plan.topology.link_slots()),
       listed_(plan.topology.link_slots(), false),
       shown_(plan.topology.link_slots(), 0) {
   wire(plan);
+  const auto& program = std::get<StreamProgram>(plan.program);
+  if (!program.combine) return;
+  sums_.emplace(plan, arithmetic);
+  values_.resize(links_.size(), 0);
+  terms_.resize(links_.size(), 0);
+  const std::size_t lanes = 2 * program.combine->cycles() * plan.topology.nodes();
+  sums_->brought.resize(lanes);
+  into_.resize(lanes, kNoLink);
+  out_of_.resize(lanes, kNoLink);
+  for (LinkId id = 0; id < links_.size(); ++id) {
+    const ElasticLink& link = links_[id];
+    if (link.all == 0) continue;
+    const std::size_t first = link.lane * std::size_t{plan.topology.nodes()};
+    into_[first + link.to] = id;
+    out_of_[first + link.from] = id;
+  }
 }
 
 void ElasticEngine::wire(const Plan& plan) {
@@ -150,10 +244,11 @@ void ElasticEngine::wire(const Plan& plan) {
       link.capacity = elastic.capacity(latencies[id]);
       link.push_gap = elastic.slots == 1 ? 2 : 1;
       link.round = at.carries * chunk_;
-      link.all = at.carries * elastic.flits();
+      link.all = at.carries * elastic.flits() * legs_;
+      link.own = own_chunks(at) * chunk_;
+      link.lane = at.lane.value_or(0);
       flits += link.all;
       if (!at.preload.empty()) {
-        link.own = chunk_;
         link.packet = PacketId{walk.node()} * program.packets_per_node() + at.preload.front();
       }
       if (at.feed.empty() || link.round == link.own) continue;
@@ -208,7 +303,31 @@ void ElasticEngine::advance(LinkId id) {
   if (moved) touch(link.feed);
   if (passed) {
     for (const LinkId fed : link.fed) touch(fed);
+    if (legs_ > 1) touch_sums(link);
   }
+}
+
+/// Both of the node's lanes on this cycle wait for what comes from either side.
+void ElasticEngine::touch_sums(const ElasticLink& link) {
+  for (const std::size_t lane : {link.lane & ~1U, link.lane | 1U}) {
+    touch(out_of_[lane * sums_->nodes + link.to]);
+  }
+}
+
+std::uint64_t ElasticEngine::offered(const ElasticLink& link, std::uint64_t index) const {
+  std::uint64_t idle = index == 0 ? stalls_.start(link.from) : link.last_own_push + 1;
+  if (sums_ && !adds_at(link, index)) {
+    for (const std::size_t lane : {link.lane & ~1U, link.lane | 1U}) {
+      const LinkId id = into_[lane * sums_->nodes + link.from];
+      if (id == kNoLink) continue;
+      const ElasticLink& into = links_[id];
+      const std::uint64_t flit = flit_at(link, index);
+      const std::uint64_t brought = (flit / chunk_ + 1) * into.round - chunk_ + flit % chunk_;
+      if (brought >= into.taken.size()) return kNever;
+      idle = std::max(idle, into.taken[brought].cycle + 1);
+    }
+  }
+  return stalls_.next_open(Gate::kOffer, link.from, link.out, idle);
 }
 
 bool ElasticEngine::push_own(ElasticLink& link) {
@@ -216,12 +335,15 @@ bool ElasticEngine::push_own(ElasticLink& link) {
   if (link.pushed == link.all || place >= link.own) return false;
   const std::uint64_t free = place_free(link);
   if (free == kNever) return false;
-  const std::uint64_t idle = link.pushed == 0 ? stalls_.start(link.from) : link.last_own_push + 1;
-  const std::uint64_t offered = stalls_.next_open(Gate::kOffer, link.from, link.out, idle);
-  if (offered == kNever) return false;
-  const std::uint64_t cycle = std::max({offered, after_push(link), free});
-  const std::uint64_t flit = link.pushed / link.round * chunk_ + place;
-  push(link, {cycle, link.packet, static_cast<std::uint32_t>(flit)});
+  const std::uint64_t from = offered(link, link.pushed);
+  if (from == kNever) return false;
+  const std::uint64_t cycle = std::max({from, after_push(link), free});
+  PacketId packet = link.packet;
+  if (sums_) {
+    const std::size_t leg = adds_at(link, link.pushed) ? 0 : 1;
+    packet = sums_->words.sent(link.from, link.lane, leg, 0);
+  }
+  push(link, {cycle, packet, flit_at(link, link.pushed)});
   link.last_own_push = cycle;
   return true;
 }
@@ -229,36 +351,109 @@ bool ElasticEngine::push_own(ElasticLink& link) {
 bool ElasticEngine::take(ElasticLink& link) {
   if (link.held.empty()) return false;
   TimedFlit flit = link.held.front();
-  const std::uint64_t before = link.taken.empty() ? 0 : link.taken.back().cycle + 1;
+  const std::size_t index = link.taken.size();
+  const std::uint64_t before = index == 0 ? 0 : link.taken.back().cycle + 1;
   const std::uint64_t shown =
       stalls_.next_open(Gate::kShow, link.to, link.in, std::max(flit.cycle + link.latency, before));
   if (shown == kNever) return false;
   std::uint64_t ready = shown;
-  const std::uint64_t round = link.taken.size() / link.round;
-  const std::uint64_t place = link.taken.size() % link.round;
-  const auto passes = [&](const ElasticLink& out) { return place < out.round - out.own; };
+  const std::uint64_t round = index / link.round;
+  const std::uint64_t place = index % link.round;
+  // What is added to on its way is nothing to the element.
+  bool delivered = true;
   for (const LinkId fed : link.fed) {
     const ElasticLink& out = links_[fed];
-    if (!passes(out)) continue;
+    if (place >= out.passes()) continue;
     // Its own chunk, and what arrived before this flit, go first.
     if (out.pushed != round * out.round + out.own + place) return false;
     const std::uint64_t free = place_free(out);
     if (free == kNever) return false;
     ready = std::max({ready, after_push(out), free});
+    if (!adds_at(out, out.pushed)) continue;
+    delivered = false;
+    const std::uint64_t from = offered(out, out.pushed);
+    if (from == kNever) return false;
+    ready = std::max(ready, from);
   }
-  flit.cycle = stalls_.next_open(Gate::kAccept, link.to, link.in, ready);
+  flit.cycle = delivered ? stalls_.next_open(Gate::kAccept, link.to, link.in, ready) : ready;
   if (flit.cycle == kNever) return false;
   link.held.pop_front();
   link.taken.push_back(flit);
   for (const LinkId fed : link.fed) {
-    if (passes(links_[fed])) push(links_[fed], flit);
+    ElasticLink& out = links_[fed];
+    if (place >= out.passes()) continue;
+    TimedFlit passed = flit;
+    if (adds_at(out, out.pushed)) {
+      passed.packet = sums_->words.sent(out.from, out.lane, 0, out.pushed % out.round / chunk_);
+      out.last_own_push = flit.cycle;
+    }
+    push(out, passed);
   }
   return true;
 }
 
+void ElasticEngine::show_sums(const Take& take, std::size_t index) {
+  ElasticLink& link = links_[take.link];
+  const bool adds = adds_at(link, index);
+  const std::uint64_t place = index % link.round;
+  ElasticTerm term;
+  if (place >= link.own) {
+    term = link.passed.front();
+    link.passed.pop_front();
+  } else if (adds) {
+    term = sums_->contributed(link.from, take.packet, take.flit);
+  } else {
+    const auto& sums = sums_->brought[(link.lane & ~1U) * std::size_t{sums_->nodes} + link.from];
+    if (take.flit < sums.size()) term = sums[take.flit];
+  }
+  values_[take.link] = term.value;
+  terms_[take.link] = term.terms;
+  for (const LinkId fed : link.fed) {
+    ElasticLink& out = links_[fed];
+    if (place >= out.passes()) continue;
+    ElasticTerm passed = term;
+    if (adds) {
+      const PacketId packet = sums_->words.sent(out.from, out.lane, 0, (out.own + place) / chunk_);
+      passed = sums_->combined(term, sums_->contributed(out.from, packet, take.flit));
+    }
+    out.passed.push_back(passed);
+  }
+  if (!adds) {
+    const PacketId piece = take.packet * sums_->flits + take.flit;
+    results_.push_back({link.to, piece, term.value, term.terms});
+  } else if (place >= link.round - chunk_) {
+    bring_last(link, take.flit, term);
+  }
+}
+
+/// The second of both sides completes the sum: (forward's + backward's) + own.
+void ElasticEngine::bring_last(const ElasticLink& link, std::uint64_t flit,
+                               const ElasticTerm& term) {
+  const auto side = [&](std::size_t lane) { return lane * std::size_t{sums_->nodes} + link.to; };
+  const auto at = [&](std::size_t lane) -> ElasticTerm& {
+    std::vector<ElasticTerm>& brought = sums_->brought[side(lane)];
+    brought.resize(sums_->flits);
+    return brought[flit];
+  };
+  at(link.lane) = term;
+  const std::size_t forward = link.lane & ~std::size_t{1};
+  for (const std::size_t lane : {forward, forward + 1}) {
+    if (into_[side(lane)] != kNoLink && at(lane).terms == 0) return;
+  }
+  const PacketId packet = sums_->words.owned(link.to, link.lane);
+  ElasticTerm& sum = at(forward);
+  sum = sums_->combined(sums_->combined(sum, at(forward + 1)),
+                        sums_->contributed(link.to, packet, flit));
+  results_.push_back({link.to, packet * sums_->flits + flit, sum.value, sum.terms});
+}
+
 /// Collects what is taken in the present cycle.
 void ElasticEngine::show() {
+  for (const Take& take : takes_) {
+    if (sums_) values_[take.link] = terms_[take.link] = 0;
+  }
   takes_.clear();
+  results_.clear();
   while (!next_.empty() && next_.begin()->first <= cycle_) {
     auto due = next_.extract(next_.begin());
     std::vector<LinkId>& links = due.mapped();
@@ -266,8 +461,12 @@ void ElasticEngine::show() {
     if (!std::is_sorted(links.begin(), links.end())) std::sort(links.begin(), links.end());
     for (const LinkId link : links) {
       const std::vector<TimedFlit>& taken = links_[link].taken;
-      const TimedFlit& flit = taken[shown_[link]++];
-      if (flit.cycle == cycle_) takes_.push_back({link, flit.flit, flit.packet});
+      const std::size_t index = shown_[link]++;
+      const TimedFlit& flit = taken[index];
+      if (flit.cycle == cycle_) {
+        takes_.push_back({link, flit.flit, flit.packet});
+        if (sums_) show_sums(takes_.back(), index);
+      }
       if (shown_[link] < taken.size()) next_[taken[shown_[link]].cycle].push_back(link);
     }
   }
@@ -275,8 +474,9 @@ void ElasticEngine::show() {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_elastic_engine(const Plan& plan, StallScript stalls) {
-  return std::make_unique<ElasticEngine>(plan, std::move(stalls));
+std::unique_ptr<Engine> make_fast_elastic_engine(const Plan& plan, StallScript stalls,
+                                                 const Arithmetic& arithmetic) {
+  return std::make_unique<ElasticEngine>(plan, std::move(stalls), arithmetic);
 }
 
 }  // namespace gossamer

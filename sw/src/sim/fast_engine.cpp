@@ -10,6 +10,7 @@
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/elastic_engine.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/overloaded.hpp"
@@ -199,15 +200,16 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
   return std::visit(
       Overloaded{
           [&](const StreamProgram& program) -> Made {
-            if (program.combine) return make_combining_engine(topology, program);
             if (program.elastic) return make_fast_elastic_engine(plan, std::move(stalls));
+            if (program.combine) return make_combining_engine(topology, program);
             if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
             return std::make_unique<QueuedStreamEngine>(plan, program);
           },
           [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
           [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
           [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-          [&](const TimetableProgram&) -> Made { return make_fast_timetable_engine(plan); },
+          [&](const TreeProgram&) -> Made { return make_fast_tree_engine(plan); },
+          [&](const TimetableProgram&) -> Made { return make_timetable_engine(plan); },
       },
       plan.program);
 }

@@ -8,10 +8,6 @@
 
 namespace gossamer {
 
-/// Elastic streams; ends by itself. Throws InputError when the flits are too many to be kept.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_elastic_engine(const Plan& plan,
-                                                               StallScript stalls);
-
 /// Throws InputError on a mesh, and when the buffers would take more memory than allowed.
 [[nodiscard]] std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan);
 
@@ -19,9 +15,8 @@ namespace gossamer {
 /// starts at no node of the topology or leads out of the mesh.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan);
 
-/// Timetables; ends by itself behind the last row. Throws InputError when the memories would take
-/// more than allowed.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_timetable_engine(const Plan& plan);
+/// Ends by itself when the last word is done.
+[[nodiscard]] std::unique_ptr<Engine> make_fast_tree_engine(const Plan& plan);
 
 /// Ends by itself after the last phase, an exchange when its queues are drained. Memory: the
 /// packets that routers hold.

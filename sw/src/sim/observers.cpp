@@ -18,7 +18,10 @@ constexpr std::size_t kTraceBufferBytes = 1 << 16;
 
 bool ObserverList::on_links(const LinkView& view) {
   bool go_on = true;
-  for (Observer* observer : observers_) go_on = observer->on_links(view) && go_on;
+  for (Observer* observer : observers_) {
+    go_on = observer->on_links(view) && go_on;
+    if (!go_on && !view.results.empty()) return false;
+  }
   return go_on;
 }
 
@@ -33,6 +36,7 @@ void watch(Engine& engine, std::uint64_t max_steps, Observer& observer) {
                       [max_steps](const Head& head) { return head.step > max_steps; });
       if (!go_on || too_late || (view.step != 0 && steps++ == max_steps)) return;
       go_on = observer.on_links(view);
+      if (!go_on && !view.results.empty()) return;
     }
     if (engine.done()) return;
     engine.clock(1 + engine.quiet());

@@ -40,20 +40,21 @@ class Watchers {
       : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
+    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
+    folded_judge_ =
+        options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
+    // First the judge, who may say that the run was over in the step before.
+    if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
+    if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     shown.add(&counter_);
     if (options.trace != nullptr) {
       shown.add(&trace_.emplace(topology_, *options.trace, trace_form(plan)));
     }
     if (elastic_of(plan) != nullptr) on_links_.add(&takes_.emplace(plan));
     if (options.observer != nullptr) shown.add(options.observer);
-    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
-    folded_judge_ =
-        options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
-    if (judged && folded_judge_) shown.add(&judge_.emplace(topology_, demand));
     if (options.fold) {
       on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
     }
-    if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     if (options.progress) {
       const auto expected = plan.expected.analytic_steps;
       on_links_.add(&progress_.emplace(options.progress,
@@ -139,11 +140,13 @@ void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions&
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  // What the last step hands over is shown in the one behind it.
+  // What the last step writes or hands over is shown in the one behind it.
   if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
+  if (const auto* trees = std::get_if<TreeProgram>(&plan.program)) {
+    return TreeWords(*trees).steps() + 1;
+  }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   if (streams == nullptr || streams->elastic) return std::nullopt;
-  // The last words are shown in the step behind the last one.
   if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;

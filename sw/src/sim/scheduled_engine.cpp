@@ -22,6 +22,7 @@ class ScheduledEngine final : public Engine {
         nodes_(topology.nodes()),
         ports_(static_cast<std::size_t>(topology.ports())),
         incoming_(topology.link_slots()),
+        leads_on_(topology.link_slots(), false),
         buffers_(program.slots() * nodes_, kNoPacket),
         links_(topology.link_slots() + 1, kNoPacket),
         occupied_(nodes_, 0) {
@@ -33,6 +34,7 @@ class ScheduledEngine final : public Engine {
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology.link_slots())
                                                   : topology.link(from, opposite(in_port));
+        leads_on_[walk.node() * ports_ + p] = walk.neighbor(in_port) != kNoNode;
       }
     }
     send(1);
@@ -79,7 +81,7 @@ class ScheduledEngine final : public Engine {
         } else if (source.kind == PacketSource::Kind::kSlot) {
           packet = slot[node];
         }
-        links_[node * ports_ + p] = packet;
+        links_[node * ports_ + p] = leads_on_[node * ports_ + p] ? packet : kNoPacket;
       }
     }
   }
@@ -124,6 +126,8 @@ class ScheduledEngine final : public Engine {
   std::size_t ports_;
   /// The link that enters by each (node, in-port); behind the last one where there is none.
   std::vector<LinkId> incoming_;
+  /// By link slot: there is a link. Sides of 1 and borders have none.
+  std::vector<bool> leads_on_;
   /// Slot-major, so that an out-port's read runs through memory in order.
   std::vector<PacketId> buffers_;
   std::vector<PacketId> links_;

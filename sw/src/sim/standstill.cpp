@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gossamer/plan/elastic_words.hpp"
+
 namespace gossamer {
 
 namespace {
@@ -25,7 +27,7 @@ TakeCounter::TakeCounter(const Plan& plan)
     const PortProgram& at =
         streams_of(plan).at(plan.topology.link_from(link), plan.topology.link_port(link));
     if (at.carries == 0) continue;
-    left_[link] = elastic.flits() * at.carries;
+    left_[link] = elastic.flits() * at.carries * elastic_legs(streams_of(plan));
     capacity_[link] = elastic.capacity(latencies[link]);
   }
 }

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "fast_engines.hpp"
-#include "gossamer/sim/contribution.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -25,9 +24,10 @@ struct StoredWord {
 
 class TimetableEngine final : public Engine {
  public:
-  TimetableEngine(const Plan& plan, const TimetableProgram& program)
+  TimetableEngine(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic)
       : topology_(plan.topology),
         program_(program),
+        arithmetic_(arithmetic),
         memory_(std::size_t{topology_.nodes()} * program.slots()),
         filled_(topology_.nodes(), 0),
         packets_(topology_.link_slots(), kNoPacket),
@@ -37,7 +37,8 @@ class TimetableEngine final : public Engine {
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
         const PacketId piece = piece_at_start(plan.demand, topology_.nodes(), node, c);
         if (piece == kNoPacket) continue;
-        put(node, c, {piece, contribution(node, piece, plan.demand.pieces), 1});
+        put(node, c,
+            {piece, arithmetic.word(node, piece, plan.demand.pieces, topology_.nodes()), 1});
       }
     }
     send();
@@ -128,7 +129,8 @@ class TimetableEngine final : public Engine {
       const StoredWord& held = at(arrival.to, *arrival.row->write);
       StoredWord sum = arrival.word;
       if (held.terms != 0) {
-        sum = {held.packet, held.value + arrival.word.value, held.terms + arrival.word.terms};
+        sum = {held.packet, arithmetic_.combine(held.value, arrival.word.value),
+               held.terms + arrival.word.terms};
       }
       put(arrival.to, *arrival.row->write, sum);
     }
@@ -142,6 +144,7 @@ class TimetableEngine final : public Engine {
 
   const Topology& topology_;
   const TimetableProgram& program_;
+  Arithmetic arithmetic_;
   /// By node, then slot.
   std::vector<StoredWord> memory_;
   /// By node: slots with a word.
@@ -158,7 +161,7 @@ class TimetableEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_timetable_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const Arithmetic& arithmetic) {
   const auto& program = std::get<TimetableProgram>(plan.program);
   const std::uint64_t bytes =
       std::uint64_t{program.slots()} * plan.topology.nodes() * sizeof(StoredWord);
@@ -168,7 +171,7 @@ std::unique_ptr<Engine> make_fast_timetable_engine(const Plan& plan) {
                     "allowed",
                     plan.topology.nodes(), program.slots(), bytes >> 20U, kMostMemoryBytes >> 20U));
   }
-  return std::make_unique<TimetableEngine>(plan, program);
+  return std::make_unique<TimetableEngine>(plan, program, arithmetic);
 }
 
 }  // namespace gossamer

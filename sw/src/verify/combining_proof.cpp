@@ -339,11 +339,15 @@ class CombiningProof {
     prove();
     verdict_.complete = verdict_.problems.empty();
     if (!verdict_.complete) {
+      // What routers do that are told nonsense is not for a proof to say.
       verdict_.link_transfers.reset();
+      verdict_.link_conflicts.reset();
+      verdict_.max_queue.reset();
       return std::move(verdict_);
     }
     std::uint64_t steps = 0;
     for (const std::uint64_t step : finished_) steps = std::max(steps, step);
+    for (const LineSends& sends : line_sends_) *verdict_.link_transfers += sends.until(steps);
     verdict_.steps = steps * program_.frame();
     verdict_.duplicates = 0;
     verdict_.max_queue = wiring_.queue_depth();
@@ -461,39 +465,80 @@ class CombiningProof {
       if (forward && backward && forward->part != backward->part) {
         return note(fmt::format("cycle {}: its two directions carry two words", cycle));
       }
-      const std::uint64_t n = topology_.side(dim);
-      const std::uint64_t lines = topology_.nodes() / n;
-      std::uint64_t reach = 0;
-      for (const auto* lane : {&forward, &backward}) {
-        if (!*lane) continue;
-        const std::uint64_t steps = std::min((*lane)->steps, leg.steps);
-        reach += steps;
-        if (topology_.wraps(dim)) {
-          *verdict_.link_transfers += topology_.nodes() * steps;
-        } else {
-          const std::uint64_t far = std::min(steps, n - 1);
-          if (far < n - 1) return note(fmt::format("cycle {}: ends short of the border", cycle));
-          *verdict_.link_transfers += lines * (far * n - far * (far + 1) / 2);
-        }
-      }
-      const bool once = topology_.wraps(dim) ? reach == n - 1 : forward && backward;
-      if (!once) {
-        return note(fmt::format("cycle {}: a node hears {} of the {} others on its line", cycle,
-                                reach, n - 1));
-      }
       if ((forward && !forward->writes) || (backward && !backward->writes)) {
         return note(fmt::format("cycle {}: sums are not written", cycle));
       }
-      // The last arrival, whichever way it comes.
-      std::uint64_t last = 0;
-      for (const auto* lane : {&forward, &backward}) {
-        if (*lane)
-          last = std::max<std::uint64_t>(last, std::min<std::uint64_t>((*lane)->steps, n - 1));
-      }
+      const std::uint64_t last =
+          topology_.wraps(dim) ? prove_ring(leg, cycle) : prove_line(leg, cycle);
+      if (!verdict_.problems.empty()) return;
       reduce((forward ? forward : backward)->part, 1U << cycle, last);
       if (!verdict_.problems.empty()) return;
     }
   }
+
+  /// Steps in which the two directions of a dimension send.
+  [[nodiscard]] static std::array<std::uint64_t, 2> sending(const CombineLeg& leg,
+                                                            std::size_t cycle) {
+    std::array<std::uint64_t, 2> steps{};
+    for (std::size_t way = 0; way < 2; ++way) {
+      const auto& lane = leg.lanes[2 * cycle + way];
+      if (lane) steps[way] = std::min(lane->steps, leg.steps);
+    }
+    return steps;
+  }
+
+  /// The step of the leg with the last arrival; on rings all nodes hear the same.
+  std::uint64_t prove_ring(const CombineLeg& leg, std::size_t cycle) {
+    const std::uint64_t n = topology_.side(static_cast<int>(cycle));
+    const auto steps = sending(leg, cycle);
+    for (const std::uint64_t sent : steps) {
+      line_sends_.push_back({before_, sent, n, topology_.nodes() / n, true});
+    }
+    if (steps[0] + steps[1] != n - 1) {
+      note(fmt::format("cycle {}: a node hears {} of the {} others on its line", cycle,
+                       steps[0] + steps[1], n - 1));
+    }
+    return std::max(steps[0], steps[1]);
+  }
+
+  /// The step of the leg with the last arrival that somebody wants. To a root it is enough that
+  /// the nodes with its coordinate hear all: those that are left have it in every dimension.
+  std::uint64_t prove_line(const CombineLeg& leg, std::size_t cycle) {
+    const std::uint64_t n = topology_.side(static_cast<int>(cycle));
+    std::array<std::uint64_t, 2> wanted{n - 1, n - 1};
+    if (plan_.demand.to == Destination::kRoot) {
+      const std::uint64_t at = topology_.coordinates(plan_.demand.root)[cycle];
+      wanted = {at, n - 1 - at};
+    }
+    const auto steps = sending(leg, cycle);
+    for (std::size_t way = 0; way < 2; ++way) {
+      // On a line nothing goes on behind the border.
+      line_sends_.push_back(
+          {before_, std::min(steps[way], n - 1), n, topology_.nodes() / n, false});
+      if (steps[way] < wanted[way]) {
+        note(fmt::format("cycle {}: words go {} of {} links towards {}", cycle, steps[way],
+                         wanted[way], way == 0 ? '+' : '-'));
+      }
+    }
+    return std::max(wanted[0], wanted[1]);
+  }
+
+  /// What a lane of lines sends.
+  struct LineSends {
+    /// Steps before its leg, and those in which it sends.
+    std::uint64_t before;
+    std::uint64_t steps;
+    std::uint64_t side;
+    std::uint64_t lines;
+    bool ring;
+
+    /// Links crossed up to a step of the program.
+    [[nodiscard]] std::uint64_t until(std::uint64_t step) const {
+      const std::uint64_t done = std::min(steps, step > before ? step - before : 0);
+      // On a line every step one word less goes on.
+      return lines * (done * side - (ring ? 0 : done * (done + 1) / 2));
+    }
+  };
 
   struct Walks {
     std::string problem;
@@ -539,6 +584,7 @@ class CombiningProof {
   /// By part: the dimensions over which it is reduced, and the step in which it was last.
   std::vector<std::uint32_t> reduced_;
   std::vector<std::uint64_t> finished_;
+  std::vector<LineSends> line_sends_;
   std::map<std::size_t, Walks> walks_;
   std::vector<std::pair<LegShape, std::unique_ptr<LegOutcome>>> outcomes_;
   /// Steps of the legs before.

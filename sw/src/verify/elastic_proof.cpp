@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gossamer/bounds/elastic.hpp"
+#include "gossamer/plan/elastic_words.hpp"
 #include "link_rings.hpp"
 #include "stream_proofs.hpp"
 
@@ -22,6 +23,8 @@ namespace {
 constexpr std::size_t kMostNamedLinks = 5;
 /// Above so many flits that cross links no cycle is computed where the formula does not hold.
 constexpr std::uint64_t kMostSweptFlits = std::uint64_t{1} << 33U;
+/// The same where the cycles of sums have to be kept.
+constexpr std::uint64_t kMostSweptSums = std::uint64_t{1} << 28U;
 
 /// A link as its routers are told it.
 struct ElasticLine {
@@ -43,6 +46,7 @@ class ElasticProof {
         topology_(plan.topology),
         program_(std::get<StreamProgram>(plan.program)),
         elastic_(*program_.elastic),
+        legs_(elastic_legs(program_)),
         lines_(topology_.link_slots()) {
     const std::vector<std::uint32_t> latencies = elastic_.latency.by_link(topology_);
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
@@ -53,11 +57,11 @@ class ElasticProof {
         const LinkId link = topology_.link(walk.node(), port);
         ElasticLine& line = lines_[link];
         line.carries = at.carries;
-        line.own = at.preload.size();
+        line.own = own_chunks(at);
         line.latency = latencies[link];
         line.capacity = elastic_.capacity(latencies[link]);
         chunks_ += line.carries;
-        if (line.own != 0) {
+        if (!at.preload.empty()) {
           line.packet = PacketId{walk.node()} * program_.packets_per_node() + at.preload.front();
         }
         if (line.passes_on() != 0) {
@@ -77,16 +81,22 @@ class ElasticProof {
     if (!verdict_.problems.empty()) return std::move(verdict_);
     LinkRings rings(topology_, program_);
     // find() may leave a program half walked; what it is asked for then is nothing.
-    const bool on_rings = rings.find() && prove_rings(rings);
-    if (!on_rings) prove_streams();
+    bool on_rings = rings.find();
+    if (program_.combine) {
+      prove_sums(rings, on_rings);
+    } else {
+      on_rings = on_rings && prove_rings(rings);
+      if (!on_rings) prove_streams();
+    }
     if (!verdict_.complete) return std::move(verdict_);
-    verdict_.link_transfers = chunks_ * elastic_.flits();
+    verdict_.link_transfers = legs_ * chunks_ * elastic_.flits();
     const std::uint64_t nodes = topology_.nodes();
-    verdict_.duplicates = *verdict_.link_transfers -
-                          nodes * (nodes - 1) * program_.packets_per_node() * elastic_.flits();
-    if (on_rings && has_full_rate()) {
+    verdict_.duplicates = *verdict_.link_transfers - legs_ * nodes * (nodes - 1) *
+                                                         program_.packets_per_node() *
+                                                         elastic_.flits();
+    if (on_rings && legs_ == 1 && has_full_rate()) {
       verdict_.cycles = cycles_of(rings);
-    } else if (*verdict_.link_transfers <= kMostSweptFlits) {
+    } else if (*verdict_.link_transfers <= (legs_ == 1 ? kMostSweptFlits : kMostSweptSums)) {
       verdict_.cycles = sweep();
     }
     return std::move(verdict_);
@@ -191,6 +201,86 @@ class ElasticProof {
     verdict_.method = ProofMethod::kElasticRings;
     verdict_.complete = true;
     return true;
+  }
+
+  /// Reductions. On a ring along which ranks rise by one a hop (or fall), chunk n of a round at
+  /// rank k is the one that chunk n - 1 was at rank k - 1 when its block moves one back; the last
+  /// one, number L - 1 at the neighbour, is about the block of rank k when the offset is L, and
+  /// holds the words of the L ranks before. Two opposite rings that carry P - 1 chunks together
+  /// then bring every other node's word once, and the second leg spreads what is complete.
+  void prove_sums(const LinkRings& rings, bool found) {
+    const Combination& combine = *program_.combine;
+    const std::uint64_t nodes = topology_.nodes();
+    const auto refuse = [this](std::string problem) {
+      verdict_.problems.push_back(std::move(problem));
+    };
+    if (!found) return refuse("sums need rings through all nodes, and there are others");
+    // By cycle: chunks of a round on its rings.
+    std::vector<std::uint64_t> brought(combine.cycles(), 0);
+    for (std::size_t r = 0; r < rings.rings(); ++r) {
+      // Against the stream.
+      const std::vector<LinkId> links = rings.links_of(static_cast<std::uint8_t>(r));
+      const PortProgram& first =
+          program_.at(topology_.link_from(links.front()), topology_.link_port(links.front()));
+      if (first.carries == 0) return refuse(fmt::format("{}: carries nothing", name(links[0])));
+      const std::uint8_t lane = *first.lane;
+      const std::size_t cycle = lane / 2U;
+      // Which way ranks go along the stream.
+      const std::int64_t way = lane % 2 == 0 ? 1 : -1;
+      const auto rank = [&](LinkId link) {
+        return std::int64_t{combine.ranks[topology_.link_from(link) * combine.cycles() + cycle]};
+      };
+      const auto length = static_cast<std::int64_t>(nodes);
+      for (std::size_t at = 0; at < links.size(); ++at) {
+        const LinkId before = links[(at + 1) % links.size()];
+        const PortProgram& told =
+            program_.at(topology_.link_from(links[at]), topology_.link_port(links[at]));
+        if (told.lane != first.lane || told.carries != first.carries ||
+            (rank(links[at]) - rank(before) - way) % length != 0) {
+          return refuse(
+              fmt::format("{}: lane {} does not come here from the rank before, or with "
+                          "other chunks",
+                          name(links[at]), lane));
+        }
+      }
+      for (std::size_t leg = 0; leg < combine.legs.size(); ++leg) {
+        const CombineLane& of_leg = *combine.legs[leg].lanes[lane];
+        const std::int64_t ahead = leg == 0 ? way * std::int64_t{first.carries} : 0;
+        if (of_leg.slope != -way || (of_leg.offset - ahead) % length != 0) {
+          return refuse(
+              fmt::format("leg {}, lane {}: what a node adds to is about another word than its own",
+                          leg, lane));
+        }
+      }
+      brought[cycle] += first.carries;
+    }
+    std::vector<bool> summed(combine.parts, false);
+    for (std::size_t cycle = 0; cycle < brought.size(); ++cycle) {
+      if (brought[cycle] == 0) continue;
+      const auto& legs = combine.legs.front().lanes;
+      const auto& forward = legs[2 * cycle];
+      const auto& backward = legs[2 * cycle + 1];
+      const std::uint32_t part = (forward ? forward : backward)->part;
+      if (brought[cycle] != nodes - 1 || (forward && backward && forward->part != backward->part) ||
+          summed[part]) {
+        return refuse(
+            fmt::format("cycle {} brings words of {} others, there are {}, or another "
+                        "one's part",
+                        cycle, brought[cycle], nodes - 1));
+      }
+      summed[part] = true;
+    }
+    if (std::find(summed.begin(), summed.end(), false) != summed.end()) {
+      return refuse("a part of the vector runs on no cycle");
+    }
+    const bool spreads = combine.legs.size() > 1;
+    if (spreads != (plan_.demand.to == Destination::kEveryNode) ||
+        (!spreads && plan_.demand.to != Destination::kOwner)) {
+      return refuse(spreads ? "sums go to every node, which the demand does not ask for"
+                            : "sums stay with their owners, which the demand does not ask for");
+    }
+    verdict_.method = ProofMethod::kElasticRings;
+    verdict_.complete = true;
   }
 
   /// Any wiring: what a link carries are the own packets met on the way back along the feeds.
@@ -301,6 +391,41 @@ class ElasticProof {
     times.pushed_at[times.pushed++ % times.pushed_at.size()] = cycle;
   }
 
+  /// When the sums of the first leg are complete, which the second one sends.
+  class Sums {
+   public:
+    explicit Sums(const ElasticProof& proof) : proof_(proof) {
+      if (proof.legs_ > 1) come_.resize(proof.topology_.nodes() * cycles());
+    }
+    void note(LinkId link, std::uint64_t round, std::uint64_t place, std::uint64_t cycle) {
+      const std::uint64_t chunk = proof_.elastic_.chunk;
+      const std::uint64_t first = (proof_.lines_[link].carries - 1) * chunk;
+      if (place < first) return;
+      const NodeId to = proof_.topology_.neighbor(proof_.topology_.link_from(link),
+                                                  proof_.topology_.link_port(link));
+      std::vector<std::uint64_t>& come = come_[to * cycles() + cycle_of(link)];
+      come.resize(proof_.elastic_.flits(), 0);
+      std::uint64_t& at = come[round * chunk + place - first];
+      // An element adds in the cycle of the take, and offers in the next.
+      at = std::max(at, cycle + 1);
+    }
+    [[nodiscard]] std::uint64_t come(LinkId link, std::uint64_t flit) const {
+      return come_[proof_.topology_.link_from(link) * cycles() + cycle_of(link)].at(flit);
+    }
+
+   private:
+    [[nodiscard]] std::size_t cycles() const { return proof_.program_.combine->cycles(); }
+    [[nodiscard]] std::size_t cycle_of(LinkId link) const {
+      return *proof_.program_.at(proof_.topology_.link_from(link), proof_.topology_.link_port(link))
+                  .lane /
+             2U;
+    }
+
+    const ElasticProof& proof_;
+    /// By node and cycle, then flit.
+    std::vector<std::vector<std::uint64_t>> come_;
+  };
+
   /// The last take when nobody stalls. Round by round, and in a round by places: with the
   /// capacities above no place waits for a later one, so every cycle can be told when its turn
   /// comes.
@@ -316,10 +441,16 @@ class ElasticProof {
       if (lines_[link].feed != kNoLink) fed[lines_[link].feed].push_back(link);
     }
     std::uint64_t last = 0;
-    for (std::uint32_t round = 0; round < elastic_.rounds; ++round) {
+    Sums sums(*this);
+    for (std::uint64_t round = 0; round < legs_ * elastic_.rounds; ++round) {
       for (const LinkId link : order) {
         for (std::uint64_t flit = 0; flit < lines_[link].own * elastic_.chunk; ++flit) {
-          push(times[link], can_push(lines_[link], times[link]));
+          std::uint64_t cycle = can_push(lines_[link], times[link]);
+          if (round >= elastic_.rounds) {
+            cycle =
+                std::max(cycle, sums.come(link, (round - elastic_.rounds) * elastic_.chunk + flit));
+          }
+          push(times[link], cycle);
         }
       }
       for (std::uint64_t place = 0; place < longest; ++place) {
@@ -341,6 +472,7 @@ class ElasticProof {
           for (const LinkId out : fed[link]) {
             if (passes(out)) push(times[out], cycle);
           }
+          if (legs_ > 1 && round < elastic_.rounds) sums.note(link, round, place, cycle);
           last = std::max(last, cycle);
         }
       }
@@ -352,6 +484,7 @@ class ElasticProof {
   const Topology& topology_;
   const StreamProgram& program_;
   const Elastic& elastic_;
+  std::uint64_t legs_;
   std::vector<ElasticLine> lines_;
   /// Chunks that cross links in a round.
   std::uint64_t chunks_ = 0;

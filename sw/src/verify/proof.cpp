@@ -18,7 +18,8 @@ void add_verdict(Report& report, Proof proof) {
   const auto start = std::chrono::steady_clock::now();
   const Verdict verdict = proof();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  report.complete = verdict.complete;
+  // An argument that ends before it knows what links carry does not know who lacks what, either.
+  if (verdict.complete || verdict.link_transfers) report.complete = verdict.complete;
   report.steps = verdict.steps;
   report.cycles = verdict.cycles;
   if (report.physical && report.cycles) {
@@ -54,7 +55,9 @@ Plan proved(Plan plan, std::string_view place, const Progress& progress) {
     throw InputError(
         fmt::format("{}: verify refuses this plan: {}", place, proof.problems.front()));
   }
-  if (!plan.expected.analytic_steps) plan.expected.analytic_steps = proof.steps;
+  ExpectedFigures& expected = plan.expected;
+  if (!expected.analytic_steps) expected.analytic_steps = proof.steps;
+  if (!expected.analytic_cycles && !proof.physical) expected.analytic_cycles = proof.cycles;
   return plan;
 }
 

@@ -103,12 +103,13 @@ class RelayedSums {
     for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
       cycle = check_step(step, cycle);
     }
-    verdict_.tcd = hops_;
-    if (paths_end_) {
+    if (executable_) {
+      verdict_.tcd = hops_;
       verdict_.link_conflicts = conflicts_;
       verdict_.link_transfers = hops_;
       follow_sums();
     } else {
+      verdict_.longest_hops.clear();
       verdict_.link_conflicts.reset();
     }
     if (verdict_.complete) {
@@ -145,7 +146,7 @@ class RelayedSums {
           send.from < topology_.nodes() ? path_end(topology_, send.from, path) : kNoNode;
       if (to == kNoNode) {
         report(fmt::format("step {}: the send of node {} leads nowhere", step, send.from));
-        paths_end_ = false;
+        executable_ = false;
         continue;
       }
       const std::uint32_t hops = path_hops(path);
@@ -155,7 +156,7 @@ class RelayedSums {
       occupy(step, to, received_in_, "is sent two messages");
       if (hops > topology_.link_slots()) {
         report(fmt::format("step {}: node {}: its path has more hops than links", step, send.from));
-        paths_end_ = false;
+        executable_ = false;
         continue;
       }
       walk_path(topology_, send.from, path, [&](std::uint32_t hop, NodeId node, Port port) {
@@ -174,8 +175,10 @@ class RelayedSums {
     const bool again = busy_in[node] == step;
     busy_in[node] = step;
     if (again) {
+      executable_ = false;
       report(fmt::format("step {}: node {} {}", step, node, what));
     } else if (program_.ports == RelayPorts::kOnePort && sent_in_[node] == received_in_[node]) {
+      executable_ = false;
       report(fmt::format("step {}: node {} sends and receives, but has one port", step, node));
     }
   }
@@ -272,7 +275,8 @@ class RelayedSums {
   /// Last step in which a node sent, and received.
   std::vector<std::uint32_t> sent_in_;
   std::vector<std::uint32_t> received_in_;
-  bool paths_end_ = true;
+  /// Every send leads somewhere, past no busy port; else it is for the routers what happens.
+  bool executable_ = true;
   std::uint64_t hops_ = 0;
   std::uint64_t conflicts_ = 0;
   std::size_t problems_ = 0;

@@ -50,7 +50,11 @@ class SymbolicRouter {
                  (exchange ? std::uint64_t{1} : std::uint64_t{program.packets_per_node()})),
         missing_(packets_ - (exchange ? 1 : program.packets_per_node())),
         exchange_(exchange) {
-    known_.reserve(std::min(missing_, steps_ * static_cast<std::uint64_t>(program.ports())));
+    if (exchange_) {
+      at_.assign(program.packets_per_node(), 0);
+    } else {
+      known_.reserve(std::min(missing_, steps_ * static_cast<std::uint64_t>(program.ports())));
+    }
     verdict_.method = ProofMethod::kSchedule;
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
@@ -59,10 +63,9 @@ class SymbolicRouter {
   Verdict run() {
     std::uint64_t step = 1;
     for (; step <= steps_ && missing_ != 0; ++step) execute(step);
-    if (missing_ == 0) {
-      verdict_.complete = true;
-      verdict_.steps = step - 1;
-    } else {
+    verdict_.complete = missing_ == 0 && misplaced_ == 0;
+    if (verdict_.complete) verdict_.steps = step - 1;
+    if (missing_ != 0) {
       note(fmt::format("every node lacks {} of {} packets", missing_, packets_));
     }
     // From one router to all of them.
@@ -76,17 +79,41 @@ class SymbolicRouter {
  private:
   void execute(std::uint64_t step) {
     std::array<SeenPacket, kMaxPorts> arrivals;
+    moved_.clear();
     for (int p = 0; p < program_.ports(); ++p) {
       const auto out_port = static_cast<Port>(p);
       const SeenPacket sent = read(step, out_port);
       if (sent.empty()) continue;
-      ++*verdict_.link_transfers;
       // The neighbour in direction `in_port` sends the same from where it stands.
       const Port in_port = opposite(out_port);
-      arrivals[in_port] = {topology_.neighbor(sent.origin, in_port), sent.packet};
-      deliver(arrivals[in_port]);
+      const NodeId origin = topology_.neighbor(sent.origin, in_port);
+      if (origin == kNoNode) {
+        note(fmt::format("step {}, out-port {}: there is no link", step, port_name(out_port)));
+        continue;
+      }
+      ++*verdict_.link_transfers;
+      arrivals[in_port] = {origin, sent.packet};
+      if (!exchange_) {
+        deliver(arrivals[in_port]);
+      } else if (at_[sent.packet] == opposite_of(topology_, sent.origin)) {
+        moved_.push_back(arrivals[in_port]);
+      } else {
+        ++misplaced_;
+        note(fmt::format("step {}, out-port {}: packet {} is sent, but is somewhere else by now",
+                         step, port_name(out_port), sent.packet));
+      }
     }
+    for (const SeenPacket& packet : moved_) move(packet);
     store(step, arrivals);
+  }
+
+  /// Of an exchange: the packet has moved, to its destination or away from it.
+  void move(const SeenPacket& packet) {
+    const NodeId goal = packet.packet + 1;
+    NodeId& at = at_[packet.packet];
+    if (at == goal) ++missing_;
+    at = opposite_of(topology_, packet.origin);
+    if (at == goal) --missing_;
   }
 
   SeenPacket read(std::uint64_t step, Port out_port) {
@@ -102,12 +129,8 @@ class SymbolicRouter {
   }
 
   void deliver(const SeenPacket& packet) {
-    std::uint64_t at = std::uint64_t{packet.origin} * program_.packets_per_node() + packet.packet;
-    if (exchange_) {
-      // For this router when its origin's offset to here is the packet's.
-      at = packet.packet + std::uint64_t{1};
-      if (opposite_of(topology_, packet.origin) != at) return;
-    }
+    const std::uint64_t at =
+        std::uint64_t{packet.origin} * program_.packets_per_node() + packet.packet;
     // The own packets, of displacement 0, are known from the start.
     if (packet.origin == 0 || !known_.insert(at).second) {
       ++*verdict_.duplicates;
@@ -155,6 +178,11 @@ class SymbolicRouter {
   std::unordered_set<std::uint64_t> known_;
   std::uint64_t missing_;
   bool exchange_;
+  /// Of an exchange, where each packet is one thing in one place: its displacement from its origin
+  /// by packet, what moves in this step, and what was sent from where it was not.
+  std::vector<NodeId> at_;
+  std::vector<SeenPacket> moved_;
+  std::uint64_t misplaced_ = 0;
   Verdict verdict_;
 };
 

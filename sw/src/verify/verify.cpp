@@ -15,6 +15,7 @@
 #include "relay_sums.hpp"
 #include "stream_proofs.hpp"
 #include "translation_lattice.hpp"
+#include "tree_proof.hpp"
 
 namespace gossamer {
 
@@ -40,15 +41,16 @@ Verdict verify_relays(const Plan& plan) {
   const RelayVerdict relays = verify_broadcast(plan);
   Verdict verdict;
   verdict.method = ProofMethod::kRelaySends;
-  verdict.complete = relays.complete;
-  if (relays.complete) {
-    verdict.steps = relays.steps;
-    verdict.cycles = relays.cycles;
-  }
-  verdict.tcd = relays.tcd;
-  verdict.longest_hops = relays.longest_hops;
   verdict.link_conflicts = relays.conflicts;
+  // Else it is for the routers what becomes of the sends.
   if (relays.conflicts) {
+    verdict.complete = relays.complete;
+    if (relays.complete) {
+      verdict.steps = relays.steps;
+      verdict.cycles = relays.cycles;
+    }
+    verdict.tcd = relays.tcd;
+    verdict.longest_hops = relays.longest_hops;
     verdict.link_transfers = relays.tcd;
     verdict.duplicates = 0;
   }
@@ -81,7 +83,7 @@ Verdict verify_elastic(const Plan& plan) {
 /// Compares what was derived with what the plan promises.
 void compare_with_promises(const Plan& plan, Verdict& verdict) {
   const ExpectedFigures& expected = plan.expected;
-  if (verdict.link_conflicts != 0) {
+  if (verdict.link_conflicts.value_or(0) != 0) {
     verdict.problems.push_back(fmt::format("{} packets find a full queue of depth {}",
                                            *verdict.link_conflicts, expected.queue_depth));
   }
@@ -134,6 +136,8 @@ std::string_view method_name(ProofMethod method) {
       return "combination";
     case ProofMethod::kTrees:
       return "trees";
+    case ProofMethod::kPackedTrees:
+      return "packed trees";
     case ProofMethod::kElasticRings:
       return "elastic rings";
     case ProofMethod::kElasticStreams:
@@ -161,6 +165,7 @@ Verdict verify(const Plan& plan, const Progress& progress) {
             return stepped(prove(plan.topology, program, step_limit(plan)));
           },
           [&](const QueuedProgram&) { return prove_queued(plan, progress); },
+          [&](const TreeProgram&) { return stepped(prove_packed_trees(plan)); },
           [&](const TimetableProgram& program) { return stepped(prove_timetable(plan, program)); },
       },
       plan.program);

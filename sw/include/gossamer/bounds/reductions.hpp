@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/plan/demand.hpp"
@@ -70,5 +72,14 @@ namespace gossamer::bounds {
 /// and of the hops of each direction of a dimension i, half sides split as evenly as whole packets
 /// can be: (P/n)(n^2 - 1)/8 for odd n = n_i, (P/n) n (n - 2)/8 + ceil(P / 2n) n/2 for even n.
 [[nodiscard]] std::uint64_t isotropic_steps(const Topology& torus);
+
+/// The step at whose end the last of `words` words is done by streams whose first words are done in
+/// the steps `first`, and then one every `frame` steps.
+[[nodiscard]] std::uint64_t packed_steps(const std::vector<std::uint64_t>& first,
+                                         std::uint64_t frame, std::uint64_t words);
+
+/// The steps in which the first words of `three-trees` are done, by tree, on a 2-D mesh with sides
+/// of 3 or more: the diameter and up to 5 more.
+[[nodiscard]] std::vector<std::uint64_t> three_trees_first(const Topology& topology);
 
 }  // namespace gossamer::bounds

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -19,6 +20,9 @@ struct ElasticFlit {
   std::uint32_t flit = 0;
   /// The last one of its chunk.
   bool last = false;
+  /// Reductions: the sum so far, and of how many contributions it is.
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
 
   bool operator==(const ElasticFlit&) const = default;
 };
@@ -35,13 +39,14 @@ struct ElasticRouterTable {
   ElasticRouterTable(const Plan& plan, NodeId node)
       : chunk(elastic_of(plan)->chunk),
         slots(elastic_of(plan)->slots),
+        legs(static_cast<std::uint32_t>(elastic_legs(std::get<StreamProgram>(plan.program)))),
         outs(static_cast<std::size_t>(plan.topology.ports())),
         takes(outs.size(), 0) {
     const auto& program = std::get<StreamProgram>(plan.program);
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
       const PortProgram& at = program.at(node, port);
-      outs[p].own = at.carries != 0 && !at.preload.empty();
+      outs[p].own = at.carries != 0 && own_chunks(at) != 0;
       outs[p].passes = at.carries - (outs[p].own ? 1 : 0);
       if (outs[p].passes != 0) outs[p].feed = at.feed.front();
       if (const NodeId from = plan.topology.neighbor(node, port); from != kNoNode) {
@@ -53,6 +58,8 @@ struct ElasticRouterTable {
   /// Flits of a chunk, and of the queue behind an out-port.
   std::uint32_t chunk;
   std::uint32_t slots;
+  /// Times that the rounds of a message are gone through; nodes add in the first of a reduction.
+  std::uint32_t legs;
   std::vector<Out> outs;
   /// By in-port, what arrives.
   std::vector<std::uint32_t> takes;
@@ -62,13 +69,17 @@ struct ElasticRouterTable {
 /// does not matter.
 struct ElasticRouterPins {
   // Inputs.
+  /// Reductions, by in-port: of the arrivals of this round those that are passed on are added to
+  /// what the out-port's element offers, and are nothing to the in-port's.
+  PortSet add_i;
   PortSet s_valid_i;
   std::array<ElasticFlit, kMaxPorts> s_data_i{};
   PortSet m_ready_i;
   PortSet in_valid_i;
   std::array<ElasticFlit, kMaxPorts> in_data_i{};
   PortSet out_ready_i;
-  // Outputs: functions of registers, m_valid of in_valid too, and in_ready of m_ready.
+  // Outputs: functions of registers, m_valid of in_valid too, and in_ready of m_ready; where sums
+  // are passed on, s_ready of in_valid, and in_ready of s_valid.
   PortSet s_ready_o;
   PortSet m_valid_o;
   PortSet in_ready_o;

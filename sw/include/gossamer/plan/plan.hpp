@@ -23,6 +23,7 @@
 #include "gossamer/plan/relay_program.hpp"
 #include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/plan/timetable_program.hpp"
+#include "gossamer/plan/tree_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -115,8 +116,8 @@ class StreamProgram {
 
   /// What is combined on the way, and how; empty where packets are copied.
   std::optional<Combination> combine;
-  /// Routers that wait for each other; empty where all links take a step. A program has at most one
-  /// of the two.
+  /// Routers that wait for each other; empty where all links take a step. A program may have both
+  /// (plan/elastic_words.hpp).
   std::optional<Elastic> elastic;
 
  private:
@@ -138,8 +139,8 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program =
-    std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram, TimetableProgram>;
+using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram,
+                             TimetableProgram, TreeProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

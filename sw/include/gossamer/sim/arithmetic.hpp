@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gossamer/plan/demand.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/contribution.hpp"
 
 namespace gossamer {
@@ -50,5 +50,9 @@ struct Arithmetic {
                                            std::uint64_t nodes) const;
   [[nodiscard]] std::uint64_t combine_otherwise(std::uint64_t a, std::uint64_t b) const;
 };
+
+/// What the hardware of a reduction's plan does: its operation, on words of as many bits as the
+/// parameter link-bits says, 32 without. Throws InputError when that is no number of 1..64.
+[[nodiscard]] Arithmetic hardware_arithmetic(const Plan& plan);
 
 }  // namespace gossamer

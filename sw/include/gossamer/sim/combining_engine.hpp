@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fast engine of streams that combine, for who wants other words than the judge.
+/// The fast engines of plans that combine, for who wants other words than the judge.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,11 @@ namespace gossamer {
 /// vectors have to be kept and would take more memory than allowed.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_engine(const Topology& topology,
                                                             const StreamProgram& program,
+                                                            const Arithmetic& arithmetic = {});
+
+/// Timetables; ends by itself behind the last row. The plan must hold one and outlive the engine.
+/// Throws InputError when the memories would take more than allowed.
+[[nodiscard]] std::unique_ptr<Engine> make_timetable_engine(const Plan& plan,
                                                             const Arithmetic& arithmetic = {});
 
 }  // namespace gossamer

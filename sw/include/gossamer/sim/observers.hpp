@@ -26,7 +26,9 @@ class Observer {
 };
 
 /// Calls several observers in order; the run ends when one of them says so, after all have seen
-/// the cycle. The observers must outlive it.
+/// the cycle. But when what was written at the end of the step before (LinkView::results) is
+/// enough for one of them, this step is not of the run, and those behind it do not see it. The
+/// observers must outlive it.
 class ObserverList final : public Observer {
  public:
   void add(Observer* observer) { observers_.push_back(observer); }
@@ -36,7 +38,8 @@ class ObserverList final : public Observer {
   std::vector<Observer*> observers_;
 };
 
-/// Runs the engine until it is done, the observer has seen enough, or `max_steps` further steps are
+/// Runs the engine until it is done, the observer has seen enough (of results: before it executes
+/// the step in which they are shown), or `max_steps` further steps are
 /// executed to their last cycle (cut-through: sends of later steps begin). With 0 steps, what goes
 /// before the first one.
 void watch(Engine& engine, std::uint64_t max_steps, Observer& observer);

@@ -22,6 +22,8 @@ struct RelayProblem {
     kNotHolder,
     /// A node takes part in two sends of a step (one-port programs only).
     kNotOnePort,
+    /// A router copies what passes at once, and the send is in a later step (fan-out only).
+    kNotAtOnce,
     /// A node is sent the message again.
     kDuplicate,
     /// Two sends of a step use the same directed link.
@@ -66,12 +68,13 @@ struct RelayVerdict {
   /// Longest send of each step, in hops; entry s - 1 for step s.
   std::vector<std::uint32_t> longest_hops;
   /// Messages that meet another one on a link at the plan's clock; empty when the sends form no
-  /// tree (then it depends on the router what the later ones are).
+  /// tree or are not the rule's (then it depends on the router what the later ones are).
   std::optional<std::uint64_t> conflicts;
   /// Most sends of one node in one step: 1 in a one-port plan.
   std::uint32_t most_sends = 0;
-  /// Cycles at the plan's clock, by the recursion (bounds::relay_cycles); 0 when incomplete.
-  std::uint64_t cycles = 0;
+  /// Cycles at the plan's clock, by the recursion (bounds::relay_cycles); empty when something but
+  /// the rule or a figure is wrong.
+  std::optional<std::uint64_t> cycles;
 
   static constexpr std::size_t kMaxProblems = 20;
 

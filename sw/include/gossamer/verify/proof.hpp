@@ -15,9 +15,9 @@ namespace gossamer {
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
 [[nodiscard]] Report prove(const Experiment& experiment, const Progress& progress);
 
-/// The plan as hardware may be made of it: proved, and with the steps that are true where its
-/// algorithm has no formula and promises none. Throws InputError, beginning with `place`, for a
-/// plan that does not hold.
+/// The plan as hardware may be made of it: proved, and with the steps and cycles that are true
+/// where its algorithm has no formula and promises none. Throws InputError, beginning with `place`,
+/// for a plan that does not hold.
 [[nodiscard]] Plan proved(Plan plan, std::string_view place, const Progress& progress);
 
 }  // namespace gossamer

@@ -46,6 +46,8 @@ enum class ProofMethod {
   kCombination,
   /// Streams from one root: what every link carries, from the root down, O(transfers).
   kTrees,
+  /// Words up and down packed spanning trees: every node's place in every tree, O(P trees).
+  kPackedTrees,
   /// Elastic Hamiltonian rings: what they carry adds up, room on every link, cycles in closed form,
   /// O(P d).
   kElasticRings,
@@ -55,7 +57,8 @@ enum class ProofMethod {
 };
 
 /// "hamiltonian cycles", "windows", "feed walk", "translations", "relay sends", "replay",
-/// "schedule", "phases", "intervals", "combination", "elastic rings", "elastic streams", "trees".
+/// "schedule", "phases", "intervals", "combination", "elastic rings", "elastic streams", "trees",
+/// "packed trees".
 [[nodiscard]] std::string_view method_name(ProofMethod method);
 
 struct Verdict {

@@ -10,6 +10,7 @@
 /// way.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -56,6 +57,7 @@ struct WordTraits<ElasticWord> {
       sc_core::sc_trace(file, word.ready, link + ".ready_back");
       sc_core::sc_trace(file, word.flit.packet, link + ".packet");
       sc_core::sc_trace(file, word.flit.flit, link + ".flit");
+      sc_core::sc_trace(file, word.flit.value, link + ".value");
     }
     void show(const ElasticWord& shown) { word = shown; }
   };
@@ -91,6 +93,8 @@ struct ElasticTiles {
   StallScript stalls;
   /// By link slot.
   std::vector<std::uint32_t> latencies;
+  /// Reductions only.
+  std::optional<ElasticWords> words;
 };
 
 /// A node of an elastic program but for its router, which is a derived class's: the element that
@@ -115,6 +119,8 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
   [[nodiscard]] std::uint64_t pushed(Port out) const;
   [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
+  /// Reductions: what became complete, or came complete, at the last edge.
+  [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
  protected:
   /// As after reset, when the first edge is over.
@@ -131,9 +137,11 @@ class ElasticTile : public RouterModule<ElasticWord> {
   struct OutPort {
     /// Relay stages behind the router's queue.
     std::vector<ElasticQueue> stages;
-    /// Own flits that are still to go, and whether one is on offer.
     PacketId packet = kNoPacket;
-    std::uint32_t next_flit = 0;
+    /// Reductions, and out-ports that carry something.
+    std::optional<std::uint8_t> lane;
+    /// Own flits that have gone and that are still to go, and whether one is on offer.
+    std::uint64_t given = 0;
     std::uint64_t left = 0;
     bool offered = false;
   };
@@ -141,6 +149,16 @@ class ElasticTile : public RouterModule<ElasticWord> {
     std::uint64_t taken = 0;
     /// What the link shows stays shown.
     bool shown = false;
+    /// Reductions: the lane of the link, and the out-port that passes on what comes.
+    std::optional<std::uint8_t> lane;
+    std::optional<Port> fed;
+  };
+  /// Reductions: the node's own words on a cycle, flit by flit.
+  struct OwnSums {
+    /// What comes forward and backward, where there are such links.
+    std::array<std::vector<ElasticFlit>, 2> sides;
+    std::array<bool, 2> comes{};
+    std::vector<ElasticFlit> complete;
   };
 
   void reset_element();
@@ -148,6 +166,18 @@ class ElasticTile : public RouterModule<ElasticWord> {
   void offer_own();
   void move_along_links(const Edge<ElasticWord>& edge);
   void count_handshakes();
+  /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
+  [[nodiscard]] std::uint64_t added(const OutPort& out) const;
+  /// The own flit that is next, nothing while it is a sum that is not complete.
+  [[nodiscard]] std::optional<ElasticFlit> next_own(const OutPort& out) const;
+  /// The arrivals of this round are those of the first leg of a reduction.
+  [[nodiscard]] bool is_adding(Port in) const;
+  /// The next arrival is passed on with something added to it.
+  [[nodiscard]] bool adds_to(Port in) const;
+  /// It has an own flit for the out-port, and offers it now or later.
+  [[nodiscard]] bool can_offer(Port out) const;
+  void deliver(Port in);
+  [[nodiscard]] ElasticFlit contributed(PacketId packet, std::uint32_t flit) const;
   void drive(const Edge<ElasticWord>& edge);
 
   std::shared_ptr<const ElasticTiles> tiles_;
@@ -158,6 +188,9 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// told their neighbours so.
   PortSet open_;
   PortSet ready_;
+  /// By cycle of the combination.
+  std::vector<OwnSums> sums_;
+  std::vector<Result> results_;
   /// The cycle that goes on: 0 is the first in which own flits may go.
   std::uint64_t cycle_ = 0;
   bool moved_ = false;
@@ -190,6 +223,10 @@ class ElasticRouter final : public ElasticTile {
   void clock_router() override;
   /// The out-ports that have to pass on the next arrival.
   [[nodiscard]] PortSet passes(const In& in) const;
+  /// The same where they add to it.
+  [[nodiscard]] bool adds(Port in) const {
+    return pins_.add_i.contains(in) && !passes(ins_[in]).empty();
+  }
 
   std::vector<Out> outs_;
   std::vector<In> ins_;

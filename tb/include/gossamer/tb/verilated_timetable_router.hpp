@@ -40,7 +40,7 @@ class VerilatedTimetableRouter {
     PortSet hand_over_i;
     PortSet in_valid_i;
     std::array<TaggedWord, kMaxPorts> in_data_i{};
-    /// Outputs of the past one.
+    /// Outputs behind it; what was handed over in it.
     PortSet out_valid_o;
     std::array<TaggedWord, kMaxPorts> out_data_o{};
     PortSet handed_valid_o;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Plans with any one field changed, on all engines that run them, the Verilated RTL included: what
+/// the proof accepts they run to its end as it says, and of what it refuses it gives no figure that
+/// a run contradicts. tests/unit/queued_mutants_test.cpp asks an independent simulator.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/random.hpp"
+#include "gossamer/verify/proof.hpp"
+#include "plan_mutants.hpp"
+
+namespace {
+
+using namespace gossamer;
+
+/// What became of the changed plans.
+struct Tally {
+  int accepted = 0;
+  int refused = 0;
+  /// Runs of accepted plans, by engine; those that the RTL has no room for.
+  int fast = 0;
+  int systemc = 0;
+  int rtl = 0;
+  int too_small = 0;
+};
+
+/// A figure that the proof gives and a run has is one figure.
+template <typename Figure>
+bool agree(const std::optional<Figure>& proved, const std::optional<Figure>& ran) {
+  return !proved || !ran || *proved == *ran;
+}
+
+void require_agreement(const Report& proof, const Report& run) {
+  CAPTURE(run.engine, proof.problems, run.problems);
+  if (proof.problems.empty()) {
+    REQUIRE(run.problems.empty());
+    REQUIRE(proof.steps == run.steps);
+  }
+  // Where queues overflow the RTL may lose other packets than the model (docs/modules/systemc.md).
+  if (run.engine == "rtl" && proof.link_conflicts.value_or(0) != 0) return;
+  REQUIRE(agree(proof.complete, run.complete));
+  REQUIRE(agree(proof.steps, run.steps));
+  if (proof.complete.value_or(false)) REQUIRE(agree(proof.cycles, run.cycles));
+  REQUIRE(agree(proof.link_transfers, run.link_transfers));
+  REQUIRE(agree(proof.duplicates, run.duplicates));
+  REQUIRE(agree(proof.link_conflicts, run.link_conflicts));
+  REQUIRE(agree(proof.max_queue, run.max_queue));
+  REQUIRE(agree(proof.tcd, run.tcd));
+}
+
+void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
+  const bool accepted = proof.problems.empty();
+  ++(accepted ? tally.accepted : tally.refused);
+  for (const tb::EngineInfo& engine : tb::engines()) {
+    if (!discipline_of(plan).has_engine(engine.name)) continue;
+    std::optional<Report> run;
+    try {
+      run = tb::run_on_engine(engine.name, plan, {}, {});
+    } catch (const InputError&) {
+      // A plan that is told nonsense may be none that routers can be built for.
+    } catch (const InfeasibleError&) {
+    }
+    if (!run) {
+      // Of right ones the RTL alone may have no room, or no words for what is never used.
+      if (accepted) REQUIRE(engine.name == "rtl");
+      if (accepted) ++tally.too_small;
+      continue;
+    }
+    require_agreement(proof, *run);
+    if (!accepted) continue;
+    ++(engine.name == "fast" ? tally.fast : engine.name == "rtl" ? tally.rtl : tally.systemc);
+  }
+}
+
+void run_document(const nlohmann::json& document, Tally& tally) {
+  std::istringstream in(document.dump());
+  std::optional<Plan> plan;
+  try {
+    plan = read_plan(in, "plan");
+  } catch (const InputError&) {
+    return;
+  }
+  CAPTURE(document.dump());
+  run_on_all_engines(*plan, prove(*plan, {}), tally);
+}
+
+/// Runs one in `every` mutants of each plan, by chance, as it is and promising no figures: by those
+/// alone many a wrong plan is known.
+Tally run_mutants(const std::vector<testing::PlanCase>& cases, std::uint64_t every) {
+  Tally tally;
+  SplitMix64 random(12);
+  for (const testing::PlanCase& wanted : cases) {
+    testing::for_each_mutant(testing::document(wanted), [&](const nlohmann::json& mutant) {
+      if (random.below(every) != 0) return;
+      run_document(mutant, tally);
+      nlohmann::json silent = mutant;
+      for (auto& [name, figure] : silent["expected"].items()) {
+        if (name != "queue_depth") figure = nullptr;
+      }
+      run_document(silent, tally);
+    });
+  }
+  return tally;
+}
+
+TEST_CASE("queued plans with any one field changed run as the proof says", "[mutation]") {
+  std::vector<testing::PlanCase> with_rtl;
+  std::vector<testing::PlanCase> without;
+  for (const testing::PlanCase& wanted : testing::queued_cases()) {
+    const bool rtl = wanted.collective == "prefix" || wanted.collective == "line-broadcast";
+    (rtl ? with_rtl : without).push_back(wanted);
+  }
+  const Tally hardware = run_mutants(with_rtl, 1);
+  CAPTURE(hardware.accepted, hardware.refused, hardware.rtl, hardware.too_small);
+  REQUIRE(hardware.rtl + hardware.too_small == hardware.accepted);
+  REQUIRE(hardware.rtl > 50);
+  REQUIRE(hardware.refused > 500);
+  const Tally others = run_mutants(without, 3);
+  CAPTURE(others.accepted, others.refused);
+  REQUIRE(others.systemc == others.accepted);
+  REQUIRE(others.systemc > 150);
+  REQUIRE(others.refused > 1000);
+}
+
+TEST_CASE("streams, schedules, relays and reductions with a field changed run as the proof says",
+          "[mutation]") {
+  const Tally tally = run_mutants(testing::other_cases(), 8);
+  CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.too_small);
+  REQUIRE(tally.fast == tally.accepted);
+  REQUIRE(tally.systemc == tally.accepted);
+  REQUIRE(tally.rtl > 100);
+  REQUIRE(tally.refused > 1500);
+}
+
+}  // namespace

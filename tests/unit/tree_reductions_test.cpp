@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions over packed trees: the figures of docs/spec/mesh-reductions.md.
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/reduction/trees.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
+
+namespace gossamer {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+
+/// Formula and proof agree; with `run` the machine, too. The steps.
+std::uint64_t check(const Plan& plan, bool run = true) {
+  INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.kind() << " "
+                       << plan.topology.dims_text() << ", " << plan.demand.pieces << " words");
+  const Verdict verdict = verify(plan);
+  INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
+  CHECK(verdict.ok());
+  CHECK(verdict.complete);
+  CHECK(verdict.steps == plan.expected.analytic_steps);
+  if (!run) return verdict.steps.value_or(0);
+  const Report report = run_plan(plan, *make_fast_engine(plan), {});
+  INFO((report.problems.empty() ? "" : report.problems.front()));
+  CHECK(report.problems.empty());
+  CHECK(report.complete == true);
+  CHECK(report.steps == verdict.steps);
+  CHECK(report.link_transfers == verdict.link_transfers);
+  CHECK(report.max_queue == verdict.max_queue);
+  std::ostringstream out;
+  write_plan(plan, out, PlanEncoding::kJson);
+  std::istringstream in(out.str());
+  CHECK(read_plan(in, "plan") == plan);
+  return verdict.steps.value_or(0);
+}
+
+TEST_CASE("tree and three-trees take the steps of the page", "[reduction][trees]") {
+  const auto three = [](const Sides& sides, std::uint64_t words) {
+    return check(plan_three_trees(Topology::mesh(sides), {words}));
+  };
+  for (const auto& [words, steps] : std::map<std::uint64_t, std::uint64_t>{{1, 16},
+                                                                           {2, 16},
+                                                                           {3, 16},
+                                                                           {6, 18},
+                                                                           {8, 20},
+                                                                           {14, 24},
+                                                                           {16, 26},
+                                                                           {24, 30},
+                                                                           {32, 36},
+                                                                           {64, 58},
+                                                                           {100, 82},
+                                                                           {128, 100},
+                                                                           {256, 186},
+                                                                           {1024, 698}}) {
+    CHECK(three({8, 8}, words) == steps);
+    CHECK(check(plan_tree(Topology::mesh(Sides{8, 8}), {words})) == 16 + words - 1);
+  }
+  CHECK(three({7, 7}, 3) == 13);
+  CHECK(three({7, 7}, 32) == 32);
+  CHECK(three({13, 17}, 100) == 94);
+  CHECK(three({13, 17}, 1000) == 694);
+  CHECK(three({16, 16}, 64) == 74);
+  CHECK(three({16, 16}, 1000) == 698);
+}
+
+TEST_CASE("three-trees on all sides up to 32, executed on small ones", "[reduction][trees]") {
+  for (std::uint32_t n = 3; n <= 32; ++n) {
+    for (std::uint32_t m = 3; m <= 32; ++m) {
+      const bool small = n <= 8 && m <= 8;
+      for (const std::uint64_t words : {1U, 2U, 5U, 40U}) {
+        check(plan_three_trees(Topology::mesh(Sides{n, m}), {words}), small);
+      }
+    }
+  }
+  check(plan_three_trees(Topology::torus(Sides{5, 4}), {11}));
+}
+
+TEST_CASE("disjoint-trees reduce to every root, mostly at the bound", "[reduction][trees]") {
+  for (const Sides& sides : {Sides{2},
+                             {3},
+                             {7},
+                             {2, 2},
+                             {3, 3},
+                             {5, 4},
+                             {9, 2},
+                             {8, 8},
+                             {2, 3, 4},
+                             {3, 3, 3},
+                             {2, 2, 2, 2}}) {
+    const Topology mesh = Topology::mesh(sides);
+    for (NodeId root = 0; root < mesh.nodes(); ++root) {
+      for (const std::uint64_t words : {1U, 4U, 17U}) {
+        const Plan plan = plan_disjoint_tree_reduction(mesh, root, {words});
+        check(plan, mesh.nodes() <= 27);
+        const Coordinates at = mesh.coordinates(root);
+        bool inside = true;
+        for (int dim = 0; dim < mesh.dimensions(); ++dim) {
+          const std::uint32_t x = at[static_cast<std::size_t>(dim)];
+          inside = inside && std::max(x, mesh.side(dim) - 1 - x) >= 2;
+        }
+        // On a line nobody but the root agrees with it in a dimension: no way begins outward.
+        if (sides.size() > 1) CHECK(plan.expected.analytic_steps == plan.expected.bound_steps);
+        CHECK(plan.expected.analytic_steps <= plan.expected.bound_steps);
+        if (inside) CHECK(plan.expected.analytic_steps == plan.expected.lower_bound_steps);
+      }
+    }
+  }
+  const Topology mesh = Topology::mesh(Sides{9, 7});
+  CHECK(check(plan_disjoint_tree_reduction(mesh, 0, {50})) == 38);
+  CHECK(check(plan_disjoint_tree_reduction(mesh, 5, {50})) == 35);
+  CHECK(check(plan_disjoint_tree_reduction(mesh, 40, {50})) == 32);
+  CHECK(check(plan_disjoint_tree_reduction(Topology::mesh(Sides{4, 5, 6}), 33, {100})) == 42);
+}
+
+TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees]") {
+  for (const Sides& sides : {Sides{2}, {5}, {2, 2}, {3, 4}, {3, 2, 2}}) {
+    for (std::uint32_t wrap = 1; wrap < 1U << sides.size(); ++wrap) {
+      const Topology topology = Topology::grid(sides, wrap);
+      for (NodeId root = 0; root < topology.nodes(); root += 5) {
+        for (const std::uint64_t words : {1U, 31U}) {
+          const Plan plan = plan_disjoint_tree_reduction(topology, root, {words});
+          check(plan);
+          CHECK(plan.expected.analytic_steps >= plan.expected.lower_bound_steps);
+          CHECK(plan.expected.analytic_steps <= plan.expected.bound_steps.value_or(1000));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
+  for (const Sides& sides : {Sides{2}, {6}, {1, 4}, {4, 3}, {3, 4, 5}, {2, 2, 2, 2}}) {
+    std::uint64_t halves = 0;
+    for (const std::uint32_t side : sides) halves += side / 2;
+    for (const Topology& topology :
+         {Topology::mesh(sides), Topology::torus(sides), Topology::grid(sides, 1)}) {
+      CHECK(check(plan_tree(topology, {9})) == 8 + 2 * halves);
+    }
+  }
+  CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{2, 5}), {1}), InfeasibleError);
+  CHECK_THROWS_AS(plan_three_trees(Topology::mesh(Sides{3, 3, 3}), {1}), InfeasibleError);
+  // Sides of 1 stand where they were asked for.
+  PlanRequest request{Topology::mesh(Sides{4, 1, 5}), "all-reduce", "auto", {}, {}};
+  request.parameters["words"] = std::int64_t{9};
+  const Plan plan = make_plan(request);
+  CHECK(plan.algorithm == "three-trees");
+  CHECK(check(plan) == bounds::packed_steps({9, 9, 10}, 2, 9));
+  PlanRequest reduce{Topology::mesh(Sides{1, 9, 7}), "reduce", "auto", {}, {}};
+  reduce.parameters["words"] = std::int64_t{50};
+  reduce.parameters["source"] = std::string("0,5,0");
+  const Plan reduced = make_plan(reduce);
+  CHECK(reduced.algorithm == "disjoint-trees");
+  CHECK(check(reduced) == 35);
+  reduce.parameters["words"] = std::int64_t{1};
+  CHECK(make_plan(reduce).algorithm == "line-sum");
+}
+
+TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][trees][verify]") {
+  std::size_t tried = 0;
+  std::size_t legal = 0;
+  for (const Plan& plan : {plan_three_trees(Topology::mesh(Sides{4, 3}), {7}),
+                           plan_tree(Topology::mesh(Sides{3, 3}), {5}),
+                           plan_disjoint_tree_reduction(Topology::mesh(Sides{3, 4}), 5, {6})}) {
+    const auto& good = std::get<TreeProgram>(plan.program);
+    for (NodeId node = 0; node < good.nodes(); ++node) {
+      for (std::uint32_t stream = 0; stream < good.streams(); ++stream) {
+        for (int kind = 0; kind < 12; ++kind) {
+          Plan damaged = plan;
+          TreePlace& place = std::get<TreeProgram>(damaged.program).at(node, stream);
+          if (kind < 4) place.parent = static_cast<Port>(kind);
+          if (kind == 4) place.parent = kTreeRoot;
+          if (kind == 5 || kind == 6) place.up += kind == 5 ? 1 : good.frame();
+          if ((kind == 7 || kind == 8) && place.up > 1) place.up -= kind == 7 ? 1 : good.frame();
+          if (kind == 9) ++place.down;
+          if (kind == 10 && place.down > 1) --place.down;
+          if (kind == 11) place.down = 0;
+          if (place.up == 0 || damaged == plan) continue;
+          if (place.parent != kTreeRoot &&
+              damaged.topology.neighbor(node, place.parent) == kNoNode) {
+            continue;
+          }
+          ++tried;
+          const Verdict verdict = verify(damaged);
+          RunOptions options;
+          options.max_steps = 200;
+          const Report run = run_plan(damaged, *make_fast_engine(damaged), options);
+          INFO(plan.algorithm << " node " << node << " stream " << stream << " kind " << kind << " "
+                              << (verdict.problems.empty() ? "" : verdict.problems.front()));
+          if (run.complete == false) CHECK_FALSE(verdict.complete);
+          if (!verdict.complete) {
+            CHECK_FALSE(verdict.ok());
+            continue;
+          }
+          ++legal;
+          CHECK(run.complete == true);
+          CHECK(run.steps == verdict.steps);
+        }
+      }
+    }
+  }
+  CHECK(tried > 300);
+  // Sends that may as well come a step or a frame later.
+  CHECK(legal < tried / 4);
+}
+
+}  // namespace
+}  // namespace gossamer
