@@ -200,7 +200,7 @@ TEST_CASE("auto is never worse than any algorithm that it weighs", "[gossip][aut
 
 TEST_CASE("auto goes on when a candidate that looked good is infeasible", "[gossip][auto]") {
   // Too many nodes to knit cycles, and too few columns for strands.
-  const Topology topology = torus({3, 8001});
+  const Topology topology = torus({3, 8002});
   REQUIRE_THROWS_AS(plan_strands(topology, {}), InfeasibleError);
   const Plan plan = plan_auto(topology, {});
   REQUIRE(plan.algorithm != "strands");

@@ -282,7 +282,7 @@ TEST_CASE("strands refuse what they cannot lay, with the reason and sides that w
                         Catch::Contains(reason) && Catch::Contains("nearest feasible: "));
   };
   refuses(torus({3, 3}), "4 cycles of nearly equal length");
-  refuses(torus({3, 8001}), "8 rows or more");
+  refuses(torus({3, 8002}), "8 rows or more");
   refuses(torus({2, 21}), "no side may be 2");
   refuses(torus({9}), "--algorithm hamiltonian");
   refuses(Topology::mesh(std::array{16U, 16U}), "--topology torus");
