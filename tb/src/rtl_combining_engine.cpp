@@ -43,7 +43,8 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     if (cycle == 0 && plan_->keeps_vector) fill_vector();
     CombiningPins& pins = rtl_->pins();
     const Combination& combine = plan_->combine;
-    pins.start_i = cycle == 0;
+    // A dead node begins no round.
+    pins.start_i = cycle == 0 && plan_->topology.is_live(node_);
     unsigned valid = 0;
     for (int p = 0; p < plan_->topology.ports(); ++p) {
       const auto port = static_cast<std::size_t>(p);

@@ -43,9 +43,13 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"reduce --wrap z --dims 4x1x5 --source 2,0,0 --algorithm line-sum", 4, 4},
         Row{"reduce --topology mesh --dims 5x5 --source 1,2 --words 2 --algorithm line-sum", 6, 5},
         Row{"all-reduce --wrap x --dims 3x3 --algorithm line-sum --words 2", 4, 3},
-        Row{"barrier --topology mesh --dims 3x4x2", 6, 6},
-        Row{"barrier --dims 2x5x2", 4, 4},
-        Row{"all-reduce --dims 2x2 --algorithm line-sum --words 2", 2, 2}}) {
+        Row{"barrier --topology mesh --dims 3x4x2", 6, 6}, Row{"barrier --dims 2x5x2", 4, 4},
+        Row{"all-reduce --dims 2x2 --algorithm line-sum --words 2", 2, 2},
+        // Round faults, on the one cycle that is left or found.
+        Row{"reduce-scatter --dims 4x4 --dead-link 1,1:x+ --packets 1", 8, 5},
+        Row{"all-reduce --dims 4x4 --dead-link 1,1:x+", 30, 16},
+        Row{"all-reduce --dims 5x5 --dead-node 2,2", 46, 24},
+        Row{"all-reduce --topology mesh --dims 4x4 --harvest 0,0-0,1 --packets 1", 13, 12}}) {
     INFO(row.request);
     const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
     INFO(planned.err);

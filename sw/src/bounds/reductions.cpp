@@ -48,7 +48,7 @@ std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t
 }
 
 std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words) {
-  const std::uint64_t others = topology.nodes() - std::uint64_t{1};
+  const std::uint64_t others = topology.cores() - std::uint64_t{1};
   const std::uint64_t by_hops = ceil_div(2 * words * others, topology.links());
   if (!topology.is_healthy()) return std::max(by_hops, degraded_arrival_bound(topology, words));
   const std::uint64_t at_a_corner =

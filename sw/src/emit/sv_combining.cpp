@@ -112,7 +112,8 @@ class CombiningRecorder final : public Observer {
  public:
   CombiningRecorder(const Plan& plan, const VectorMap& map, const LegFormat& format,
                     const Arithmetic& arithmetic, ExpectedRun& run)
-      : combine_(combination_of(plan)),
+      : topology_(plan.topology),
+        combine_(combination_of(plan)),
         frame_(frame_of(plan)),
         nodes_(plan.topology.nodes()),
         arithmetic_(arithmetic),
@@ -180,11 +181,14 @@ class CombiningRecorder final : public Observer {
   }
 
   void deliver(std::uint64_t cycle, std::size_t index, const Result& result) {
+    // A dead node has no tile.
+    if (!topology_.is_live(result.node)) return;
     run_.deliver(cycle, index,
                  run_.add({hex_of(address_of_.at(result.packet), result.value), deliver_mask_, -1,
                            0, result.packet, result.terms}));
   }
 
+  const Topology& topology_;
   const Combination& combine_;
   std::uint64_t frame_;
   NodeId nodes_;

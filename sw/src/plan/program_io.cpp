@@ -49,11 +49,16 @@ void check_broadcast(const StreamProgram& program, const Demand& demand, const s
   }
 }
 
-/// Blocks of a vector are dealt to all nodes.
-void check_cores(const Topology& topology, const std::string& place) {
-  if (topology.cores() == topology.nodes()) return;
-  throw InputError(
-      fmt::format("{}: combine: sums go round dead links, not round dead nodes", place));
+/// Who passes a sum on adds to it, and who owns a block of a reduce-scatter is alive.
+void check_cores(const Topology& topology, const Demand& demand, const std::string& place) {
+  const bool all_live = topology.live_nodes() == topology.nodes();
+  if (topology.faults().dead_cores.empty() && (all_live || demand.to == Destination::kEveryNode)) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "{}: combine: sums go round dead links, those of all nodes for all nodes also round dead "
+      "nodes; not round dead cores",
+      place));
 }
 
 /// Queued programs know no faults.
@@ -161,7 +166,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, document);
     if (program.combine) {
-      check_cores(topology, fields.place());
+      check_cores(topology, demand, fields.place());
       check_combined(demand, "combine", program.combine->words(), fields.place());
     } else if (demand == Demand::broadcast(demand.root, demand.pieces)) {
       check_healthy(topology, fields.place());

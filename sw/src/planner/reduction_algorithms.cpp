@@ -64,11 +64,11 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   if (packets) return static_cast<std::uint32_t>(*packets);
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
   const std::uint64_t k =
-      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.nodes());
+      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.live_nodes());
   if (k > kMaxPacketsPerNode) {
     throw InputError(fmt::format("option --words: at most {} words at {} nodes",
-                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.nodes(),
-                                 request.topology.nodes()));
+                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.live_nodes(),
+                                 request.topology.live_nodes()));
   }
   return static_cast<std::uint32_t>(k);
 }
@@ -86,20 +86,24 @@ Plan reduce_hamiltonian(const PlanRequest& request) {
   return on_cycles(plan_hamiltonian(request.topology, {}), request);
 }
 
-/// On what dead links leave of Hamiltonian cycles.
+/// On what faults leave of Hamiltonian cycles.
 Plan reduce_degraded(const PlanRequest& request) {
   const Topology& topology = request.topology;
-  if (topology.cores() != topology.nodes()) {
+  if (!topology.faults().dead_cores.empty()) {
     throw InfeasibleError(
-        "degraded: the vector's blocks are dealt to all nodes, and a dead one owns none; nearest "
-        "feasible: dead links only, or gossip, which goes round dead nodes");
+        "degraded: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
+        "feasible: --dead-node in place of --dead-core");
+  }
+  if (request.collective == "reduce-scatter" && topology.live_nodes() != topology.nodes()) {
+    throw InfeasibleError(
+        "degraded: a reduce-scatter deals blocks to all nodes, and a dead one owns none; nearest "
+        "feasible: all-reduce, which goes round dead nodes");
   }
   const std::vector<StreamLine> cycles = whole_cycles(topology, 1);
   if (cycles.empty()) {
     throw InfeasibleError(
-        "degraded: partial sums need a cycle of live two-way links that visits every node once, "
-        "and "
-        "none was found; nearest feasible: gossip, which needs none");
+        "degraded: partial sums need a cycle of live two-way links that visits every live node "
+        "once, and none was found; nearest feasible: gossip, which needs none");
   }
   const auto lines = static_cast<std::uint32_t>(cycles.size());
   const std::vector<std::vector<std::uint16_t>> one_each(
@@ -311,7 +315,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
-     "dead links only; c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
+     "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining trees",

@@ -103,9 +103,12 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   const Topology& topology = gossip.topology;
   const auto& wiring = std::get<StreamProgram>(gossip.program);
   const std::uint32_t nodes = topology.nodes();
+  const std::uint32_t live = topology.live_nodes();
   const std::uint32_t k = options.blocks_per_node;
+  NodeId first = 0;
+  while (!topology.is_live(first)) ++first;
 
-  // Cycle by cycle from node 0, by its lowest port that is on none yet.
+  // Cycle by cycle from the first node, by its lowest port that is on none yet.
   std::vector<PortSet> found(nodes);
   std::vector<std::vector<NodeId>> order;
   StreamProgram program(nodes, topology.ports(), k);
@@ -113,11 +116,11 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   std::vector<std::vector<std::uint32_t>> ranks;
   for (int p = 0; p < topology.ports(); ++p) {
     auto out = static_cast<Port>(p);
-    if (found[0].contains(out) || topology.neighbor(0, out) == kNoNode) continue;
-    if (wiring.at(0, out) == PortProgram{}) continue;
+    if (found[first].contains(out) || topology.neighbor(first, out) == kNoNode) continue;
+    if (wiring.at(first, out) == PortProgram{}) continue;
     const auto forward = static_cast<std::uint8_t>(2 * ranks.size());
     std::vector<std::uint32_t>& rank = ranks.emplace_back(nodes, 0);
-    NodeId node = 0;
+    NodeId node = first;
     std::uint32_t length = 0;
     do {
       const Port in = feed_of(wiring, node, out, gossip.algorithm);
@@ -131,17 +134,17 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
       program.set_code(node, in, codes(out, static_cast<std::uint8_t>(forward + 1)));
       node = topology.neighbor(node, out);
       out = fed_by(wiring, node, opposite(out));
-    } while (node != 0);
-    if (length != nodes) {
+    } while (node != first);
+    if (length != live) {
       throw InfeasibleError(fmt::format(
           "reduction: a cycle of {} passes {} of {} nodes; nearest feasible: --algorithm folded",
-          gossip.algorithm, length, nodes));
+          gossip.algorithm, length, live));
     }
   }
   const auto cycles = static_cast<std::uint32_t>(ranks.size());
 
   Combination combination;
-  combination.blocks = nodes;
+  combination.blocks = live;
   combination.parts = k;
   combination.ranks.resize(std::size_t{nodes} * cycles);
   for (std::uint32_t c = 0; c < cycles; ++c) {
@@ -149,7 +152,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
       combination.ranks[std::size_t{node} * cycles + c] = ranks[c][node];
     }
   }
-  combination.legs = cycle_legs(nodes, cycles, k, options.to);
+  combination.legs = cycle_legs(live, cycles, k, options.to);
   program.combine = std::move(combination);
 
   const bool scatter = options.to == ReduceTo::kOwner;
@@ -158,15 +161,15 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
             gossip.algorithm,
             {{"packets", std::int64_t{k}}},
             Demand::combined(scatter ? Destination::kOwner : Destination::kEveryNode,
-                             options.operation, std::uint64_t{k} * nodes),
+                             options.operation, std::uint64_t{k} * live),
             std::move(program),
             {}};
-  plan.expected.analytic_steps = scatter ? bounds::cycle_reduce_scatter_steps(nodes, cycles, k)
-                                         : bounds::cycle_all_reduce_steps(nodes, cycles, k);
+  plan.expected.analytic_steps = scatter ? bounds::cycle_reduce_scatter_steps(live, cycles, k)
+                                         : bounds::cycle_all_reduce_steps(live, cycles, k);
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   plan.expected.lower_bound_steps =
       scatter ? bounds::reduce_scatter_lower_bound(topology, k)
-              : bounds::all_reduce_lower_bound(topology, std::uint64_t{k} * nodes);
+              : bounds::all_reduce_lower_bound(topology, std::uint64_t{k} * live);
   return plan;
 }
 

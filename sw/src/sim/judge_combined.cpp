@@ -29,11 +29,16 @@ std::uint64_t wanted_words(const Judged& judged) {
 class WrittenCase final : public Judge::Case {
  public:
   explicit WrittenCase(const Judged& judged)
-      : nodes_(judged.topology.nodes()),
+      : topology_(judged.topology),
+        nodes_(topology_.nodes()),
         demand_(judged.demand),
         total_(piece_numbers(judged), 0),
         terms_(wanted_words(judged), 0) {
     missing_ = terms_.size();
+    // The dead want nothing.
+    if (demand_.to == Destination::kEveryNode) {
+      missing_ -= (nodes_ - topology_.cores()) * total_.size();
+    }
     if (!demand_.combines()) {
       begin_with_copies();
       return;
@@ -122,10 +127,11 @@ class WrittenCase final : public Judge::Case {
       case Destination::kEachNode:
         return piece / demand_.pieces % nodes_ == node ? piece : kNoWord;
       default:
-        return node * total_.size() + piece;
+        return topology_.has_core(node) ? node * total_.size() + piece : kNoWord;
     }
   }
 
+  Topology topology_;
   std::uint64_t nodes_;
   Demand demand_;
   std::uint32_t contributors_ = 0;

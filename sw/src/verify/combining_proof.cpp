@@ -182,14 +182,14 @@ class LaneWiring {
         cycles_(combine_.legs.front().lanes.size() / 2) {}
 
   /// What is wrong with the lanes of a cycle, all nodes together; empty: closed walks of
-  /// combination.blocks nodes, by rank, through all nodes. Counts the links of a hop of all nodes.
+  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of a hop of all.
   std::string check_walks(std::size_t cycle, std::array<std::uint64_t, 2>& links) {
     const std::uint32_t length = combine_.blocks;
     const auto lane = static_cast<std::uint8_t>(2 * cycle);
     links = {};
     std::uint64_t seen = 0;
     for (NodeId start = 0; start < topology_.nodes(); ++start) {
-      if (rank(start, cycle) != 0) continue;
+      if (!topology_.is_live(start) || rank(start, cycle) != 0) continue;
       NodeId node = start;
       for (std::uint32_t i = 0; i < length; ++i) {
         if (rank(node, cycle) != i) {
@@ -208,8 +208,8 @@ class LaneWiring {
         return fmt::format("cycle {} does not close behind rank {}", cycle, length - 1);
       seen += length;
     }
-    if (seen == topology_.nodes()) return {};
-    return fmt::format("cycle {} passes {} of {} nodes", cycle, seen, topology_.nodes());
+    if (seen == topology_.live_nodes()) return {};
+    return fmt::format("cycle {} passes {} of {} nodes", cycle, seen, topology_.live_nodes());
   }
 
   /// The dimension that all walks of a cycle run along; -1: several, or not straight.
@@ -554,7 +554,7 @@ class CombiningProof {
     if (!is_new) return walks;
     walks.problem = wiring_.check_walks(cycle, walks.links);
     if (!walks.problem.empty()) return walks;
-    if (combine_.blocks == topology_.nodes()) {
+    if (combine_.blocks == topology_.live_nodes()) {
       walks.dimensions = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
       return walks;
     }
