@@ -2,7 +2,6 @@
 /// Elastic reductions: proof against run, the same sums in the same order whenever who moves, and
 /// plans that are wrong.
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// Sixteen nodes on a 4x4 torus with two networks, both emitted: `gather` all-gathers and `reduce` all-reduces
+// vectors of 4 KiB from memory to memory. A bus of AXI4-Lite a node, side by side in vectors (bits i of
+// node i).
+module soc (
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  logic [   15:0] s_axil_awvalid,
+    output logic [   15:0] s_axil_awready,
+    input  logic [16*32-1:0] s_axil_awaddr,
+    input  logic [   15:0] s_axil_wvalid,
+    output logic [   15:0] s_axil_wready,
+    input  logic [16*32-1:0] s_axil_wdata,
+    input  logic [   63:0] s_axil_wstrb,
+    output logic [   15:0] s_axil_bvalid,
+    input  logic [   15:0] s_axil_bready,
+    output logic [   31:0] s_axil_bresp,
+    input  logic [   15:0] s_axil_arvalid,
+    output logic [   15:0] s_axil_arready,
+    input  logic [16*32-1:0] s_axil_araddr,
+    output logic [   15:0] s_axil_rvalid,
+    input  logic [   15:0] s_axil_rready,
+    output logic [16*32-1:0] s_axil_rdata,
+    output logic [   31:0] s_axil_rresp
+);
+
+  localparam int DeliverBits = 32 + gather_plan_pkg::DeliverExtra;
+
+  // Streams of the all-gather, then of the all-reduce.
+  logic [127:0] own_valid;
+  logic [127:0] own_ready;
+  logic [128*32-1:0] own_data;
+  logic [127:0] own_last;
+  logic [127:0] deliver_valid;
+  logic [127:0] deliver_ready;
+  logic [128*DeliverBits-1:0] deliver_data;
+  logic [159:0] flags;
+
+  gather_fabric u_gather (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .node_clk_i     (16'd0),
+      .node_rst_ni    ({16{1'b1}}),
+      .clear_i        (1'b0),
+      .start_i        (1'b0),
+      .table_write_i  (1'b0),
+      .table_address_i(32'd0),
+      .table_data_i   (1'b0),
+      .own_data_i     (own_data[0*64*32+:64*32]),
+      .own_valid_i    (own_valid[0*64+:64]),
+      .own_ready_o    (own_ready[0*64+:64]),
+      .own_last_i     (own_last[0*64+:64]),
+      .deliver_valid_o(deliver_valid[0*64+:64]),
+      .deliver_ready_i(deliver_ready[0*64+:64]),
+      .deliver_data_o (deliver_data[0*64*DeliverBits+:64*DeliverBits]),
+      .link_valid_o   (),
+      .link_data_o    (),
+      .link_open_i    ({64{1'b1}}),
+      .busy_o         (),
+      .done_o         (),
+      .error_o        (),
+      .flags_o        (flags[0*80+:80])
+  );
+  reduce_fabric u_reduce (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .node_clk_i     (16'd0),
+      .node_rst_ni    ({16{1'b1}}),
+      .clear_i        (1'b0),
+      .start_i        (1'b0),
+      .table_write_i  (1'b0),
+      .table_address_i(32'd0),
+      .table_data_i   (1'b0),
+      .own_data_i     (own_data[1*64*32+:64*32]),
+      .own_valid_i    (own_valid[1*64+:64]),
+      .own_ready_o    (own_ready[1*64+:64]),
+      .own_last_i     (own_last[1*64+:64]),
+      .deliver_valid_o(deliver_valid[1*64+:64]),
+      .deliver_ready_i(deliver_ready[1*64+:64]),
+      .deliver_data_o (deliver_data[1*64*DeliverBits+:64*DeliverBits]),
+      .link_valid_o   (),
+      .link_data_o    (),
+      .link_open_i    ({64{1'b1}}),
+      .busy_o         (),
+      .done_o         (),
+      .error_o        (),
+      .flags_o        (flags[1*80+:80])
+  );
+
+  for (genvar n = 0; n < 16; n++) begin : gen_node
+    localparam int Class = gather_plan_pkg::node_class(n);
+    localparam int Place0 = gather_plan_pkg::coordinate(n, 0);
+    localparam int Place1 = gather_plan_pkg::coordinate(n, 1);
+    soc_node #(
+        .Chunk   (gather_plan_pkg::Chunk),
+        .Rounds  (gather_plan_pkg::Rounds),
+        .Feed    (gather_plan_pkg::feed(Class)),
+        .Cycle   (gather_plan_pkg::cycle(Class)),
+        .Rank0   (Place0 & 16'h3fff),
+        .Rank1   (Place1 & 16'h3fff),
+        .Backward({2'((Place1 >> 14) & 3), 2'((Place0 >> 14) & 3)})
+    ) u_node (
+        .clk_i          (clk_i),
+        .rst_ni         (rst_ni),
+        .s_axil_awvalid (s_axil_awvalid[n]),
+        .s_axil_awready (s_axil_awready[n]),
+        .s_axil_awaddr  (s_axil_awaddr[n*32+:32]),
+        .s_axil_wvalid  (s_axil_wvalid[n]),
+        .s_axil_wready  (s_axil_wready[n]),
+        .s_axil_wdata   (s_axil_wdata[n*32+:32]),
+        .s_axil_wstrb   (s_axil_wstrb[n*4+:4]),
+        .s_axil_bvalid  (s_axil_bvalid[n]),
+        .s_axil_bready  (s_axil_bready[n]),
+        .s_axil_bresp   (s_axil_bresp[n*2+:2]),
+        .s_axil_arvalid (s_axil_arvalid[n]),
+        .s_axil_arready (s_axil_arready[n]),
+        .s_axil_araddr  (s_axil_araddr[n*32+:32]),
+        .s_axil_rvalid  (s_axil_rvalid[n]),
+        .s_axil_rready  (s_axil_rready[n]),
+        .s_axil_rdata   (s_axil_rdata[n*32+:32]),
+        .s_axil_rresp   (s_axil_rresp[n*2+:2]),
+        .own_valid_o    ({own_valid[64+n*4+:4], own_valid[n*4+:4]}),
+        .own_ready_i    ({own_ready[64+n*4+:4], own_ready[n*4+:4]}),
+        .own_data_o     ({own_data[(64+n*4)*32+:128], own_data[n*128+:128]}),
+        .own_last_o     ({own_last[64+n*4+:4], own_last[n*4+:4]}),
+        .deliver_valid_i({deliver_valid[64+n*4+:4], deliver_valid[n*4+:4]}),
+        .deliver_ready_o({deliver_ready[64+n*4+:4], deliver_ready[n*4+:4]}),
+        .deliver_data_i ({
+          deliver_data[(64+n*4)*DeliverBits+:4*DeliverBits], deliver_data[n*4*DeliverBits+:4*DeliverBits]
+        }),
+        .flags_i        ({flags[80+n*5+:5], flags[n*5+:5]})
+    );
+  end
+
+endmodule
+
+`default_nettype wire

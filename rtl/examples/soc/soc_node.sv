@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+// A node behind its two tiles: memory, a DMA for each collective, and AXI4-Lite registers.
+//
+// Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words; while a collective runs it cannot be reached
+// (SLVERR). 0x2000 CONTROL, written: bit 0 starts an all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0
+// busy, 1 done, 2 error (a start while busy, or of both, or with a wrong length or address; or a flag of the
+// tiles), 3 an in-port of a tile has waited for long, 4 for this node; written: clears done and error. 0x2008 BASE, the byte address of the vector; 0x200c LENGTH,
+// its bytes; 0x2010 CYCLES from the start to done; 0x2014 RANKS, the node's place on cycle 0 (bits 15:0)
+// and 1 (31:16). Words alone are written, whole.
+module soc_node #(
+    parameter int Chunk = 4,
+    parameter int Rounds = 8,
+    parameter logic [15:0] Feed = 16'h4812,
+    parameter logic [15:0] Cycle = 16'h1100,
+    parameter int Rank0 = 0,
+    parameter int Rank1 = 0,
+    parameter logic [3:0] Backward = 4'b1010,
+    localparam int DeliverBits = 32 + $clog2(Chunk * Rounds) + 4 + 3
+) (
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    input  logic                     s_axil_awvalid,
+    output logic                     s_axil_awready,
+    input  logic [             31:0] s_axil_awaddr,
+    input  logic                     s_axil_wvalid,
+    output logic                     s_axil_wready,
+    input  logic [             31:0] s_axil_wdata,
+    input  logic [              3:0] s_axil_wstrb,
+    output logic                     s_axil_bvalid,
+    input  logic                     s_axil_bready,
+    output logic [              1:0] s_axil_bresp,
+    input  logic                     s_axil_arvalid,
+    output logic                     s_axil_arready,
+    input  logic [             31:0] s_axil_araddr,
+    output logic                     s_axil_rvalid,
+    input  logic                     s_axil_rready,
+    output logic [             31:0] s_axil_rdata,
+    output logic [              1:0] s_axil_rresp,
+    // Streams of both tiles, that of the all-gather low.
+    output logic [              7:0] own_valid_o,
+    input  logic [              7:0] own_ready_i,
+    output logic [            255:0] own_data_o,
+    output logic [              7:0] own_last_o,
+    input  logic [              7:0] deliver_valid_i,
+    output logic [              7:0] deliver_ready_o,
+    input  logic [8*DeliverBits-1:0] deliver_data_i,
+    // The flags of both.
+    input  logic [              9:0] flags_i
+);
+
+  localparam int Words = 2048;
+  localparam int Bits = 11;
+  // Bytes of a vector: 16 packets on each of two cycles.
+  localparam int VectorBytes = 4 * 2 * 16 * Chunk * Rounds;
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  logic busy_q;
+  logic done_q;
+  logic error_q;
+  logic [31:0] base_q;
+  logic [31:0] length_q;
+  logic [31:0] cycles_q;
+  logic [1:0] start_q;
+  logic [1:0] dma_done;
+
+  // Memory: the bus and two DMAs.
+  logic [13*Bits-1:0] read_address;
+  logic [13*32-1:0] read_data;
+  logic [12:0] write;
+  logic [13*Bits-1:0] write_address;
+  logic [13*32-1:0] write_data;
+  soc_memory #(
+      .Words (Words),
+      .Reads (13),
+      .Writes(13)
+  ) u_memory (
+      .clk_i          (clk_i),
+      .read_address_i (read_address),
+      .read_data_o    (read_data),
+      .write_i        (write),
+      .write_address_i(write_address),
+      .write_data_i   (write_data)
+  );
+  for (genvar d = 0; d < 2; d++) begin : gen_dma
+    soc_dma #(
+        .Nodes      (16),
+        .Chunk      (Chunk),
+        .Rounds     (Rounds),
+        .Reduce     (2 * d),
+        .AddressBits(Bits),
+        .Feed       (Feed),
+        .Cycle      (Cycle)
+    ) u_dma (
+        .clk_i          (clk_i),
+        .rst_ni         (rst_ni),
+        .rank_i         ({4'(Rank1), 4'(Rank0)}),
+        .backward_i     (Backward),
+        .start_i        (start_q[d]),
+        .base_i         (base_q[Bits+1:2]),
+        .done_o         (dma_done[d]),
+        .read_address_o (read_address[d*6*Bits+:6*Bits]),
+        .read_data_i    (read_data[d*6*32+:6*32]),
+        .write_o        (write[d*6+:6]),
+        .write_address_o(write_address[d*6*Bits+:6*Bits]),
+        .write_data_o   (write_data[d*6*32+:6*32]),
+        .own_valid_o    (own_valid_o[d*4+:4]),
+        .own_ready_i    (own_ready_i[d*4+:4]),
+        .own_data_o     (own_data_o[d*128+:128]),
+        .own_last_o     (own_last_o[d*4+:4]),
+        .deliver_valid_i(deliver_valid_i[d*4+:4]),
+        .deliver_ready_o(deliver_ready_o[d*4+:4]),
+        .deliver_data_i (deliver_data_i[d*4*DeliverBits+:4*DeliverBits])
+    );
+  end
+
+  // A write when address and data are there and the answer before has gone; so a read.
+  logic bus_write;
+  logic bus_read;
+  assign bus_write      = s_axil_awvalid && s_axil_wvalid && (!s_axil_bvalid || s_axil_bready);
+  assign s_axil_awready = bus_write;
+  assign s_axil_wready  = bus_write;
+  assign bus_read       = s_axil_arvalid && (!s_axil_rvalid || s_axil_rready);
+  assign s_axil_arready = bus_read;
+  logic write_memory;
+  logic write_fits;
+  assign write_memory = s_axil_awaddr[31:13] == '0;
+  assign write_fits   = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
+                        (write_memory ? !busy_q : s_axil_awaddr[31:5] == 27'h100 && s_axil_awaddr[4:2] <= 3'd5);
+  assign read_address[12*Bits+:Bits]  = s_axil_araddr[Bits+1:2];
+  assign write[12]                    = bus_write && write_memory && write_fits;
+  assign write_address[12*Bits+:Bits] = s_axil_awaddr[Bits+1:2];
+  assign write_data[12*32+:32]        = s_axil_wdata;
+
+  logic start;
+  logic start_right;
+  assign start       = bus_write && write_fits && !write_memory && s_axil_awaddr[4:2] == 3'd0;
+  assign start_right = !busy_q && (s_axil_wdata == 32'd1 || s_axil_wdata == 32'd2) && length_q == VectorBytes &&
+                       base_q[1:0] == '0 && base_q <= 32'(4 * Words - VectorBytes);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q        <= 1'b0;
+      done_q        <= 1'b0;
+      error_q       <= 1'b0;
+      base_q        <= '0;
+      length_q      <= '0;
+      cycles_q      <= '0;
+      start_q       <= '0;
+      s_axil_bvalid <= 1'b0;
+      s_axil_bresp  <= Okay;
+      s_axil_rvalid <= 1'b0;
+      s_axil_rresp  <= Okay;
+      s_axil_rdata  <= '0;
+    end else begin
+      start_q <= '0;
+      if (s_axil_bready) s_axil_bvalid <= 1'b0;
+      if (s_axil_rready) s_axil_rvalid <= 1'b0;
+      if (busy_q) begin
+        cycles_q <= cycles_q + 1'b1;
+        if (start_q == '0 && dma_done == '1) begin
+          busy_q <= 1'b0;
+          done_q <= 1'b1;
+        end
+      end
+      if (bus_write) begin
+        s_axil_bvalid <= 1'b1;
+        s_axil_bresp  <= write_fits ? Okay : SlaveError;
+        if (write_fits && !write_memory) begin
+          case (s_axil_awaddr[4:2])
+            3'd1: begin
+              done_q  <= 1'b0;
+              error_q <= 1'b0;
+            end
+            3'd2: if (!busy_q) base_q <= s_axil_wdata;
+            3'd3: if (!busy_q) length_q <= s_axil_wdata;
+            default: ;
+          endcase
+        end
+      end
+      if (start) begin
+        if (start_right) begin
+          busy_q   <= 1'b1;
+          done_q   <= 1'b0;
+          cycles_q <= '0;
+          start_q  <= s_axil_wdata[1:0];
+        end else error_q <= 1'b1;
+      end
+      if ((flags_i & 10'b00111_00111) != '0) error_q <= 1'b1;
+      if (bus_read) begin
+        s_axil_rvalid <= 1'b1;
+        s_axil_rresp  <= Okay;
+        if (s_axil_araddr[31:13] == '0 && !busy_q) s_axil_rdata <= read_data[12*32+:32];
+        else if (s_axil_araddr[31:5] == 27'h100 && s_axil_araddr[4:2] <= 3'd5) begin
+          case (s_axil_araddr[4:2])
+            3'd1: s_axil_rdata <= {27'd0, flags_i[9] || flags_i[4], flags_i[8] || flags_i[3], error_q, done_q, busy_q};
+            3'd2: s_axil_rdata <= base_q;
+            3'd3: s_axil_rdata <= length_q;
+            3'd4: s_axil_rdata <= cycles_q;
+            3'd5: s_axil_rdata <= {16'(Rank1), 16'(Rank0)};
+            default: s_axil_rdata <= '0;
+          endcase
+        end else begin
+          s_axil_rresp <= SlaveError;
+          s_axil_rdata <= '0;
+        end
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
