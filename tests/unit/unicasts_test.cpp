@@ -101,8 +101,8 @@ TEST_CASE("trees of everybody at once end on every shape, with the least buffers
        {make("torus", {8, 8}), make("torus", {5, 4}), make("mesh", {6, 5}),
         make("torus", {4, 4, 4}), Topology::grid(std::vector<std::uint32_t>{8, 4}, 1),
         Topology::grid(std::vector<std::uint32_t>{2, 1, 6}, 5)}) {
-    for (const std::uint32_t buffer : {2, 3, 8}) {
-      for (const std::uint32_t channels : {2, 3, 4}) {
+    for (const std::uint32_t buffer : {2U, 3U, 8U}) {
+      for (const std::uint32_t channels : {2U, 3U, 4U}) {
         CAPTURE(topology.dims_text(), topology.kind(), buffer, channels);
         Messages messages;
         messages.flits = 40;
