@@ -494,8 +494,9 @@ std::string report_table(const Report& report) {
   }
   if (report.elastic) {
     table.text("flits",
-               fmt::format("{} a packet, {} rounds of {}, queues of {}", report.elastic->flits,
-                           report.elastic->rounds, report.elastic->chunk, report.elastic->slots));
+               fmt::format("{} a packet, {} of {}, queues of {}", report.elastic->flits,
+                           counted(report.elastic->rounds, "round"), report.elastic->chunk,
+                           report.elastic->slots));
   }
   if (report.queued && !report.queued->phases.empty()) {
     table.text("phases", "from barrier to barrier");
