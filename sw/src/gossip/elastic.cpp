@@ -193,10 +193,10 @@ std::optional<std::uint32_t> cycles_in(std::string_view text, std::uint32_t leas
 
 LinkLatency latency_by_dimension(const std::string& text, const Topology& topology) {
   const auto refuse = [](std::string_view part, std::string_view cause) {
-    throw InputError(fmt::format(
-        "option --link-latency: \"{}\": {}; the forms are 2, x=1,y=2, x=1,wrap-x=3, "
-        "folded-layout or a file",
-        part, cause));
+    throw InputError(
+        fmt::format("option --link-latency: \"{}\": {}; the forms are 2, x=1,y=2, x=1,wrap-x=3, "
+                    "folded-layout or a file",
+                    part, cause));
   };
   const auto dimensions = static_cast<std::size_t>(topology.dimensions());
   std::vector<std::optional<std::uint32_t>> inside(dimensions);

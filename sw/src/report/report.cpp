@@ -493,10 +493,9 @@ std::string report_table(const Report& report) {
                fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
   }
   if (report.elastic) {
-    table.text("flits",
-               fmt::format("{} a packet, {} of {}, queues of {}", report.elastic->flits,
-                           counted(report.elastic->rounds, "round"), report.elastic->chunk,
-                           report.elastic->slots));
+    table.text("flits", fmt::format("{} a packet, {} of {}, queues of {}", report.elastic->flits,
+                                    counted(report.elastic->rounds, "round"), report.elastic->chunk,
+                                    report.elastic->slots));
   }
   if (report.queued && !report.queued->phases.empty()) {
     table.text("phases", "from barrier to barrier");
