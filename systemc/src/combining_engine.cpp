@@ -5,6 +5,7 @@
 
 #include "fabric_bench.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 
@@ -24,9 +25,7 @@ class CombiningFabricEngine final : public Engine {
         // In the step behind the last one the last results are shown.
         last_step_(settled_after(plan).value() - 1),
         bench_(plan.topology, make_node, options.wave_file, {.pins = options.pin_level}),
-        packets_(plan.topology.link_slots()),
-        values_(packets_.size()),
-        terms_(packets_.size()) {
+        shown_(plan.topology.link_slots()) {
     bench_.fabric().check();
   }
 
@@ -34,18 +33,10 @@ class CombiningFabricEngine final : public Engine {
 
   [[nodiscard]] LinkView links() override {
     const auto words = bench_.fabric().links();
-    for (std::size_t link = 0; link < packets_.size(); ++link) {
-      packets_[link] = words[link].packet;
-      values_[link] = words[link].value;
-      terms_[link] = words[link].terms;
+    for (std::size_t link = 0; link < shown_.packets.size(); ++link) {
+      shown_.put(link, words[link].packet, words[link].value, words[link].terms);
     }
-    return {.cycle = steps_,
-            .step = steps_ + 1,
-            .begins = true,
-            .packets = packets_,
-            .values = values_,
-            .terms = terms_,
-            .results = results_};
+    return shown_.in(steps_ + 1);
   }
 
   void clock(std::uint64_t cycles) override {
@@ -53,10 +44,10 @@ class CombiningFabricEngine final : public Engine {
       ++steps_;
       bench_.clock(1);
       bench_.fabric().check();
-      results_.clear();
+      shown_.results.clear();
       for (NodeId node = 0; node < nodes_; ++node) {
         const auto written = module(node).results(steps_);
-        results_.insert(results_.end(), written.begin(), written.end());
+        shown_.results.insert(shown_.results.end(), written.begin(), written.end());
       }
     }
   }
@@ -85,10 +76,7 @@ class CombiningFabricEngine final : public Engine {
   std::uint64_t last_step_;
   FabricBench<CombinedWord> bench_;
   std::uint64_t steps_ = 0;
-  std::vector<PacketId> packets_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownWords shown_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -30,15 +31,7 @@ class CombiningEngine final : public Engine {
                   const Arithmetic& arithmetic);
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
-  [[nodiscard]] LinkView links() override {
-    return {.cycle = step_ - 1,
-            .step = step_,
-            .begins = true,
-            .packets = packets_,
-            .values = values_,
-            .terms = terms_,
-            .results = results_};
-  }
+  [[nodiscard]] LinkView links() override { return shown_.in(step_); }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) next();
   }
@@ -120,10 +113,7 @@ class CombiningEngine final : public Engine {
   /// Step (in frames) of the leg.
   std::uint64_t leg_step_ = 1;
   std::uint64_t step_ = 1;
-  std::vector<PacketId> packets_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownWords shown_;
 };
 
 CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program,
@@ -140,9 +130,7 @@ CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& 
       arrivals_(wiring_.size()),
       frame_packets_(topology.link_slots() * frame_, kNoPacket),
       frame_terms_(topology.link_slots() * frame_),
-      packets_(topology.link_slots(), kNoPacket),
-      values_(topology.link_slots(), 0),
-      terms_(topology.link_slots(), 0) {
+      shown_(topology.link_slots()) {
   const NodeId nodes = topology.nodes();
   // Slot by slot, for a relay passes on what an earlier slot of the frame has brought.
   for (std::size_t slot = 0; slot < frame_; ++slot) {
@@ -272,17 +260,15 @@ void CombiningEngine::fill_frame() {
 
 void CombiningEngine::show() {
   const std::size_t slot = (step_ - 1) % frame_;
-  for (std::size_t link = 0; link < packets_.size(); ++link) {
+  for (std::size_t link = 0; link < shown_.packets.size(); ++link) {
     const std::size_t at = link * frame_ + slot;
-    packets_[link] = frame_packets_[at];
-    values_[link] = frame_terms_[at].value;
-    terms_[link] = frame_terms_[at].terms;
+    shown_.put(link, frame_packets_[at], frame_terms_[at].value, frame_terms_[at].terms);
   }
 }
 
 void CombiningEngine::next() {
   const bool frame_ends = step_ % frame_ == 0;
-  results_.clear();
+  shown_.results.clear();
   if (frame_ends) edge();
   ++step_;
   if (frame_ends) fill_frame();
@@ -369,7 +355,7 @@ void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered
 
 void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
   if (!vector_.empty()) vector_[node * combine_.words() + piece] = term;
-  results_.push_back({node, piece, term.value, term.terms});
+  shown_.results.push_back({node, piece, term.value, term.terms});
 }
 
 }  // namespace

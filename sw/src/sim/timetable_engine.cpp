@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -30,9 +31,7 @@ class TimetableEngine final : public Engine {
         arithmetic_(arithmetic),
         memory_(std::size_t{topology_.nodes()} * program.slots()),
         filled_(topology_.nodes(), 0),
-        packets_(topology_.link_slots(), kNoPacket),
-        values_(packets_.size(), 0),
-        terms_(packets_.size(), 0) {
+        shown_(topology_.link_slots()) {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
         const PacketId piece = piece_at_start(plan.demand, topology_.nodes(), node, c);
@@ -45,15 +44,7 @@ class TimetableEngine final : public Engine {
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
-  [[nodiscard]] LinkView links() override {
-    return {.cycle = step_ - 1,
-            .step = step_,
-            .begins = true,
-            .packets = packets_,
-            .values = values_,
-            .terms = terms_,
-            .results = results_};
-  }
+  [[nodiscard]] LinkView links() override { return shown_.in(step_); }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       receive();
@@ -88,16 +79,14 @@ class TimetableEngine final : public Engine {
 
   /// Puts the step's words on the links.
   void send() {
-    for (const Arrival& arrival : arrivals_) packets_[link_of(*arrival.row)] = kNoPacket;
+    for (const Arrival& arrival : arrivals_) shown_.packets[link_of(*arrival.row)] = kNoPacket;
     arrivals_.clear();
     for (const TimetableRow& row : program_.rows_in(step_)) {
       const NodeId to = topology_.neighbor(row.from, row.out_port);
       const StoredWord& word = at(row.from, row.read);
       if (to == kNoNode || word.terms == 0) continue;
       const LinkId link = link_of(row);
-      packets_[link] = word.packet;
-      values_[link] = word.value;
-      terms_[link] = word.terms;
+      shown_.put(link, word.packet, word.value, word.terms);
       arrivals_.push_back({&row, to, word});
     }
     // In-ports in ascending order, node by node.
@@ -111,7 +100,7 @@ class TimetableEngine final : public Engine {
   }
 
   void receive() {
-    results_.clear();
+    shown_.results.clear();
     for (std::size_t i = 0; i < arrivals_.size(); ++i) {
       const Arrival& arrival = arrivals_[i];
       if (!arrival.row->write || arrival.row->adds) continue;
@@ -138,7 +127,7 @@ class TimetableEngine final : public Engine {
       if (!arrival.row->hands_over) continue;
       const StoredWord& word =
           arrival.row->write ? at(arrival.to, *arrival.row->write) : arrival.word;
-      results_.push_back({arrival.to, word.packet, word.value, word.terms});
+      shown_.results.push_back({arrival.to, word.packet, word.value, word.terms});
     }
   }
 
@@ -153,10 +142,7 @@ class TimetableEngine final : public Engine {
   std::uint64_t step_ = 1;
   /// What is on the links in this step.
   std::vector<Arrival> arrivals_;
-  std::vector<PacketId> packets_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownWords shown_;
 };
 
 }  // namespace

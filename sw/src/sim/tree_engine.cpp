@@ -5,6 +5,7 @@
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/contribution.hpp"
+#include "gossamer/sim/shown_words.hpp"
 
 namespace gossamer {
 
@@ -18,9 +19,7 @@ class TreeEngine final : public Engine {
         arcs_(program.frame()),
         sums_(std::size_t{topology.nodes()} * program.streams()),
         totals_(sums_.size()),
-        packets_(topology.link_slots(), kNoPacket),
-        values_(topology.link_slots(), 0),
-        terms_(topology.link_slots(), 0) {
+        shown_(topology.link_slots()) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
         const TreePlace& place = program.at(node, stream);
@@ -39,15 +38,7 @@ class TreeEngine final : public Engine {
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
-  [[nodiscard]] LinkView links() override {
-    return {.cycle = step_ - 1,
-            .step = step_,
-            .begins = true,
-            .packets = packets_,
-            .values = values_,
-            .terms = terms_,
-            .results = results_};
-  }
+  [[nodiscard]] LinkView links() override { return shown_.in(step_); }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       arrive();
@@ -108,27 +99,25 @@ class TreeEngine final : public Engine {
 
   /// Puts on the links what the present step sends.
   void send() {
-    for (const Sent& old : sent_) packets_[old.arc->link] = kNoPacket;
+    for (const Sent& old : sent_) shown_.packets[old.arc->link] = kNoPacket;
     sent_.clear();
     for (const Arc& arc : arcs_[(step_ - 1) % program_.frame()]) {
       const auto at = word(arc.stream, arc.first);
       if (!at) continue;
       const Sum sum =
           arc.down ? of(totals_, arc.from, arc.stream) : take(arc.from, arc.stream, *at);
-      if (packets_[arc.link] != kNoPacket) {
+      if (shown_.packets[arc.link] != kNoPacket) {
         ++link_conflicts_;
         continue;
       }
       sent_.push_back({&arc, *at, sum});
-      packets_[arc.link] = *at;
-      values_[arc.link] = sum.value;
-      terms_[arc.link] = sum.terms;
+      shown_.put(arc.link, *at, sum.value, sum.terms);
     }
   }
 
   /// The end of the present step.
   void arrive() {
-    results_.clear();
+    shown_.results.clear();
     for (const Sent& sent : sent_) {
       const Arc& arc = *sent.arc;
       if (arc.down) {
@@ -146,7 +135,7 @@ class TreeEngine final : public Engine {
 
   void conclude(NodeId node, std::uint32_t stream, PacketId word, const Sum& sum) {
     of(totals_, node, stream) = sum;
-    results_.push_back({node, word, sum.value, sum.terms});
+    shown_.results.push_back({node, word, sum.value, sum.terms});
   }
 
   const TreeProgram& program_;
@@ -160,10 +149,7 @@ class TreeEngine final : public Engine {
   std::uint64_t step_ = 1;
   std::uint64_t link_conflicts_ = 0;
   std::vector<Sent> sent_;
-  std::vector<PacketId> packets_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownWords shown_;
 };
 
 }  // namespace
