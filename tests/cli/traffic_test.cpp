@@ -55,15 +55,18 @@ TEST_CASE("traffic goes over cylinders, sides of 1 and machines in files", "[cli
   CHECK(machine["dims"] == nlohmann::json{8, 1, 4});
   CHECK(machine["points"] == cylinder["points"]);
   CHECK(machine["full_load_accepted_rate"] == cylinder["full_load_accepted_rate"]);
-  // More links than the mesh has.
-  const auto accepted = [&](const std::string& topology) {
+  // Shorter ways than the mesh has, longer ones than the torus.
+  const auto latency = [&](const std::string& topology) {
     return nlohmann::json::parse(
                gossamer(directory, request + "--link-latency 1 --dims 8x4 " + topology).out)
-        .at("full_load_accepted_rate")
+        .at("points")
+        .at(0)
+        .at("mean_latency")
         .get<double>();
   };
-  const double between = accepted("--wrap x");
-  CHECK(accepted("--topology mesh") < between);
+  const double between = latency("--wrap x");
+  CHECK(latency("--topology mesh") > between);
+  CHECK(latency("--topology torus") < between);
   const auto fast = nlohmann::json::parse(gossamer(directory, request + "--dims 4x3 --wrap y").out);
   const auto systemc = nlohmann::json::parse(
       gossamer(directory, request + "--dims 4x3 --wrap y --engine systemc").out);

@@ -127,9 +127,13 @@ TEST_CASE("schedules and frames come out as SystemVerilog and as tables", "[emit
   CHECK(lines(roms) == 1 + 4 * program.steps());
   CHECK(roms.find("rom,step,port,send,store\n0,1,x-,own 0,") == 0);
   CHECK(lines(contents(emit_files(schedule, "memh"), "roms.memh")) == 4 + program.steps());
-  for (const char* format : {"dot", "graphml", "systemc"}) {
+  for (const char* format : {"dot", "graphml"}) {
     CHECK_THROWS_AS(emit_files(schedule, format), InputError);
     CHECK_THROWS_AS(emit_files(folded, format), InputError);
+  }
+  for (const Plan& plan : {schedule, folded}) {
+    CHECK(contents(emit_files(plan, "systemc"), "gsm_network.hpp").find("gsm_routers.hpp") !=
+          std::string::npos);
   }
   // A ROM of more bits than a literal may have, and routers of another kind.
   CHECK_THROWS_AS(emit_files(planned("torus", {100, 100}, "gossip", "scheduled"), "sv"),

@@ -78,7 +78,8 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
     for (const auto& [option, value] : parameters) {
       if (takes_option(collective, name, option)) request.parameters[option] = value;
     }
-    if (takes_option(collective, name, "flits")) {
+    // Of relays the vector is one message.
+    if (takes_option(collective, name, "hop-cycles") && takes_option(collective, name, "flits")) {
       request.parameters["flits"] = static_cast<std::int64_t>(flits_of(topology, parameters));
     }
     comparison.rows.push_back(row_of(request));
