@@ -154,7 +154,7 @@ module gsm_dual_router #(
   );
 
   logic unused;
-  assign unused = ^{deliver, entry_port, step};
+  assign unused = ^{deliver, entry_port, step, side};
 
   `GSM_ASSERT(OneCollective_A, clear_i || (gossip_i ? !start_i : inject_valid_i == '0),
               "the other collective is told to start")
