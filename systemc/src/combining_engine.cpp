@@ -33,7 +33,7 @@ class CombiningFabricEngine final : public Engine {
 
   [[nodiscard]] LinkView links() override {
     const auto words = bench_.fabric().links();
-    for (std::size_t link = 0; link < shown_.packets.size(); ++link) {
+    for (LinkId link = 0; link < shown_.packets.size(); ++link) {
       shown_.put(link, words[link].packet, words[link].value, words[link].terms);
     }
     return shown_.in(steps_ + 1);

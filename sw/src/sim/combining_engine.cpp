@@ -260,8 +260,8 @@ void CombiningEngine::fill_frame() {
 
 void CombiningEngine::show() {
   const std::size_t slot = (step_ - 1) % frame_;
-  for (std::size_t link = 0; link < shown_.packets.size(); ++link) {
-    const std::size_t at = link * frame_ + slot;
+  for (LinkId link = 0; link < shown_.packets.size(); ++link) {
+    const std::size_t at = std::size_t{link} * frame_ + slot;
     shown_.put(link, frame_packets_[at], frame_terms_[at].value, frame_terms_[at].terms);
   }
 }
