@@ -155,7 +155,7 @@ class AgainstProgram(unittest.TestCase):
         program("plan", "all-gather", "--dims", "4x4", *words, "-o", str(path))
         plan = gossamer.plan("all-gather", (4, 4), **message)
         self.assertEqual(plan.to_json(), path.read_bytes())
-        self.assertGreater(gossamer.simulate(plan).report.data["physical"]["picojoules_per_bit"], 0)
+        self.assertGreater(gossamer.simulate(plan).report.data["physical"]["energy"]["picojoules_per_bit"], 0)
 
     def test_topology_files(self):
         machine = self.directory / "machine.textproto"
