@@ -13,17 +13,40 @@ namespace {
 constexpr std::uint64_t kWordBytes = 8;
 constexpr std::uint64_t kMaxReceivedBytes = std::uint64_t{1} << 30;
 
-std::uint64_t checked_steps(const Plan& plan) {
+/// The plan's combination; null: it does not combine.
+const Combination* combination_of(const Plan& plan) {
+  const auto* program = std::get_if<StreamProgram>(&plan.program);
+  return program != nullptr && program->combine ? &*program->combine : nullptr;
+}
+
+/// What a node gives.
+std::uint64_t own_packets(const Plan& plan) {
+  const Combination* combine = combination_of(plan);
+  if (combine != nullptr) return combine->words();
   if (!std::holds_alternative<StreamProgram>(plan.program) ||
-      plan.demand.from != Origin::kEveryNode || !plan.expected.analytic_steps) {
+      plan.demand.from != Origin::kEveryNode || plan.demand.combines() ||
+      elastic_of(plan) != nullptr || !plan.expected.analytic_steps) {
     throw std::invalid_argument(
-        "a TLM collective needs a stream plan of an all-gather with a number of steps");
+        "a TLM collective needs a stream plan of a reduction, or of an all-gather with a number of "
+        "steps");
   }
-  const std::uint64_t packets = std::uint64_t{plan.topology.nodes()} * packets_per_node(plan);
-  if (packets * plan.topology.nodes() > kMaxReceivedBytes / kWordBytes) {
+  return packets_per_node(plan);
+}
+
+/// What a node has in the end.
+std::uint64_t final_packets(const Plan& plan) {
+  const std::uint64_t nodes = plan.topology.nodes();
+  const std::uint64_t each = own_packets(plan) * (combination_of(plan) != nullptr ? 1 : nodes);
+  if (each > kMaxReceivedBytes / kWordBytes / nodes) {
     throw std::invalid_argument("a TLM collective holds at most 1 GiB of received packets");
   }
-  return *plan.expected.analytic_steps;
+  return each;
+}
+
+std::uint64_t steps_of(const Plan& plan) {
+  const Combination* combine = combination_of(plan);
+  if (combine == nullptr) return *plan.expected.analytic_steps;
+  return combine->steps() * std::get<StreamProgram>(plan.program).frame();
 }
 
 }  // namespace
@@ -39,7 +62,8 @@ class TlmCollective::Tile final : public StreamRouter {
 
   std::uint64_t clock(const PacketEdge& edge) override {
     for (std::size_t port = 0; port < ports_; ++port) {
-      if (edge.in(port) != kNoPacket) device_->file(node_, edge.in(port));
+      const PacketId id = edge.in(port);
+      if (id != kNoPacket) device_->file(node_, id, device_->sent_[id]);
     }
     return edge.cycle() < device_->steps_ ? StreamRouter::clock(edge) : kUntilArrival;
   }
@@ -50,25 +74,77 @@ class TlmCollective::Tile final : public StreamRouter {
   TlmCollective* device_;
 };
 
+/// A combining router that hands its results to the device.
+class TlmCollective::CombiningTile final : public CombiningRouter {
+ public:
+  CombiningTile(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
+                NodeId node, TlmCollective& device)
+      : CombiningRouter(name, std::move(plan), node), node_(node), device_(&device) {}
+
+  std::uint64_t clock(const Edge<CombinedWord>& edge) override {
+    const std::uint64_t next = CombiningRouter::clock(edge);
+    for (const Result& result : results(edge.cycle())) {
+      // Lines add to a result as contributions come.
+      if (result.terms == device_->plan_.topology.cores())
+        device_->file(node_, result.packet, result.value);
+    }
+    return next;
+  }
+
+ private:
+  NodeId node_;
+  TlmCollective* device_;
+};
+
+/// The vectors of the round that runs.
+class TlmCollective::OwnWords final : public WordMaker {
+ public:
+  OwnWords(const TlmCollective& device, std::uint64_t mask) : device_(&device), mask_(mask) {}
+  std::uint64_t word(NodeId node, PacketId piece) override {
+    return device_->sent_[node * device_->packets_ + piece] & mask_;
+  }
+  std::uint64_t combine(std::uint64_t, std::uint64_t) override {
+    throw std::logic_error("a reduction has an operation");
+  }
+
+ private:
+  const TlmCollective* device_;
+  std::uint64_t mask_;
+};
+
 TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                              sc_core::sc_time access_time)
     : sc_core::sc_module(name),
       plan_(plan),
-      packets_(std::holds_alternative<StreamProgram>(plan.program) ? packets_per_node(plan) : 0),
-      steps_(checked_steps(plan)),
+      packets_(own_packets(plan)),
+      each_(final_packets(plan)),
+      steps_(steps_of(plan)),
       access_time_(std::move(access_time)),
       nodes_word_(plan.topology.nodes()),
       packets_word_(packets_),
       own_(nodes_word_ * packets_),
-      received_(nodes_word_ * nodes_word_ * packets_),
-      known_(received_.size()),
-      fabric_("fabric", plan_.topology, [this](const char* tile_name, NodeId node) {
-        return std::make_unique<Tile>(tile_name, plan_, node, *this);
-      }) {
-  fabric_.clk_i(clk_i);
-  fabric_.rst_ni(rst_ni);
-  fabric_.clear_i(clear_);
-  fabric_.start_i(start_);
+      received_(nodes_word_ * each_),
+      known_(received_.size()) {
+  if (combination_of(plan_) != nullptr) {
+    Arithmetic arithmetic = hardware_arithmetic(plan_);
+    own_words_ = std::make_unique<OwnWords>(*this, arithmetic.mask());
+    arithmetic.maker = own_words_.get();
+    const auto shared = std::make_shared<const CombiningPlan>(plan_, arithmetic);
+    combining_fabric_ = std::make_unique<CombiningFabric>(
+        "fabric", plan_.topology, [this, shared](const char* tile_name, NodeId node) {
+          return std::make_unique<CombiningTile>(tile_name, shared, node, *this);
+        });
+    connect(*combining_fabric_);
+  } else {
+    packet_fabric_ = std::make_unique<PacketFabric>(
+        "fabric", plan_.topology, [this](const char* tile_name, NodeId node) {
+          return std::make_unique<Tile>(tile_name, plan_, node, *this);
+        });
+    connect(*packet_fabric_);
+  }
+  for (NodeId node = 0; node < nodes_word_; ++node) {
+    for (PacketId id = 0; id < each_; ++id) wanted_ += wants(node, id) ? 1U : 0U;
+  }
   target.register_b_transport(this, &TlmCollective::transport);
   target.register_transport_dbg(this, &TlmCollective::debug);
 
@@ -77,6 +153,16 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
   SC_THREAD(write_memory);
   SC_METHOD(drive_interrupt);
   sensitive << interrupt_changed_;
+}
+
+TlmCollective::~TlmCollective() = default;
+
+template <typename Fabric>
+void TlmCollective::connect(Fabric& fabric) {
+  fabric.clk_i(clk_i);
+  fabric.rst_ni(rst_ni);
+  fabric.clear_i(clear_);
+  fabric.start_i(start_);
 }
 
 std::uint64_t TlmCollective::received() const {
@@ -206,10 +292,15 @@ void TlmCollective::rounds() {
     while (!writes_.empty()) wait(writes_drained_);
     bool error = (status_ & tlm_register::kError) != 0 || missing_ != 0;
     for (NodeId node = 0; node < nodes_word_; ++node) {
-      error = error || fabric_.router(node).error();
+      error = error || this->error(node);
     }
     set_status(tlm_register::kDone | (error ? tlm_register::kError : 0));
   }
+}
+
+bool TlmCollective::error(NodeId node) {
+  return packet_fabric_ ? packet_fabric_->router(node).error()
+                        : combining_fabric_->router(node).error();
 }
 
 /// False when it was aborted or reset.
@@ -220,8 +311,12 @@ bool TlmCollective::one_round() {
   };
   sent_ = own_;
   std::fill(known_.begin(), known_.end(), false);
-  missing_ = known_.size();
-  for (PacketId id = 0; id < own_.size(); ++id) file(static_cast<NodeId>(id / packets_), id);
+  missing_ = wanted_;
+  if (packet_fabric_) {
+    for (PacketId id = 0; id < own_.size(); ++id) {
+      file(static_cast<NodeId>(id / packets_), id, sent_[id]);
+    }
+  }
   if (!edge()) return false;
   clear_.write(true);
   if (!edge()) return false;
@@ -238,12 +333,21 @@ bool TlmCollective::one_round() {
   return true;
 }
 
-void TlmCollective::file(NodeId node, PacketId id) {
-  const std::uint64_t index = std::uint64_t{node} * own_.size() + id;
+bool TlmCollective::wants(NodeId node, PacketId id) const {
+  const Demand& demand = plan_.demand;
+  if (!plan_.topology.has_core(node)) return false;
+  if (!combining_fabric_) return plan_.topology.has_core(static_cast<NodeId>(id / packets_));
+  if (demand.to == Destination::kRoot) return node == demand.root;
+  return demand.to == Destination::kEveryNode || id / (each_ / nodes_word_) == node;
+}
+
+void TlmCollective::file(NodeId node, PacketId id, std::uint64_t value) {
+  // Nobody asks for what is left over at other nodes.
+  if (!wants(node, id)) return;
+  const std::uint64_t index = std::uint64_t{node} * each_ + id;
   if (known_[index]) return;
   known_[index] = true;
   --missing_;
-  const std::uint64_t value = sent_[id];
   received_[index] = value;
   if (memory_enable_ == 0) return;
   writes_.push_back({memory_base_ + index * kWordBytes, value});

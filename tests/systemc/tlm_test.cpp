@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_collective.hpp"
 
@@ -135,6 +136,108 @@ TEST_CASE("a bus master's round brings every packet to every node, and again", "
   Platform::cycles(1);
   CHECK(platform.read(reg::kStatus) == 0);
   CHECK_FALSE(platform.irq.read());
+}
+
+TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc][tlm][reduction]") {
+  struct Row {
+    Topology topology;
+    const char* collective;
+    const char* algorithm;
+    const char* operation;
+    std::int64_t bits;
+  };
+  const auto row = GENERATE(values<Row>(
+      {{Topology::torus(std::array{4U, 3U}), "all-reduce", "hamiltonian", "sum", 32},
+       {Topology::torus(std::array{3U, 3U}), "all-reduce", "rings", "max", 16},
+       {Topology::torus(std::array{5U, 3U}), "reduce-scatter", "hamiltonian", "xor", 64},
+       {Topology::mesh(std::array{3U, 3U}), "all-reduce", "folded", "sum", 7},
+       {Topology::mesh(std::array{3U, 4U}), "reduce", "line-sum", "saturating-sum", 9},
+       {with_named_faults(Topology::torus(std::array{5U, 3U}), "node:2,1"), "all-reduce",
+        "degraded", "sum", 24},
+       {Topology::torus(std::array{2U, 3U}), "barrier", "line-sum", "and", 1}}));
+  PlanRequest request{row.topology, row.collective, row.algorithm, {}, {}};
+  if (request.collective != "barrier") {
+    request.parameters["operation"] = std::string(row.operation);
+    request.parameters["link-bits"] = row.bits;
+  }
+  if (request.collective == "reduce") request.parameters["source"] = std::string("1,2");
+  const Plan plan = make_plan(request);
+  INFO(row.collective << " " << row.algorithm << " " << row.topology.dims_text());
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  const std::uint64_t nodes = row.topology.nodes();
+  const std::uint64_t words = platform.read(reg::kPackets);
+  CHECK(words == plan.demand.pieces);
+  CHECK(platform.read(reg::kSteps) == plan.expected.analytic_steps);
+  CHECK(platform.device.size() == platform.device.received() + 8 * nodes * words);
+
+  const Arithmetic arithmetic = hardware_arithmetic(plan);
+  for (std::uint64_t round = 1; round <= 2; ++round) {
+    std::vector<std::uint64_t> own(nodes * words);
+    // Bits above a word are nobody's business.
+    for (std::uint64_t i = 0; i < own.size(); ++i) {
+      own[i] = (round * 77 + i) * 0x9e3779b97f4a7c15U;
+      if (request.collective == "barrier") own[i] |= round == 1 || i != 3 ? 1U : 0U;
+      if (request.collective == "barrier" && round == 2 && i == 3) own[i] &= ~std::uint64_t{1};
+    }
+    REQUIRE(platform.access(tlm::TLM_WRITE_COMMAND, reg::kOwn, own.data(),
+                            static_cast<unsigned>(8 * own.size())) == tlm::TLM_OK_RESPONSE);
+    platform.write(reg::kMemoryEnable, round - 1);
+    platform.write(reg::kMemoryBase, 0x10000);
+    platform.write(reg::kControl, reg::kStart);
+    // What is written now belongs to the next round.
+    Platform::cycles(2);
+    platform.write(reg::kOwn, ~own[0]);
+    Platform::cycles(static_cast<int>(*plan.expected.analytic_steps + nodes * words) + 4);
+    CHECK(platform.read(reg::kStatus) == reg::kDone);
+    std::size_t wanted = 0;
+    for (std::uint64_t word = 0; word < words; ++word) {
+      std::uint64_t right = own[word] & arithmetic.mask();
+      for (NodeId node = 1; node < nodes; ++node) {
+        if (!row.topology.has_core(node)) continue;
+        right = arithmetic.combine(right, own[node * words + word] & arithmetic.mask());
+      }
+      for (NodeId node = 0; node < nodes; ++node) {
+        if (!row.topology.has_core(node)) continue;
+        if (plan.demand.to == Destination::kRoot && node != plan.demand.root) continue;
+        if (plan.demand.to == Destination::kOwner && word / (words / nodes) != node) continue;
+        ++wanted;
+        const std::uint64_t at = 8 * (node * words + word);
+        CHECK(platform.read(platform.device.received() + at) == right);
+        if (round == 2) CHECK(platform.written.at(0x10000 + at) == right);
+      }
+    }
+    CHECK(platform.written.size() == (round == 2 ? wanted : 0));
+  }
+}
+
+TEST_CASE("a damaged network's round brings what there is to bring", "[systemc][tlm][faults]") {
+  const Topology topology =
+      with_named_faults(Topology::torus(std::array{4U, 4U}), "node:1,1 link:2,2:x+");
+  const Plan plan = plan_of(topology, "degraded");
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  const std::uint64_t nodes = topology.nodes();
+  const std::uint64_t packets = nodes * packets_per_node(plan);
+  std::vector<std::uint64_t> own(packets);
+  for (std::uint64_t i = 0; i < packets; ++i) own[i] = i + 1;
+  REQUIRE(platform.access(tlm::TLM_WRITE_COMMAND, reg::kOwn, own.data(),
+                          static_cast<unsigned>(8 * packets)) == tlm::TLM_OK_RESPONSE);
+  platform.write(reg::kControl, reg::kStart);
+  Platform::cycles(static_cast<int>(*plan.expected.analytic_steps) + 4);
+  CHECK(platform.read(reg::kStatus) == reg::kDone);
+  for (NodeId node = 0; node < nodes; ++node) {
+    for (std::uint64_t id = 0; id < packets; ++id) {
+      const auto origin = static_cast<NodeId>(id / packets_per_node(plan));
+      const bool comes = topology.has_core(node) && topology.has_core(origin);
+      CHECK(platform.read(platform.device.received() + 8 * (node * packets + id)) ==
+            (comes ? own[id] : 0));
+    }
+  }
 }
 
 TEST_CASE("a round that is cleared or reset half-way leaves nothing behind", "[systemc][tlm]") {

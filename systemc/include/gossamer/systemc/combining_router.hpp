@@ -88,7 +88,7 @@ class CombiningModule : public RouterModule<CombinedWord> {
 /// A register a lane, fed by one in-port, with the lane's counter and the adder before it. Frames
 /// of several slots: what arrives waits for the end of the frame, and out-ports without a lane
 /// pass on.
-class CombiningRouter final : public CombiningModule {
+class CombiningRouter : public CombiningModule {
  public:
   CombiningRouter(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
                   NodeId node);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/stream_router.hpp"
 
 namespace gossamer::systemc {
@@ -23,14 +24,16 @@ namespace tlm_register {
 inline constexpr std::uint64_t kControl = 0x00;
 /// Read: kBusy, kDone, kError.
 inline constexpr std::uint64_t kStatus = 0x08;
-/// Read: number of nodes P, own packets a node k, steps of a round.
+/// Read: number of nodes P, own packets a node k (reductions: words of a node's vector), steps of a
+/// round.
 inline constexpr std::uint64_t kNodes = 0x10;
 inline constexpr std::uint64_t kPackets = 0x18;
 inline constexpr std::uint64_t kSteps = 0x20;
 /// Read and written: 1 lets irq_o follow done.
 inline constexpr std::uint64_t kInterruptEnable = 0x28;
 /// Read and written: 1 has every packet that a node gets, its own included, written to memory as
-/// well: packet id of node n to kMemoryBase + 8 (n P k + id).
+/// well: packet id of node n to kMemoryBase + 8 (n P k + id). Reductions: every result where it is
+/// wanted, word a of node n to kMemoryBase + 8 (n k + a).
 inline constexpr std::uint64_t kMemoryEnable = 0x30;
 inline constexpr std::uint64_t kMemoryBase = 0x38;
 /// Read and written: own packet c of node n at kOwn + 8 (n k + c). What received() starts at
@@ -46,6 +49,10 @@ inline constexpr std::uint64_t kError = 4;
 
 /// The links carry packets by their numbers; whose packet with which data that is, the device
 /// knows. A packet that has not come to a node when the round is over is an error.
+///
+/// Reductions carry values: a node's vector is its own packets, a word in the low bits of each, as
+/// wide as the plan's link-bits (32 without), and the plan's operation combines them. A result is a
+/// word with everybody's contribution; one that a node wants and has not at the end is an error.
 class TlmCollective : public sc_core::sc_module {
  public:
   /// Clock, rising edge. Nothing is done in its cycles outside a round.
@@ -60,18 +67,23 @@ class TlmCollective : public sc_core::sc_module {
   /// Writes arrivals to memory, when enabled. May be left unbound.
   tlm_utils::simple_initiator_socket_optional<TlmCollective> memory{"memory"};
 
-  /// A device for `plan`: a stream program with analytic_steps. It holds 8 P^2 k bytes of received
-  /// packets. Throws std::invalid_argument for another plan, or when that is more than 1 GiB.
+  /// A device for `plan`: a stream program, of an all-gather with analytic_steps or one that
+  /// combines. It holds 8 P^2 k bytes of received packets, 8 P k of results. Throws
+  /// std::invalid_argument for another plan, or when that is more than 1 GiB.
   TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                 sc_core::sc_time access_time = sc_core::SC_ZERO_TIME);
+  ~TlmCollective() override;
 
-  /// Address of what node n has of packet id: received() + 8 (n P k + id).
+  /// Address of what node n has of packet id: received() + 8 (n P k + id); of its result a:
+  /// received() + 8 (n k + a).
   [[nodiscard]] std::uint64_t received() const;
   /// First address behind the device.
   [[nodiscard]] std::uint64_t size() const;
 
  private:
   class Tile;
+  class CombiningTile;
+  class OwnWords;
   struct Write {
     std::uint64_t address;
     std::uint64_t value;
@@ -87,14 +99,21 @@ class TlmCollective : public sc_core::sc_module {
 
   void rounds();
   bool one_round();
-  /// The node has the packet.
-  void file(NodeId node, PacketId id);
+  template <typename Fabric>
+  void connect(Fabric& fabric);
+  [[nodiscard]] bool error(NodeId node);
+  /// The node is to have the packet, or the result, in the end; a dead core wants none.
+  [[nodiscard]] bool wants(NodeId node, PacketId id) const;
+  /// The node has the packet, or the result.
+  void file(NodeId node, PacketId id, std::uint64_t value);
   void write_memory();
   void set_status(std::uint64_t status);
   void drive_interrupt();
 
   Plan plan_;
-  std::uint32_t packets_;
+  std::uint64_t packets_;
+  /// Packets, or words of its vector, that a node has in the end.
+  std::uint64_t each_;
   std::uint64_t steps_;
   sc_core::sc_time access_time_;
 
@@ -111,6 +130,8 @@ class TlmCollective : public sc_core::sc_module {
   std::vector<std::uint64_t> sent_;
   std::vector<bool> known_;
   /// How much of it is not.
+  /// (node, packet) pairs that a round has to bring, and those that are still to come.
+  std::uint64_t wanted_ = 0;
   std::uint64_t missing_ = 0;
   std::deque<Write> writes_;
   bool aborted_ = false;
@@ -122,7 +143,10 @@ class TlmCollective : public sc_core::sc_module {
   sc_core::sc_event interrupt_changed_;
   sc_core::sc_signal<bool> clear_{"clear"};
   sc_core::sc_signal<bool> start_{"start"};
-  PacketFabric fabric_;
+  /// One of the two.
+  std::unique_ptr<PacketFabric> packet_fabric_;
+  std::unique_ptr<CombiningFabric> combining_fabric_;
+  std::unique_ptr<OwnWords> own_words_;
 };
 
 }  // namespace gossamer::systemc
