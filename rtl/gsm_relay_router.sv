@@ -72,6 +72,7 @@ module gsm_relay_router #(
   logic send;
   logic deliver_now;
   logic [Ports-1:0] deliver_in;
+
   logic entry_valid;
   logic [3:0] entry_port;
   logic [HopBits-1:0] entry_hops;

@@ -296,7 +296,6 @@ std::string compare_bytes(const std::string& collective, const std::string& topo
       {"message_cycles", &options.messages.start_up}};
   if (wormhole) {
     for (const auto& [name, value] : *wormhole) *numbers.at(name) = value;
-    wormhole::require_possible(options.router, network);
   }
   const py::gil_scoped_release unlocked;
   return comparison_json(

@@ -46,7 +46,7 @@ class FabricBench {
     if (!wave_name.empty()) {
       wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
       wave_->set_time_unit(1, sc_core::SC_PS);
-      fabric().trace(wave_);
+      fabric().trace_links(wave_);
     }
     modules_->begin_round();
   }

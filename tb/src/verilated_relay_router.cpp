@@ -125,6 +125,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
       put_bytes(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
     }
   }
+
   std::size_t ports_;
   ClockedModel<Model> model_;
 };

@@ -83,6 +83,7 @@ class RouterOf final : public VerilatedRouter {
     for (const Port port : ports) bits |= 1U << model_port(port);
     return bits;
   }
+
   int ports_;
   std::uint32_t depth_;
   std::uint32_t frame_;

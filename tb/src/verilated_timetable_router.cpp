@@ -89,6 +89,7 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
 
  private:
   static constexpr std::size_t kField = std::bit_width(ModelSlots);
+
   std::size_t ports_;
   ClockedModel<Model> model_;
 };

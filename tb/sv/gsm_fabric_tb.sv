@@ -471,8 +471,8 @@ module gsm_fabric_tb;
     int words;
     // Bits of a word that another round inverts, and of which round this is the data.
     logic [Bits-1:0] vary;
-    // Own words of the ports, or those that are loaded; a word by its number from 1 on: data, the bits that count, and its row of the trace,
-    // where a step of 0 stands for the cycle and one of -1 for no row.
+    // Own words of the ports, or those that are loaded; a word by its number from 1 on: data, the bits that
+    // count, and its row of the trace, where a step of 0 stands for the cycle and one of -1 for no row.
     localparam int LoadWords = gsm_plan_pkg::LoadWords;
     localparam int LoadStride = LoadWords > 0 ? LoadWords : 1;
     localparam int OwnListed = LoadWords > 0 ? Nodes * LoadWords : OwnTotal;

@@ -6,9 +6,9 @@
 // Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words; while a collective runs it cannot be reached
 // (SLVERR). 0x2000 CONTROL, written: bit 0 starts an all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0
 // busy, 1 done, 2 error (a start while busy, or of both, or with a wrong length or address; or a flag of the
-// tiles), 3 an in-port of a tile has waited for long, 4 for this node; written: clears done and error. 0x2008 BASE, the byte address of the vector; 0x200c LENGTH,
-// its bytes; 0x2010 CYCLES from the start to done; 0x2014 RANKS, the node's place on cycle 0 (bits 15:0)
-// and 1 (31:16). Words alone are written, whole.
+// tiles), 3 an in-port of a tile has waited for long, 4 for this node; written: clears done and error.
+// 0x2008 BASE, the byte address of the vector; 0x200c LENGTH, its bytes; 0x2010 CYCLES from the start to
+// done; 0x2014 RANKS, the node's place on cycle 0 (bits 15:0) and 1 (31:16). Words alone are written, whole.
 module soc_node #(
     parameter int Chunk = 4,
     parameter int Rounds = 8,

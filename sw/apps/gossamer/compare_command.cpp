@@ -97,7 +97,6 @@ int compare_bytes(const CompareArguments& common, PhysicalArguments physical,
   PhysicalComparisonOptions& options = physical.options;
   options.quantities = physical.quantities(topology);
   options.conventional = !physical.plans_only;
-  if (options.conventional) wormhole::require_possible(options.router, topology);
   options.algorithms = common.algorithms;
   if (!source.empty()) options.source = parse_source(topology, source);
   options.progress = progress_bar();

@@ -92,10 +92,9 @@ nlohmann::ordered_json document(const TrafficArguments& arguments, const Topolog
                       {"packets", point.packets},
                       {"cycles", point.cycles}});
   }
-  nlohmann::ordered_json network = {{"topology", topology.kind()}, {"dims", topology.sides()}};
-  if (topology.kind() == "grid") network["wrap"] = topology.wrap_names();
-  nlohmann::ordered_json json = {{"gossamer", kVersion}};
-  json.update(network);
+  nlohmann::ordered_json json = {
+      {"gossamer", kVersion}, {"topology", topology.kind()}, {"dims", topology.sides()}};
+  if (topology.kind() == "grid") json["wrap"] = topology.wrap_names();
   json.update(nlohmann::ordered_json{
       {"nodes", topology.nodes()},
       {"engine", arguments.engine},

@@ -159,6 +159,7 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
         "{}: bytes are compared for gossip (all-gather), broadcast, all-reduce and all-to-all",
         collective));
   }
+  if (options.conventional) wormhole::require_possible(options.router, topology);
   PhysicalComparison comparison{
       topology,
       collective,
@@ -175,10 +176,9 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
     if (options.progress) options.progress(names[i], i, names.size());
     comparison.rows.push_back(
         plan_row({topology, collective, names[i], {}, options.progress}, options));
-    // Twice the default's packets use both directions of every cycle to the end.
     if (collective != "gossip" || !takes_option(collective, names[i], "packets")) continue;
     PlanRequest request{topology, collective, names[i], {}, options.progress};
-    request.parameters["packets"] = std::int64_t{2} * topology.dimensions();
+    request.parameters["packets"] = packets_for_every_port(topology);
     PhysicalComparisonRow row = plan_row(std::move(request), options);
     if (row.refusal.empty() && row.packets_per_node != comparison.rows.back().packets_per_node) {
       comparison.rows.push_back(std::move(row));

@@ -264,11 +264,11 @@ std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
   if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
   if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_timetable_sv(plan);
+  if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
-      streams && streams->combine && !streams->elastic) {
+      streams && streams->combine) {
     return emit_combining_sv(plan);
   }
-  if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
   check_rtl_limits(plan, "sv");
   return stream_network(plan, "constant");
 }

@@ -339,13 +339,14 @@ struct DeliveredFlit {
 /// What goes into a network and comes out of it, in a run without stalls.
 class ElasticTraffic {
  public:
-  ElasticTraffic(const Network& network)
+  explicit ElasticTraffic(const Network& network)
       : network_(network),
         flits_(network.elastic.flits()),
         arithmetic_(network.program.combine ? hardware_arithmetic(network.plan) : Arithmetic()),
         delivered_(network.takes.size()),
         seen_(network.takes.size(), 0),
         sums_(network.program.combine ? network.plan.demand.pieces * flits_ : 0, 0) {
+    if (network.program.combine) words_.emplace(network.program);
     const auto engine = make_fast_elastic_engine(network.plan, {}, arithmetic_);
     while (true) {
       look(engine->links());
@@ -371,16 +372,15 @@ class ElasticTraffic {
         own.push_back({packet * flits_ + flit, 0});
       return own;
     }
-    const ElasticWords words(network_.program);
     for (std::uint64_t i = 0; i < at.carries * flits_; ++i) {
       const std::uint64_t round = i / chunk / at.carries;
-      const PacketId packet = words.sent(node, *at.lane, 0, i / chunk % at.carries);
+      const PacketId packet = words_->sent(node, *at.lane, 0, i / chunk % at.carries);
       const PacketId piece = packet * flits_ + round * chunk + i % chunk;
       own.push_back({arithmetic_.word(node, piece, sums_.size(), network_.plan.topology.nodes()), 0,
                      i / chunk % at.carries != 0});
     }
     for (std::uint64_t flit = 0; flit < flits_ && elastic_legs(network_.program) > 1; ++flit) {
-      own.push_back({sums_[words.owned(node, *at.lane) * flits_ + flit], flit + 1});
+      own.push_back({sums_[words_->owned(node, *at.lane) * flits_ + flit], flit + 1});
     }
     return own;
   }
@@ -409,6 +409,8 @@ class ElasticTraffic {
   const Network& network_;
   std::uint64_t flits_;
   Arithmetic arithmetic_;
+  /// Reductions only.
+  std::optional<ElasticWords> words_;
   std::vector<std::vector<DeliveredFlit>> delivered_;
   /// By link, flits that have been taken.
   std::vector<std::uint64_t> seen_;

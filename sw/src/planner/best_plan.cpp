@@ -104,7 +104,7 @@ class Trial {
     if (auto_may_improve()) try_as_well(*automatic_, request_for(*automatic_));
     if (may_deal_to_more()) {
       PlanRequest request = request_;
-      request.parameters["packets"] = 2 * std::int64_t{request.topology.dimensions()};
+      request.parameters["packets"] = packets_for_every_port(request.topology);
       try_as_well(*maker_, request);
     }
     return *std::move(best_);
@@ -125,8 +125,7 @@ class Trial {
            request_.topology.is_healthy();
   }
 
-  /// A long message is as fast in packets for every port as the network can be, where a packet a
-  /// dimension leaves some idle in the last step.
+  /// A long message may be faster in packets for every port.
   [[nodiscard]] bool may_deal_to_more() const {
     return request_.collective == "gossip" && cost(*best_) && elastic_of(*best_) == nullptr &&
            !request_.parameters.contains("packets") && has_word(maker_->options, "packets");

@@ -213,7 +213,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     if (request.parameters.contains("flits")) {
       throw InputError("option --flits: --bytes says it, too; give one of them");
     }
-    // Elastic packets are as long as the plan says how many there are.
+    // How long elastic packets are follows from how many the plan has.
     if (!has_word(algorithm.options, "elastic")) {
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
@@ -353,6 +353,10 @@ void register_algorithm(const Algorithm& algorithm) {
 bool is_user_algorithm(std::string_view name) {
   constexpr std::string_view kUser = "user:";
   return name.starts_with(kUser) && name.size() > kUser.size();
+}
+
+std::int64_t packets_for_every_port(const Topology& topology) {
+  return 2 * std::int64_t{topology.dimensions()};
 }
 
 std::span<const OptionSpec> plan_options() { return kOptions; }

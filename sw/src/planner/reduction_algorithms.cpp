@@ -295,8 +295,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
-     "about "
-     "four dead links on a torus; buffer 1",
+     "about four dead links on a torus; buffer 1",
      kVector, "stream/combining", reduce_degraded},
     {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
@@ -318,8 +317,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kVector, "stream/combining", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining trees",
-     best_reduction},
+     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "stream/combining stream/elastic", reduce_array},
@@ -337,8 +335,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "stream/combining", rings},
     {"all-reduce", Shapes::kEvery, "tree", "up one spanning tree and down again, all links at once",
      "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; "
-     "time-independent; same bits "
-     "at every node",
+     "time-independent; same bits at every node",
      kWords, "trees", tree},
     {"all-reduce", Shapes::kEvery, "three-trees",
      "three spanning trees that share links by turns of two steps",

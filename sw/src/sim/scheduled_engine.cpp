@@ -22,7 +22,6 @@ class ScheduledEngine final : public Engine {
         nodes_(topology.nodes()),
         ports_(static_cast<std::size_t>(topology.ports())),
         incoming_(topology.link_slots()),
-        leads_on_(topology.link_slots(), false),
         buffers_(program.slots() * nodes_, kNoPacket),
         links_(topology.link_slots() + 1, kNoPacket),
         occupied_(nodes_, 0) {
@@ -34,7 +33,7 @@ class ScheduledEngine final : public Engine {
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology.link_slots())
                                                   : topology.link(from, opposite(in_port));
-        leads_on_[walk.node() * ports_ + p] = walk.neighbor(in_port) != kNoNode;
+        if (from == kNoNode) absent_.push_back(static_cast<LinkId>(walk.node() * ports_ + p));
       }
     }
     send(1);
@@ -81,9 +80,10 @@ class ScheduledEngine final : public Engine {
         } else if (source.kind == PacketSource::Kind::kSlot) {
           packet = slot[node];
         }
-        links_[node * ports_ + p] = leads_on_[node * ports_ + p] ? packet : kNoPacket;
+        links_[node * ports_ + p] = packet;
       }
     }
+    for (const LinkId link : absent_) links_[link] = kNoPacket;
   }
 
   void store(std::uint64_t step) {
@@ -126,8 +126,8 @@ class ScheduledEngine final : public Engine {
   std::size_t ports_;
   /// The link that enters by each (node, in-port); behind the last one where there is none.
   std::vector<LinkId> incoming_;
-  /// By link slot: there is a link. Sides of 1 and borders have none.
-  std::vector<bool> leads_on_;
+  /// Link slots without a link: those of sides of 1, and at borders.
+  std::vector<LinkId> absent_;
   /// Slot-major, so that an out-port's read runs through memory in order.
   std::vector<PacketId> buffers_;
   std::vector<PacketId> links_;

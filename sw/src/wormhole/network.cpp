@@ -232,8 +232,7 @@ class FastNetwork final : public Network {
 
   /// Dimension 0 first; the shorter way round a ring, the same way through the whole dimension.
   void route(NodeId node, std::uint32_t in_port, const Sent& packet, Input& input) const {
-    const std::uint32_t all = channels_ == 32 ? ~0U : (1U << channels_) - 1;
-    input.allowed = all;
+    input.allowed = all_channels();
     if (packet.cast == Cast::kPath) {
       input.out_port = static_cast<std::uint8_t>(source_->way(node, packet.tag));
       return;
@@ -258,14 +257,7 @@ class FastNetwork final : public Network {
       // Who came through this dimension goes on as it came.
       if (in_port / 2 == dim) forward = in_port == 2 * dim;
       input.out_port = static_cast<std::uint8_t>(2 * dim + (forward ? 1 : 0));
-      if (channels_ == 1) return;
-      const std::uint32_t upper = channels_ / 2;
-      const std::uint32_t lower = channels_ - upper;
-      // Inside the ring a packet stays in its half until it leaves the dimension: before the
-      // dateline by what lies ahead, behind it by the channel that it came in.
-      const bool crosses =
-          in_port / 2 == dim ? came_in_upper(input, lower) : (forward ? to < at : to > at);
-      input.allowed = crosses ? all & (all << lower) : all >> upper;
+      choose_half(in_port, forward ? to < at : to > at, input);
       return;
     }
     input.out_port = static_cast<std::uint8_t>(ports_ - 1);
@@ -296,7 +288,7 @@ class FastNetwork final : public Network {
   }
   /// Turns to the next port of a tree's packet; to the node where there is none.
   void take_branch(std::uint32_t in_port, NodeId root, Input& input) const {
-    input.allowed = channels_ == 32 ? ~0U : (1U << channels_) - 1;
+    input.allowed = all_channels();
     if (input.branches == 0) {
       input.out_port = static_cast<std::uint8_t>(ports_ - 1);
       return;
@@ -305,20 +297,25 @@ class FastNetwork final : public Network {
     input.branches &= input.branches - 1;
     input.out_port = static_cast<std::uint8_t>(port);
     const int dim = static_cast<int>(port / 2);
-    if (channels_ == 1 || !topology_.wraps(dim)) return;
+    if (!topology_.wraps(dim)) return;
     // As unicasts to the last node in this direction would.
-    const std::uint32_t upper = channels_ / 2;
-    const std::uint32_t lower = channels_ - upper;
     const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
     const std::uint32_t from = coordinates_[root * dims + port / 2];
     const std::uint32_t hops = reach(port, from);
-    const bool crosses = in_port / 2 == port / 2 ? came_in_upper(input, lower)
-                         : port % 2 == 1         ? from + hops >= topology_.side(dim)
-                                                 : from < hops;
-    input.allowed = crosses ? input.allowed & (input.allowed << lower) : input.allowed >> upper;
+    choose_half(in_port, port % 2 == 1 ? from + hops >= topology_.side(dim) : from < hops, input);
   }
-  bool came_in_upper(const Input& input, std::uint32_t lower) const {
-    return static_cast<std::uint32_t>(&input - inputs_.data()) % channels_ >= lower;
+  std::uint32_t all_channels() const { return channels_ == 32 ? ~0U : (1U << channels_) - 1; }
+  /// Inside a ring a packet stays in its half of the channels until it leaves the dimension: before
+  /// the dateline by whether its way crosses that, behind it by the channel that it came in.
+  void choose_half(std::uint32_t in_port, bool crosses, Input& input) const {
+    if (channels_ == 1) return;
+    const std::uint32_t upper = channels_ / 2;
+    const std::uint32_t lower = channels_ - upper;
+    if (in_port / 2 == input.out_port / 2U) {
+      crosses = static_cast<std::uint32_t>(&input - inputs_.data()) % channels_ >= lower;
+    }
+    const std::uint32_t all = all_channels();
+    input.allowed = crosses ? all & (all << lower) : all >> upper;
   }
 
   void depart(const Departure& departure, PacketSource& source) {

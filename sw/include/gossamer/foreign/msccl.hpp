@@ -2,6 +2,7 @@
 /// Schedules in MSCCL XML, the form in which NCCL-like runtimes of GPUs take them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -85,7 +86,7 @@ struct MscclCopy {
 struct MscclRank {
   std::uint32_t line = 0;
   /// Declared chunks, by Buffer.
-  std::uint32_t chunks[3] = {0, 0, 0};
+  std::array<std::uint32_t, 3> chunks = {};
   std::vector<MscclCopy> copies;
 };
 

@@ -82,6 +82,10 @@ struct OptionSpec {
   std::string_view help;
 };
 
+/// Own packets of a node with which the `hamiltonian` kind uses every port in every step: two for
+/// each dimension, where its default is one, which leaves some idle in the last step.
+[[nodiscard]] std::int64_t packets_for_every_port(const Topology& topology);
+
 /// Every option that any algorithm takes.
 [[nodiscard]] std::span<const OptionSpec> plan_options();
 

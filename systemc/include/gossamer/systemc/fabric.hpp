@@ -312,7 +312,7 @@ class Fabric final : public sc_core::sc_module {
   /// Adds every link to a wave file as "node_N.x+" and so on, and with links in memory the cycle as
   /// "step", which rests while the fabric sleeps. Before the simulation starts. Costs a copy of all
   /// links a cycle.
-  void trace(sc_core::sc_trace_file* file);
+  void trace_links(sc_core::sc_trace_file* file);
 
  private:
   friend class RouterRun<Word>;

@@ -199,14 +199,12 @@ void Fabric<Word>::clock() {
   }
   const bool woken = asleep_;
   asleep_ = false;
-  if (!rst_ni.read()) {
+  if (!rst_ni.read() || (clear_i.read() && !woken)) {
     clear();
   } else if (woken) {
     // By a control pin that has changed or a forced link, not by an edge: from here on the clock
     // counts again.
     return;
-  } else if (clear_i.read()) {
-    clear();
   } else if (start_i.read()) {
     clear();
     next_barrier_ = 0;
@@ -370,7 +368,7 @@ void Fabric<Word>::edge_of_touched(const Registers& arriving, Registers& next) {
 }
 
 template <typename Word>
-void Fabric<Word>::trace(sc_core::sc_trace_file* file) {
+void Fabric<Word>::trace_links(sc_core::sc_trace_file* file) {
   for (LinkId link = 0; link < receiver_.size(); ++link) {
     if (receiver_[link] != kNoNode) wave_.emplace_back(link, typename Traits::Wave{});
   }
