@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, Union
 
 from . import _core
-from ._core import Error, InfeasibleError, InputError, Plan, __version__
+from ._core import Error, Experiment, InfeasibleError, InputError, Plan, __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Error",
+    "Experiment",
     "InfeasibleError",
     "InputError",
     "Plan",
@@ -47,7 +48,9 @@ __all__ = [
     "compare",
     "emit",
     "engines",
+    "experiment",
     "formats",
+    "measure",
     "plan",
     "simulate",
     "verify",
@@ -161,6 +164,8 @@ def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
             continue
         if isinstance(value, (tuple, list)):
             value = ",".join(str(part) for part in value)
+        if isinstance(value, float):
+            value = str(value)
         if not isinstance(value, (bool, int, str)):
             raise InputError(f"{name}: {value!r} is no number, text, truth value or list of numbers")
         given[name.replace("_", "-")] = value
@@ -216,6 +221,34 @@ def plan(
     sides, network = _network(dims, topology, topology_file)
     with _watched(progress) as watch:
         return _core.make_plan(collective, sides, network, algorithm or "", _options(options), watch)
+
+
+def experiment(
+    collective: str,
+    dims: Sequence[int] | str | None = None,
+    *,
+    topology: str | None = None,
+    topology_file: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Experiment:
+    """What is measured over many runs and is no plan: dynamic broadcast, packets that come at random times.
+
+    Networks, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
+    """
+    sides, network = _network(dims, topology, topology_file)
+    return _core.make_experiment(collective, sides, network, _options(options))
+
+
+def measure(
+    experiment: Experiment, *, engine: str = "fast", execute: bool = False, progress: Progress = None
+) -> Report:
+    """Runs all loads of an experiment; `report.data["points"]` has delays, waiting and utilization of each.
+
+    engine: `systemc` and `rtl` execute the broadcast of every interval; `fast` takes the intervals' lengths
+      from their formulas unless `execute`.
+    """
+    with _watched(progress) as watch:
+        return _report(_core.measure(experiment, engine, execute, watch))
 
 
 def verify(plan: Plan, *, progress: Progress = None) -> Report:
