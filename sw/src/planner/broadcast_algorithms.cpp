@@ -114,7 +114,7 @@ NodeId root_option(const PlanRequest& request) {
   }
   if (!request.topology.has_core(root)) {
     throw InputError(
-        fmt::format("option --source: node {} is dead", node_text(request.topology, root)));
+        fmt::format("--source: node {} is dead", node_text(request.topology, root)));
   }
   return root;
 }

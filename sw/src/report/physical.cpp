@@ -30,7 +30,7 @@ std::string text_of(const MessageOptions& options, std::string_view name) {
     return std::to_string(*number);
   }
   if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
-  throw InputError(fmt::format("option --{}: takes a value", name));
+  throw InputError(fmt::format("--{}: takes a value", name));
 }
 
 std::uint32_t longest_link(const std::string& text, const Topology& topology) {
@@ -237,13 +237,13 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
   const std::string bytes = text_of(options, "bytes");
   if (bytes.empty()) {
     if (options.empty()) return std::nullopt;
-    throw InputError(fmt::format("option --{}: only with --bytes", options.begin()->first));
+    throw InputError(fmt::format("--{}: only with --bytes", options.begin()->first));
   }
   PhysicalQuantities given;
-  given.bytes = parse_bytes("option --bytes", bytes);
+  given.bytes = parse_bytes("--bytes", bytes);
   if (given.bytes > kMaxMessageBytes) {
     throw InputError(
-        fmt::format("option --bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
+        fmt::format("--bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
   }
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
     const auto [end, error] =
@@ -251,17 +251,17 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
     if (error != std::errc() || end != bits.data() + bits.size() || given.link_bits == 0 ||
         given.link_bits > kMaxFlitBits) {
       throw InputError(
-          fmt::format("option --link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
+          fmt::format("--link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
     }
   }
   if (const std::string clock = text_of(options, "clock"); !clock.empty()) {
-    given.hertz = parse_hertz("option --clock", clock);
+    given.hertz = parse_hertz("--clock", clock);
   }
   if (const std::string latency = text_of(options, "link-latency"); !latency.empty()) {
     given.latency = longest_link(latency, topology);
   }
   if (const std::string energy = text_of(options, "energy"); !energy.empty()) {
-    given.energy = parse_energy("option --energy", energy);
+    given.energy = parse_energy("--energy", energy);
   }
   return given;
 }
@@ -296,8 +296,8 @@ void set_message(Plan& plan, const MessageOptions& options) {
   const PhysicalFigures figures = physical_figures(plan, *quantities);
   if (all.contains("link-latency") && !figures.step_cycles) {
     throw InputError(
-        "option --link-latency: the plan has a clock of its own; its routers were told how long "
-        "links are");
+        "--link-latency: the routers of this plan have a clock of their own, in which a link takes "
+        "one cycle; --hop-cycles, where the algorithm has it, says what a hop takes");
   }
   for (const auto& [name, value] : all) plan.parameters[name] = value;
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
