@@ -335,8 +335,8 @@ def compare(
     """A collective's algorithms side by side: the object that `gossamer compare ... --json` prints.
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
-    relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
-    all-gather, broadcast, all-reduce, all-to-all with bytes="64KiB": the same bytes for everybody, the
+    relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets; reduce: words, source.
+    These and all-to-all with bytes="64KiB": the same bytes for everybody, the
     conventional network included; link_bits=32, clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles,
     source, plans_only=False: without the conventional network.
     topology, topology_file: as for `plan`.
@@ -352,7 +352,8 @@ def compare(
         if "bytes" in options:
             names = ("bytes", "link_bits", "clock", "energy", "link_latency")
             message = {name: options.pop(name) for name in names if name in options}
-            node = _node(options.pop("source", None), sides) if collective == "broadcast" else 0
+            rooted = collective in ("broadcast", "reduce")
+            node = _node(options.pop("source", None), sides) if rooted else 0
             numbers = ("vcs", "buffer", "payload", "message_cycles")
             wormhole = {name: options.pop(name) for name in numbers if name in options}
             for name, value in wormhole.items():
@@ -377,12 +378,12 @@ def compare(
             text = _core.compare_broadcasts(
                 network, sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
             )
-        elif collective in ("reduce-scatter", "all-reduce"):
+        elif collective in ("reduce-scatter", "all-reduce", "reduce"):
             text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
         else:
             raise InputError(
                 f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce, '
-                "nor all-to-all with bytes"
+                "reduce, nor all-to-all with bytes"
             )
     compared: dict[str, Any] = json.loads(text)
     return compared

@@ -241,9 +241,11 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
   check_refused("plot r.sqlite --kind stepz", 2,
                 "--kind: \"stepz\" is unknown (did you mean steps?); there is steps, compare, tcd, "
                 "delay, faults, area, time, energy; see gossamer plot --help");
-  check_refused("map tcd --dims 4x4 --format svgg", 2, "--format: \"svgg\" is unknown (did you mean svg?)");
-  check_refused("map tcd --dims 4x4 --algorithm eyes", 2,
-                "--algorithm: \"eyes\" has no map of distances (did you mean eye?); there is eye, ");
+  check_refused("map tcd --dims 4x4 --format svgg", 2,
+                "--format: \"svgg\" is unknown (did you mean svg?)");
+  check_refused(
+      "map tcd --dims 4x4 --algorithm eyes", 2,
+      "--algorithm: \"eyes\" has no map of distances (did you mean eye?); there is eye, ");
 }
 
 TEST_CASE("an option's error begins with the option's name", "[cli]") {

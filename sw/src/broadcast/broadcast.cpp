@@ -22,10 +22,10 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size() ||
         value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
-      throw InputError(fmt::format(
-          "--source: \"{}\" is no node of {} {}; {} numbers below {} are expected", text,
-          topology.kind(), topology.dims_text(), topology.dimensions(),
-          fmt::join(topology.sides(), ", ")));
+      throw InputError(
+          fmt::format("--source: \"{}\" is no node of {} {}; {} numbers below {} are expected",
+                      text, topology.kind(), topology.dims_text(), topology.dimensions(),
+                      fmt::join(topology.sides(), ", ")));
     }
     at[static_cast<std::size_t>(dim)] = value;
     if (!last) rest.remove_prefix(comma + 1);

@@ -297,9 +297,9 @@ TcdMap tcd_map(const Topology& topology, std::string_view algorithm) {
   } else if (algorithm == "doubling") {
     map.tcd = doubling_map(topology);
   } else {
-    throw InputError(fmt::format(
-        "--algorithm: \"{}\" has no map of distances{}; there is {}", algorithm,
-        did_you_mean(algorithm, tcd_map_algorithms()), fmt::join(tcd_map_algorithms(), ", ")));
+    throw InputError(fmt::format("--algorithm: \"{}\" has no map of distances{}; there is {}",
+                                 algorithm, did_you_mean(algorithm, tcd_map_algorithms()),
+                                 fmt::join(tcd_map_algorithms(), ", ")));
   }
   return map;
 }

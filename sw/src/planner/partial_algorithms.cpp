@@ -24,8 +24,7 @@ bool second_word(const PlanRequest& request, std::string_view name, std::string_
   const auto given = text_option(request, name);
   if (!given || *given == first) return false;
   if (*given == second) return true;
-  throw InputError(
-      fmt::format("--{}: \"{}\" is neither {} nor {}", name, *given, first, second));
+  throw InputError(fmt::format("--{}: \"{}\" is neither {} nor {}", name, *given, first, second));
 }
 
 std::optional<PacketClock> packet_clock(const PlanRequest& request, std::uint32_t default_flits) {

@@ -107,8 +107,8 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
     const char* const end = text->data() + text->size();
     const auto [last, error] = std::from_chars(text->data(), end, value);
     if (error != std::errc() || last != end || value < 1 || value > most) {
-      throw InputError(fmt::format("--{}: \"{}\": auto or a number from 1 to {} is expected",
-                                   name, *text, most));
+      throw InputError(fmt::format("--{}: \"{}\": auto or a number from 1 to {} is expected", name,
+                                   *text, most));
     }
     number = value;
     return number;
@@ -178,8 +178,8 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
-  throw InputError(fmt::format("--bytes: {} flits a packet, and elastic ones have up to {}",
-                               flits, kMaxElasticFlits));
+  throw InputError(fmt::format("--bytes: {} flits a packet, and elastic ones have up to {}", flits,
+                               kMaxElasticFlits));
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -217,6 +217,9 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     if (!has_word(algorithm.options, "elastic")) {
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
+  } else if (algorithm.disciplines.find("trees") != std::string_view::npos) {
+    // Trees carry one word behind the other: a flit each keeps all their links in use.
+    request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
@@ -283,8 +286,8 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   if (quantities) deal_message(algorithm, *quantities, request);
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {
-      throw InputError(fmt::format("--{}: algorithm {} does not take it{}{}", name,
-                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
+      throw InputError(fmt::format("--{}: algorithm {} does not take it{}{}", name, algorithm.name,
+                                   algorithm.options.empty() ? "" : "; it takes ",
                                    algorithm.options));
     }
   }
@@ -389,8 +392,7 @@ std::optional<std::int64_t> number_option(const PlanRequest& request, std::strin
   if (found == request.parameters.end()) return std::nullopt;
   const auto* value = std::get_if<std::int64_t>(&found->second);
   if (value == nullptr || *value < min || *value > max) {
-    throw InputError(fmt::format("--{}: a whole number from {} to {} is expected{}", name,
-                                 min, max,
+    throw InputError(fmt::format("--{}: a whole number from {} to {} is expected{}", name, min, max,
                                  value == nullptr ? "" : fmt::format(", not {}", *value)));
   }
   return *value;

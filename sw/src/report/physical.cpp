@@ -81,6 +81,18 @@ std::uint64_t accesses_of(const Plan& plan) {
   return std::holds_alternative<RelayProgram>(plan.program) ? 0 : 2;
 }
 
+/// Not every collective has a message.
+void require_message(const Plan& plan, const PhysicalQuantities& given) {
+  if (plan.demand.is_counts()) {
+    throw InputError(fmt::format(
+        "--bytes: {} counts packets and moves none; --prefix-flits says how long its messages are",
+        plan.collective));
+  }
+  if (plan.collective == "barrier" && given.flits() > 1) {
+    throw InputError("--bytes: a barrier is a bit of every node; --bytes 1 says how long it takes");
+  }
+}
+
 std::optional<double> ratio(const std::optional<std::uint64_t>& a, const std::optional<double>& b) {
   if (!a || !b || *b == 0) return std::nullopt;
   return static_cast<double>(*a) / *b;
@@ -191,7 +203,6 @@ std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const De
 std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Demand& demand,
                                              std::uint64_t bytes) {
   const std::uint64_t cores = topology.cores();
-  if (demand.is_counts()) return std::nullopt;
   if (demand.combines()) {
     // Everybody the whole vector; or each its own part of it; or one of them all.
     return demand.to == Destination::kEveryNode ? times(cores, bytes) : bytes;
@@ -203,6 +214,7 @@ std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Dem
 }
 
 PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given) {
+  require_message(plan, given);
   PhysicalFigures figures;
   figures.given = given;
   figures.packets = packets_of(plan);
@@ -250,8 +262,7 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
         std::from_chars(bits.data(), bits.data() + bits.size(), given.link_bits);
     if (error != std::errc() || end != bits.data() + bits.size() || given.link_bits == 0 ||
         given.link_bits > kMaxFlitBits) {
-      throw InputError(
-          fmt::format("--link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
+      throw InputError(fmt::format("--link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
     }
   }
   if (const std::string clock = text_of(options, "clock"); !clock.empty()) {
