@@ -181,7 +181,7 @@ TEST_CASE("plans with flits of their own are planned for the bytes, and hold to 
   CHECK_NOTHROW(set_message(broadcast, {{"clock", std::string("2GHz")}}));
   CHECK(quantities_of(broadcast)->hertz == 2'000'000'000);
   CHECK_THROWS_AS(set_message(broadcast, {{"bytes", std::int64_t{104}}}), InputError);
-  CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InputError);
+  CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InfeasibleError);
   Parameters elastic = asked;
   elastic["elastic"] = true;
   CHECK(elastic_of(plan_for(torus({4, 4}), "gossip", elastic))->flits() == 13);

@@ -306,9 +306,10 @@ void set_message(Plan& plan, const MessageOptions& options) {
   const auto quantities = parse_message(all, plan.topology);
   const PhysicalFigures figures = physical_figures(plan, *quantities);
   if (all.contains("link-latency") && !figures.step_cycles) {
-    throw InputError(
-        "--link-latency: the routers of this plan have a clock of their own, in which a link takes "
-        "one cycle; --hop-cycles, where the algorithm has it, says what a hop takes");
+    throw InfeasibleError(fmt::format(
+        "--link-latency: routers of {} plans have a clock of their own, in which a link takes one "
+        "cycle; nearest feasible: --hop-cycles, where the algorithm has it",
+        plan.algorithm));
   }
   for (const auto& [name, value] : all) plan.parameters[name] = value;
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
