@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "gossamer/sim/observers.hpp"
@@ -104,12 +105,15 @@ class RunResults final : public Observer {
     const Elastic* const elastic = elastic_of(plan);
     const std::uint64_t words = demand_.pieces * (elastic != nullptr ? elastic->flits() : 1);
     words_each_ = words / plan.topology.nodes();
+    words_ = words;
   }
 
   bool on_links(const LinkView& view) override {
     for (std::size_t i = 0; i < view.results.size(); ++i) {
       const Result& result = view.results[i];
       if (result.terms != contributors_ || !is_wanted(result)) continue;
+      // Some are written again.
+      if (!known_.insert(result.node * words_ + result.packet).second) continue;
       // Interfaces write at the end of the step before; by cut-through with the delivery.
       learned_.add(view.step != 0               ? view.step - 1
                    : i < view.deliveries.size() ? view.deliveries[i].step
@@ -132,6 +136,9 @@ class RunResults final : public Observer {
   std::uint64_t contributors_;
   /// Of an owner.
   std::uint64_t words_each_ = 0;
+  std::uint64_t words_ = 0;
+  /// By node and word.
+  std::unordered_set<std::uint64_t> known_;
   Numbers learned_;
 };
 
