@@ -17,7 +17,7 @@ namespace gossamer {
 namespace {
 
 /// The algorithms that the request may mean, in the order of their lists: those that serve the
-/// shape and take the options.
+/// shape and take the options; behind the others those that take long for so many nodes.
 std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   std::vector<const Algorithm*> able;
   std::string_view unknown_option;
@@ -37,7 +37,12 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
     }
   }
   if (!known) unknown_collective(request.collective);
-  if (!able.empty()) return able;
+  if (!able.empty()) {
+    std::stable_partition(able.begin(), able.end(), [&request](const Algorithm* algorithm) {
+      return request.topology.nodes() <= algorithm->most_nodes;
+    });
+    return able;
+  }
   if (!unknown_option.empty()) {
     throw InputError(fmt::format("--{}: no {} algorithm for a {} takes it with the others",
                                  unknown_option, request.collective,

@@ -77,7 +77,7 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "one-port cut-through relays over recursive cuts of least distance",
      "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node; detours as "
      "eye",
-     kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>},
+     kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>, nullptr, 1U << 14},
     {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
      "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
      kBroadcastOptions, "relay", broadcast<plan_figure2>},

@@ -70,6 +70,8 @@ struct Algorithm {
   /// Null where it makes no plan but an experiment.
   Plan (*plan)(const PlanRequest& request);
   Experiment (*experiment)(const PlanRequest& request) = nullptr;
+  /// In networks of more nodes it takes so long that, by default, others come first.
+  NodeId most_nodes = kNoNode;
 };
 
 enum class OptionKind { kFlag, kNumber, kText };
