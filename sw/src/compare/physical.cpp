@@ -160,8 +160,7 @@ PhysicalComparison compare_physical(const Topology& topology, const std::string&
   if (wormhole::orders_of(collective).empty()) {
     throw InputError(
         fmt::format("{}: bytes are compared for gossip (all-gather), broadcast, reduce-scatter, "
-                    "all-reduce, reduce "
-                    "and all-to-all",
+                    "all-reduce, reduce and all-to-all",
                     collective));
   }
   if (options.conventional) wormhole::require_possible(options.router, topology);

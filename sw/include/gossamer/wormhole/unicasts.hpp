@@ -23,8 +23,7 @@ enum class Order : std::uint8_t {
   /// Round a ring in software (neighbours in the network but for its end): what has arrived is sent
   /// on, after a start-up. All-reduce and reduce-scatter sum on the way.
   kRing,
-  /// Who has a broadcast's message gives half of its nodes to one of them; a reduce runs up the
-  /// same
+  /// Who has a broadcast's message gives half of its nodes to one of them; a reduce runs up that
   /// tree.
   kHalving,
   /// Path multicast: one packet for all nodes before its sender on a Hamiltonian path and one for
