@@ -81,8 +81,11 @@ TEST_CASE("a message of every collective costs the same on every command", "[cli
     const ScratchDirectory directory;
     const std::string plan = "plan " + each.request + message;
     const auto planned = json_of(directory, plan + " -o p.json --json");
-    const auto& promised = planned["physical"]["cycles"];
+    // Not every plan has a formula.
+    const auto promised = json_of(directory, "verify p.json --json")["physical"]["cycles"];
     REQUIRE(promised.is_number());
+    const auto& formula = planned["physical"]["cycles"];
+    CHECK((formula.is_null() || formula == promised));
     std::vector<std::string> commands{"verify p.json", "simulate p.json",
                                       "simulate p.json --engine systemc"};
     if (each.hardware) {

@@ -222,9 +222,11 @@ TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   refused("r.sqlite --kind tcd --collective gossip", "no rows of gossip");
   refused("r.sqlite --kind delay", "no measured rows with points");
   refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
-  refused("r.sqlite --kind time", "not what gossamer compare --bytes --json prints");
+  refused("r.sqlite --kind time", "no measured rows with bytes");
+  write_text(directory.file("letter.sqlite"), "{}");
+  refused("letter.sqlite --kind time", "not what gossamer compare --bytes --json prints");
   refused("r.sqlite --kind area --collective gossip", "--collective");
-  refused("r.sqlite --kind energy --collective gossip", "--collective");
+  refused("r.sqlite --kind energy --collective gossip", "no measured rows with bytes");
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ function feedGroups(network, plan) {
   const numbers = portNumbers(network, frame);
   const used = new Uint8Array(network.links * frame);
   program.table.forEach((row, node) => {
-    row.forEach((code, port) => {
+    // Behind the ports stand a reduction's ranks.
+    row.slice(0, width).forEach((code, port) => {
       const entry = program.ports[code];
       const queue = node * width + port;
       const feeds = [...entry.feed, ...(entry.early_feed ?? [])];

@@ -38,8 +38,9 @@ def refuse(cause):
     sys.exit(2)
 
 
-def read_rows(path, figure, collective):
-    """The rows of one collective that have the figure: the named one, or the one with the most."""
+def read_rows(path, figure, collective, called=""):
+    """The rows of one collective that have the figure, which users know by another name: of the named
+    collective, or the one with the most."""
     try:
         # Not mode=ro: a reader that may not write leaves its log files behind.
         database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=rw", uri=True)
@@ -54,7 +55,7 @@ def read_rows(path, figure, collective):
     for row in rows:
         counts[row["collective"]] = counts.get(row["collective"], 0) + 1
     if not counts:
-        refuse(f"{path}: no measured rows with {figure}")
+        refuse(f"{path}: no measured rows with {called or figure}")
     collective = collective or max(sorted(counts), key=counts.get)
     if collective not in counts:
         refuse(f"{path}: no rows of {collective}; there is {', '.join(sorted(counts))}")
@@ -312,7 +313,7 @@ def of_one_network(path, heads):
 
 def read_messages(path, collective):
     """The rows of a sweep with the option bytes, as read_comparisons gives those of comparisons."""
-    collective, rows = read_rows(path, "physical", collective)
+    collective, rows = read_rows(path, "physical", collective, "bytes")
     heads, curves = set(), {}
     for row in rows:
         name = series_name(row, rows, over_bytes=True)
