@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, Union
 
 from . import _core
-from ._core import Error, InfeasibleError, InputError, Plan, __version__
+from ._core import Error, Experiment, InfeasibleError, InputError, Plan, __version__
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Error",
+    "Experiment",
     "InfeasibleError",
     "InputError",
     "Plan",
@@ -47,7 +48,9 @@ __all__ = [
     "compare",
     "emit",
     "engines",
+    "experiment",
     "formats",
+    "measure",
     "plan",
     "simulate",
     "verify",
@@ -161,6 +164,8 @@ def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
             continue
         if isinstance(value, (tuple, list)):
             value = ",".join(str(part) for part in value)
+        if isinstance(value, float):
+            value = str(value)
         if not isinstance(value, (bool, int, str)):
             raise InputError(f"{name}: {value!r} is no number, text, truth value or list of numbers")
         given[name.replace("_", "-")] = value
@@ -216,6 +221,34 @@ def plan(
     sides, network = _network(dims, topology, topology_file)
     with _watched(progress) as watch:
         return _core.make_plan(collective, sides, network, algorithm or "", _options(options), watch)
+
+
+def experiment(
+    collective: str,
+    dims: Sequence[int] | str | None = None,
+    *,
+    topology: str | None = None,
+    topology_file: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Experiment:
+    """What is measured over many runs and is no plan: dynamic broadcast, packets that come at random times.
+
+    Networks, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
+    """
+    sides, network = _network(dims, topology, topology_file)
+    return _core.make_experiment(collective, sides, network, _options(options))
+
+
+def measure(
+    experiment: Experiment, *, engine: str = "fast", execute: bool = False, progress: Progress = None
+) -> Report:
+    """Runs all loads of an experiment; `report.data["points"]` has delays, waiting and utilization of each.
+
+    engine: `systemc` and `rtl` execute the broadcast of every interval; `fast` takes the intervals' lengths
+      from their formulas unless `execute`.
+    """
+    with _watched(progress) as watch:
+        return _report(_core.measure(experiment, engine, execute, watch))
 
 
 def verify(plan: Plan, *, progress: Progress = None) -> Report:
@@ -302,8 +335,8 @@ def compare(
     """A collective's algorithms side by side: the object that `gossamer compare ... --json` prints.
 
     all-gather: startups=(0.1,), engine=None. broadcast: source=(x, y), flits=1, hop_cycles=1,
-    relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets.
-    all-gather, broadcast, all-reduce, all-to-all with bytes="64KiB": the same bytes for everybody, the
+    relay_cycles=0, engine="fast". reduce-scatter, all-reduce: words or packets; reduce: words, source.
+    These and all-to-all with bytes="64KiB": the same bytes for everybody, the
     conventional network included; link_bits=32, clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles,
     source, plans_only=False: without the conventional network.
     topology, topology_file: as for `plan`.
@@ -319,7 +352,8 @@ def compare(
         if "bytes" in options:
             names = ("bytes", "link_bits", "clock", "energy", "link_latency")
             message = {name: options.pop(name) for name in names if name in options}
-            node = _node(options.pop("source", None), sides) if collective == "broadcast" else 0
+            rooted = collective in ("broadcast", "reduce")
+            node = _node(options.pop("source", None), sides) if rooted else 0
             numbers = ("vcs", "buffer", "payload", "message_cycles")
             wormhole = {name: options.pop(name) for name in numbers if name in options}
             for name, value in wormhole.items():
@@ -344,12 +378,12 @@ def compare(
             text = _core.compare_broadcasts(
                 network, sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
             )
-        elif collective in ("reduce-scatter", "all-reduce"):
+        elif collective in ("reduce-scatter", "all-reduce", "reduce"):
             text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
         else:
             raise InputError(
                 f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce, '
-                "nor all-to-all with bytes"
+                "reduce, nor all-to-all with bytes"
             )
     compared: dict[str, Any] = json.loads(text)
     return compared

@@ -161,6 +161,31 @@ Plan make(const std::string& collective, const std::vector<std::uint32_t>& dims,
   return make_plan(request);
 }
 
+Experiment make_experiment(const std::string& collective, const std::vector<std::uint32_t>& dims,
+                           const std::string& topology,
+                           const std::map<std::string, ParameterValue>& options) {
+  if (collective_name(collective) != Experiment::kCollective) {
+    throw InputError(
+        fmt::format("\"{}\" is no experiment; there is {}", collective, Experiment::kCollective));
+  }
+  const py::gil_scoped_release unlocked;
+  return std::get<Experiment>(make_plan_or_experiment(
+      {topology_named(topology, dims), std::string(Experiment::kCollective), "", options, {}}));
+}
+
+py::tuple measure(const Experiment& experiment, const std::string& engine, bool execute,
+                  const py::object& progress) {
+  tb::DynamicEngineOptions options;
+  options.execute = execute;
+  options.progress = Patience(progress);
+  const Report report = [&] {
+    const py::gil_scoped_release unlocked;
+    const auto lock = kernel_lock(engine);
+    return tb::run_on_engine(engine, experiment, {}, options);
+  }();
+  return report_tuple(report);
+}
+
 py::tuple prove_plan(const Plan& plan, const py::object& progress) {
   const Progress watch = Patience(progress);
   const Report report = [&] {
@@ -308,16 +333,25 @@ py::tuple network_in_file(const std::filesystem::path& path) {
   return py::make_tuple(topology_name(topology), topology.sides());
 }
 
-py::bytes encoded(const Plan& plan, PlanEncoding encoding) {
+void write(const Plan& plan, std::ostream& out, PlanEncoding encoding) {
+  write_plan(plan, out, encoding);
+}
+void write(const Experiment& experiment, std::ostream& out, PlanEncoding encoding) {
+  write_experiment(experiment, out, encoding);
+}
+
+template <typename Document>
+py::bytes encoded(const Document& document, PlanEncoding encoding) {
   std::ostringstream text;
-  write_plan(plan, text, encoding);
+  write(document, text, encoding);
   return py::bytes(text.str());
 }
 
-void save(const Plan& plan, const std::filesystem::path& path) {
+template <typename Document>
+void save(const Document& document, const std::filesystem::path& path) {
   const py::gil_scoped_release unlocked;
   OutputFile file(path.string());
-  write_plan(plan, file.stream(), encoding_for(path));
+  write(document, file.stream(), encoding_for(path));
   file.commit();
 }
 
@@ -331,7 +365,12 @@ Plan from_bytes(const std::string& document) {
   return read_plan(text, "<bytes>");
 }
 
-std::string hash_text(const Plan& plan) { return fmt::format("{:016x}", plan_hash(plan)); }
+Experiment load_experiment(const std::filesystem::path& path) {
+  const py::gil_scoped_release unlocked;
+  PlanOrExperiment document = load_plan_or_experiment(path);
+  if (auto* experiment = std::get_if<Experiment>(&document)) return std::move(*experiment);
+  throw InputError(fmt::format("{}: holds a plan; Plan.load reads it", path.string()));
+}
 
 /// By node and out-port, the node that a link leads to; -1 beyond the border of a mesh.
 py::array_t<std::int64_t> neighbors(const Plan& plan) {
@@ -351,22 +390,37 @@ std::vector<std::string> strings(const std::vector<std::string_view>& words) {
   return {words.begin(), words.end()};
 }
 
-void add_plan_class(py::module_& module) {
-  py::class_<Plan>(module, "Plan")
+/// What a plan and an experiment have in common.
+template <typename Document>
+py::class_<Document> document_class(py::module_& module, const char* name) {
+  return py::class_<Document>(module, name)
+      .def("save", &save<Document>, py::arg("path"))
+      .def("to_json", [](const Document& one) { return encoded(one, PlanEncoding::kJson); })
+      .def("to_cbor", [](const Document& one) { return encoded(one, PlanEncoding::kCbor); })
+      .def_readonly("parameters", &Document::parameters)
+      .def_property_readonly("topology",
+                             [](const Document& one) { return std::string(one.topology.kind()); })
+      .def_property_readonly(
+          "dims", [](const Document& one) { return py::tuple(py::cast(one.topology.sides())); })
+      .def_property_readonly("nodes", [](const Document& one) { return one.topology.nodes(); })
+      .def_property_readonly("ports", [](const Document& one) { return one.topology.ports(); })
+      .def_property_readonly(
+          "hash", [](const Document& one) { return fmt::format("{:016x}", plan_hash(one)); })
+      .def("__eq__", [](const Document& one, const py::object& other) {
+        return py::isinstance<Document>(other) && one == other.cast<const Document&>();
+      });
+}
+
+void add_documents(py::module_& module) {
+  document_class<Experiment>(module, "Experiment")
+      .def_static("load", &load_experiment, py::arg("path"))
+      .def_property_readonly("collective",
+                             [](const Experiment&) { return Experiment::kCollective; });
+  document_class<Plan>(module, "Plan")
       .def_static("load", &load, py::arg("path"))
       .def_static("from_bytes", &from_bytes, py::arg("document"))
-      .def("save", &save, py::arg("path"))
-      .def("to_json", [](const Plan& plan) { return encoded(plan, PlanEncoding::kJson); })
-      .def("to_cbor", [](const Plan& plan) { return encoded(plan, PlanEncoding::kCbor); })
       .def_readonly("collective", &Plan::collective)
       .def_readonly("algorithm", &Plan::algorithm)
-      .def_readonly("parameters", &Plan::parameters)
-      .def_property_readonly("topology",
-                             [](const Plan& plan) { return std::string(plan.topology.kind()); })
-      .def_property_readonly(
-          "dims", [](const Plan& plan) { return py::tuple(py::cast(plan.topology.sides())); })
-      .def_property_readonly("nodes", [](const Plan& plan) { return plan.topology.nodes(); })
-      .def_property_readonly("ports", [](const Plan& plan) { return plan.topology.ports(); })
       .def_property_readonly("packets_per_node", &packets_per_node)
       .def_property_readonly("discipline",
                              [](const Plan& plan) { return std::string(discipline_of(plan).name); })
@@ -380,11 +434,7 @@ void add_plan_class(py::module_& module) {
                              [](const Plan& plan) { return plan.expected.analytic_steps; })
       .def_property_readonly("lower_bound_steps",
                              [](const Plan& plan) { return plan.expected.lower_bound_steps; })
-      .def_property_readonly("hash", &hash_text)
-      .def("neighbors", &neighbors)
-      .def("__eq__", [](const Plan& plan, const py::object& other) {
-        return py::isinstance<Plan>(other) && plan == other.cast<const Plan&>();
-      });
+      .def("neighbors", &neighbors);
 }
 
 void add_exceptions(py::module_& module) {
@@ -451,9 +501,13 @@ PYBIND11_MODULE(_core, module) {
                           packet, "packet", terms, "terms", flit, "flit");
   module.attr("__version__") = gossamer::kVersion;
   add_exceptions(module);
-  add_plan_class(module);
+  add_documents(module);
   module.def("make_plan", &make, py::arg("collective"), py::arg("dims"), py::arg("topology"),
              py::arg("algorithm"), py::arg("options"), py::arg("progress"));
+  module.def("make_experiment", &make_experiment, py::arg("collective"), py::arg("dims"),
+             py::arg("topology"), py::arg("options"));
+  module.def("measure", &measure, py::arg("experiment"), py::arg("engine"), py::arg("execute"),
+             py::arg("progress"));
   module.def("prove", &prove_plan, py::arg("plan"), py::arg("progress"));
   module.def("simulate", &simulate, py::arg("plan"), py::arg("engine"), py::arg("trace"),
              py::arg("link_loads"), py::arg("fold"), py::arg("max_steps"), py::arg("judged"),

@@ -234,6 +234,37 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
                 "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); there is");
   check_refused("plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
                 "\"eye\" is unknown for gossip, it is one for broadcast; there is");
+  check_refused("plan gossip --topology tours --dims 4x4 -o p.json", 2,
+                "--topology: \"tours\" is neither torus nor mesh (did you mean torus?)");
+  check_refused("plan all-reduce --dims 4x4 --operation summ -o p.json", 2,
+                "--operation: \"summ\" is unknown (did you mean sum?); there is sum, ");
+  check_refused("plot r.sqlite --kind stepz", 2,
+                "--kind: \"stepz\" is unknown (did you mean steps?); there is steps, compare, tcd, "
+                "delay, faults, area, time, energy; see gossamer plot --help");
+  check_refused("map tcd --dims 4x4 --format svgg", 2,
+                "--format: \"svgg\" is unknown (did you mean svg?)");
+  check_refused(
+      "map tcd --dims 4x4 --algorithm eyes", 2,
+      "--algorithm: \"eyes\" has no map of distances (did you mean eye?); there is eye, ");
+}
+
+TEST_CASE("an option's error begins with the option's name", "[cli]") {
+  const auto begins = [](const std::string& arguments, const std::string& beginning) {
+    const ScratchDirectory directory;
+    const ProgramResult result = gossamer(directory, arguments);
+    INFO(arguments << "\n" << result.err);
+    CHECK(result.status == 2);
+    CHECK_THAT(result.err, Catch::StartsWith("gossamer: " + beginning));
+    CHECK(directory.entries() == 0);
+  };
+  begins("plan gossip --dims 0x8 -o p.json", "--dims: side 0 ");
+  begins("plan gossip --dims 8x8 --wrap q -o p.json", "--wrap: \"q\" ");
+  begins("plan gossip --dims 8x8 --packets 0 -o p.json", "--packets: a whole number ");
+  begins("plan gossip --dims 8x8 --algorithm hamilton -o p.json", "--algorithm: \"hamilton\" ");
+  begins("plan gossip --dims 8x8 --bytes many -o p.json", "--bytes: \"many\" ");
+  begins("plan broadcast --dims 8x8 --source 9,9 -o p.json", "--source: \"9,9\" ");
+  begins("plan partial-broadcast --dims 8x8 -o p.json", "--active: is required");
+  begins("plan gossip --dims 8x8 -o ''", "a file without a name cannot be written");
 }
 
 TEST_CASE("values that are none are told with what was expected", "[cli]") {
@@ -246,6 +277,7 @@ TEST_CASE("values that are none are told with what was expected", "[cli]") {
                 "--steps: \"1.5\" is not a whole number of this size");
   check_refused("simulate p.json --threads 0", 2, "--threads: 0 is not in the range 1 to 1024");
   check_refused("search", 2, "a subcommand is required: one-packet; see gossamer search --help");
+  check_refused("view a b c -o p.html", 2, "plans: 3 given, at most 2 possible; see gossamer view");
 }
 
 TEST_CASE("documents that are no JSON are told with line, column and what was expected", "[cli]") {
@@ -289,6 +321,23 @@ TEST_CASE("names of others are printed without what a terminal would obey", "[cl
     INFO(command << result.out << result.err);
     CHECK_THAT(result.out + result.err, !Catch::Contains("\x1b"));
   }
+}
+
+TEST_CASE("a file is not written twice by one command", "[cli]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  const ProgramResult result = gossamer(directory, "simulate p.json --trace t --report t");
+  CHECK(result.status == 2);
+  CHECK(result.err == "gossamer: t: --trace and --report cannot both be written to it\n");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("a plan is told from a schedule of another program", "[cli]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
+  const ProgramResult result = gossamer(directory, "check p.json");
+  CHECK(result.status == 2);
+  CHECK_THAT(result.err, Catch::StartsWith("gossamer: p.json:1: a plan of gossamer's own"));
 }
 
 TEST_CASE("infeasible requests end with status 3, the reason and the nearest choice", "[cli]") {

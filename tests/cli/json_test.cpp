@@ -60,6 +60,19 @@ TEST_CASE("plan prints its figures and the plan's name and hash", "[cli][json]")
   CHECK_THAT(table, Catch::Contains(json["plan_hash"].get<std::string>()));
 }
 
+TEST_CASE("diagnose prints the faults that it would write", "[cli][json]") {
+  const ScratchDirectory directory;
+  REQUIRE(gossamer(directory, "plan gossip --dims 8x8 -o p.json").status == 0);
+  CHECK(gossamer(directory, "simulate p.json --break link:3,4:x+ --received r.csv").status == 1);
+  const ProgramResult result =
+      gossamer(directory, "diagnose p.json --received r.csv -o f.json --json");
+  CHECK(result.status == 1);
+  const Json found = Json::parse(result.out);
+  CHECK(found["explained"] == true);
+  CHECK(found["faults"] == Json::parse(file_text(directory.file("f.json"))));
+  CHECK(found["faults"]["dead_links"].size() == 1);
+}
+
 TEST_CASE("emit names the files that it would list", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);

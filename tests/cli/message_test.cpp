@@ -48,6 +48,74 @@ TEST_CASE("64 KiB a node: every command says the same of it", "[cli][message]") 
              Catch::Contains("64 KiB a node in 64.51 us (64,512 cycles at 1 GHz)"));
 }
 
+TEST_CASE("a message of every collective costs the same on every command", "[cli][message]") {
+  struct Case {
+    std::string request;
+    /// Whether there is RTL of the routers.
+    bool hardware = true;
+    /// Whether links may take longer: there are routers without a clock of their own.
+    bool latency = true;
+    bool compared = true;
+  };
+  const std::string active = " --active random:5:1";
+  const std::vector<Case> cases = {
+      {"gossip --dims 4x4"},
+      {"broadcast --dims 4x4"},
+      {"reduce-scatter --dims 4x4"},
+      {"all-reduce --dims 4x4"},
+      {"all-reduce --topology mesh --dims 4x3"},
+      {"reduce --dims 4x4 --algorithm line-sum"},
+      {"reduce --dims 4x4 --source 1,2", false},
+      {"all-to-all --dims 4x4"},
+      {"partial-broadcast --dims 4x4" + active, false, false, false},
+      {"partial-exchange --dims 4x4" + active, false, false, false},
+      {"partial-gather --dims 4x4" + active, false, false, false},
+      {"packing --dims 4x4" + active, false, false, false},
+      {"monotone-routing --dims 4x4 --targets random:5:2" + active, false, false, false},
+      {"line-broadcast --dims 6 --counts 1,0,2,1,0,1", true, false, false},
+  };
+  const std::string message =
+      " --bytes 512 --link-bits 64 --clock 2GHz --energy link=100,router=20,buffer=30";
+  for (const Case& each : cases) {
+    CAPTURE(each.request);
+    const ScratchDirectory directory;
+    const std::string plan = "plan " + each.request + message;
+    const auto planned = json_of(directory, plan + " -o p.json --json");
+    const auto& promised = planned["physical"]["cycles"];
+    REQUIRE(promised.is_number());
+    std::vector<std::string> commands{"verify p.json", "simulate p.json",
+                                      "simulate p.json --engine systemc"};
+    if (each.hardware) {
+      commands.insert(commands.end(), {"simulate p.json --engine rtl", "cosim p.json"});
+    }
+    nlohmann::json energy;
+    for (const std::string& command : commands) {
+      CAPTURE(command);
+      const auto physical = json_of(directory, command + " --json")["physical"];
+      CHECK(physical["cycles"] == promised);
+      CHECK(physical["seconds"].get<double>() == Approx(promised.get<double>() / 2e9));
+      // A proof may not count links.
+      if (command.starts_with("verify")) continue;
+      CHECK(physical["energy"]["femtojoules"].is_number());
+      if (energy.is_null()) energy = physical["energy"];
+      CHECK(physical["energy"] == energy);
+    }
+    CHECK(gossamer(directory, "view p.json -o v.html").status == 0);
+    CHECK_THAT(file_text(directory.file("v.html")), Catch::Contains("512 B a node in "));
+    const ProgramResult far = gossamer(directory, plan + " --link-latency 3 -o far.json");
+    CHECK(far.status == (each.latency ? 0 : 3));
+    if (each.compared) {
+      const std::string request =
+          each.request.substr(0, each.request.find(" --algorithm")) + message + " --plans-only";
+      const auto rows = json_of(directory, "compare " + request + " --json")["rows"];
+      const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+        return row["algorithm"] == planned["algorithm"] && row["cycles"] == promised;
+      });
+      CHECK(same != rows.end());
+    }
+  }
+}
+
 TEST_CASE("energy adds up from the rows of the trace", "[cli][message]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 5x4 -o p.json").status == 0);

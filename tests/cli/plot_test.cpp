@@ -88,6 +88,33 @@ TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][pl
         8 * 3 + 2);
 }
 
+TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli][plot]") {
+  const ScratchDirectory directory;
+  write_text(
+      directory.file("s.yaml"),
+      "runs:\n  - {collective: [all-reduce, reduce], dims: 4x4, engine: [proof, fast],"
+      " options: {bytes: [64, 256, 1KiB]}}\n"
+      "  - {collective: all-reduce, dims: 4x4, algorithm: tree, options: {bytes: [64, 256]}}\n");
+  REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
+  for (const std::string kind : {"time", "energy"}) {
+    CAPTURE(kind);
+    const ProgramResult result = gossamer(directory, "plot r.sqlite --kind " + kind + " -o f.svg");
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+    const std::string figure = file_text(directory.file("f.svg"));
+    CHECK_THAT(figure, Catch::Contains(">all-reduce on the 4x4 torus, 32 bits, 1 GHz<") &&
+                           Catch::Contains(">hamiltonian<") && Catch::Contains(">tree<") &&
+                           Catch::Contains(">bytes a node<"));
+    // Nobody has a lower bound of energy.
+    CHECK((figure.find(">lower bound<") != std::string::npos) == (kind == "time"));
+  }
+  REQUIRE(gossamer(directory, "plot r.sqlite --kind time --collective reduce -o r.svg").status ==
+          0);
+  CHECK_THAT(file_text(directory.file("r.svg")), Catch::Contains(">reduce on the 4x4 torus"));
+  CHECK(gossamer(directory, "plot r.sqlite --kind time --collective gossip -o g.svg").status == 2);
+  CHECK(directory.entries() == 4);
+}
+
 TEST_CASE("algorithms are compared with the bound of the task, not of their own rules",
           "[cli][plot]") {
   const ScratchDirectory directory;

@@ -38,7 +38,7 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   };
   CHECK(complete("com") == Words{"compare", "completion"});
   CHECK(complete("compare ''") == Words{"all-gather", "all-reduce", "all-to-all", "broadcast",
-                                        "elastic", "gossip", "reduce-scatter"});
+                                        "elastic", "gossip", "reduce", "reduce-scatter"});
   CHECK(complete("compare gossip --st") == Words{"--startup"});
   CHECK(complete("compare all-gather --st") == Words{"--startup"});
   CHECK(complete("plan gos") == Words{"gossip"});
@@ -51,6 +51,12 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   CHECK(complete("plan all") == Words{"all-gather", "all-reduce", "all-to-all"});
   CHECK(complete("compare broadcast --algorithm e") == Words{"eye"});
   CHECK(complete("compare gossip --algorithm e").empty());
+  CHECK(complete("map tcd --algorithm ''") ==
+        Words{"doubling", "eye", "figure2", "min-tcd", "tree", "xy-unicast"});
+  CHECK(complete("plot r --kind ''") ==
+        Words{"area", "compare", "delay", "energy", "faults", "steps", "tcd", "time"});
+  CHECK(complete("traffic --pattern t") == Words{"tornado", "transpose"});
+  CHECK(complete("plan all-reduce --operation m") == Words{"max", "min"});
   CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc"});
   CHECK(complete("simulate gossamer.b") == Words{"gossamer.bash"});
   CHECK(complete("plan gossip -o gossamer.b") == Words{"gossamer.bash"});
@@ -78,7 +84,8 @@ TEST_CASE("fish completes the same", "[cli][completion]") {
   };
   CHECK(complete("gossamer com") == Words{"compare", "completion"});
   CHECK(complete("gossamer compare ") == Words{"all-gather", "all-reduce", "all-to-all",
-                                               "broadcast", "elastic", "gossip", "reduce-scatter"});
+                                               "broadcast", "elastic", "gossip", "reduce",
+                                               "reduce-scatter"});
   CHECK(complete("gossamer compare gossip --st") == Words{"--startup"});
   CHECK(complete("gossamer compare all-gather --st") == Words{"--startup"});
   CHECK(complete("gossamer plan gossip --algorithm zig") == Words{"zigzag"});

@@ -296,6 +296,8 @@ TEST_CASE("a sweep's wrong description is refused with file, line and cause", "[
   refused("runs:\n  - {collective: gossip, dims: 4x4, topology-file: m}",
           "line 2: `topology-file` says what `dims` and `topology` would say again");
   refused("runs:\n  - {collective: gossip, topology-file: m}", "line 2: m: cannot be opened");
+  refused("runs: []", "the list `runs` is empty");
+  refused("topology: torus", "unknown key \"topology\"; there is runs");
   refused("runs:\n  - {dims: 4x4}", "`collective` is missing");
   refused("runs:\n  - {collective: gosip, dims: 4x4}",
           "line 2: collective: \"gosip\" is unknown (did you mean gossip?)");

@@ -55,6 +55,72 @@ TEST_CASE("a broadcast's page holds the trace that simulate writes", "[cli][view
   CHECK(rows == expected);
 }
 
+TEST_CASE("a reduction's page holds the trace, the contributions, and who gets results when",
+          "[cli][view]") {
+  const ScratchDirectory directory;
+  struct Case {
+    const char* request;
+    /// Results that all nodes get together, and the last step.
+    std::size_t results;
+  };
+  for (const Case& each :
+       {Case{"all-reduce --dims 4x3", 2 * 12 * 12}, Case{"reduce-scatter --dims 4x3", 2 * 12},
+        Case{"reduce --dims 4x3 --source 2,1", 1}, Case{"barrier --dims 4x3", 12},
+        Case{"all-reduce --dims 4x4 --algorithm partners", 16},
+        Case{"all-reduce --topology mesh --dims 4x3 --algorithm tree --words 5", 5 * 12},
+        Case{"reduce --topology mesh --dims 4x3 --algorithm disjoint-trees --words 6", 6}}) {
+    CAPTURE(each.request);
+    REQUIRE(gossamer(directory, std::string("plan ") + each.request + " -o p.json").status == 0);
+    const auto report =
+        nlohmann::json::parse(gossamer(directory, "simulate p.json --trace t.csv --json").out);
+    REQUIRE(gossamer(directory, "view p.json -o v.html").status == 0);
+    const auto found = documents(file_text(directory.file("v.html")))[0];
+    std::string rows;
+    REQUIRE(found["trace"].size() == 5 * found["terms"].size());
+    for (std::size_t row = 0; row < found["terms"].size(); ++row) {
+      for (std::size_t i = 0; i < 5; ++i) rows += found["trace"][5 * row + i].dump() + ",";
+      rows += found["terms"][row].dump() + "\n";
+    }
+    const std::string trace = file_text(directory.file("t.csv"));
+    CHECK(rows == trace.substr(trace.find('\n') + 1));
+    const auto& learned = found["learned"];
+    CHECK(learned.size() == 2 * each.results);
+    CHECK(learned[learned.size() - 2] == report["steps"]);
+  }
+}
+
+TEST_CASE("an elastic page says since when each flit could have been taken", "[cli][view]") {
+  const ScratchDirectory directory;
+  const auto page_of = [&directory](const std::string& request, const std::string& options) {
+    REQUIRE(gossamer(directory, "plan " + request + " -o p.json").status == 0);
+    REQUIRE(gossamer(directory, "view p.json -o v.html" + options).status == 0);
+    return documents(file_text(directory.file("v.html")))[0];
+  };
+  const auto waited = [](const nlohmann::json& page) {
+    std::uint64_t cycles = 0;
+    for (std::size_t row = 0; row < page["since"].size(); ++row) {
+      const std::uint64_t taken = page["trace"][5 * row];
+      CHECK(page["since"][row] <= taken);
+      cycles += taken - page["since"][row].get<std::uint64_t>();
+    }
+    return cycles;
+  };
+  for (const std::string collective : {"all-gather", "all-reduce"}) {
+    CAPTURE(collective);
+    // With chunks as long as links, and nobody stalling, nothing waits.
+    const std::string request =
+        collective + " --dims 4x4 --elastic --flits 4 --chunk 2 --link-latency 2";
+    const auto calm = page_of(request, "");
+    CHECK(calm["trace"].size() == 5 * calm["since"].size());
+    CHECK(calm["flits"].size() == calm["since"].size());
+    CHECK(waited(calm) == 0);
+    const auto stalled = page_of(request, " --stall random:1:256,128,256");
+    CHECK(stalled["stall"] == "random:1:256,128,256");
+    CHECK(stalled["flits"].size() == calm["flits"].size());
+    CHECK(waited(stalled) > 0);
+  }
+}
+
 TEST_CASE("a plan's own text cannot end the page's script", "[cli][view]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
@@ -88,7 +154,7 @@ TEST_CASE("what the page cannot show is refused", "[cli][view]") {
   write_text(directory.file("long.json"), plan.dump());
   refused("", "plans");
   refused("p.json", "--output");
-  refused("p.json p.json p.json -o v.html", "At Most 2");
+  refused("p.json p.json p.json -o v.html", "3 given, at most 2 possible");
   refused("none.json -o v.html", "none.json");
   refused("large.json -o v.html", "large.json: 90000 nodes");
   refused("much.json -o v.html", "much.json: who knows what");
@@ -97,6 +163,7 @@ TEST_CASE("what the page cannot show is refused", "[cli][view]") {
   REQUIRE(gossamer(directory, "plan dynamic-broadcast --dims 4x4 --load 0.3 -o d.json").status ==
           0);
   refused("p.json --load 0.3 -o v.html", "only dynamic-broadcast experiments");
+  refused("p.json --stall random:1:128,128,128 -o v.html", "no routers here can wait");
   refused("d.json --load 0.3,0.4 -o v.html", "a single load");
   refused("d.json --load x -o v.html", "\"x\" is no number");
 }

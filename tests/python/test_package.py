@@ -235,6 +235,30 @@ class AgainstProgram(unittest.TestCase):
         self.assertEqual((given_up.given_up_after, given_up.complete, given_up.ok), (3, False, False))
 
 
+class Experiments(unittest.TestCase):
+    def test_they_are_the_program_s(self):
+        experiment = gossamer.experiment("dynamic-broadcast", (6, 5), load=(0.2, 0.5), broadcasts=300, seed=7)
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory, "experiment.json")
+            program("plan", *"dynamic-broadcast --dims 6x5 --load 0.2,0.5 --broadcasts 300 --seed 7 -o".split(), str(file))
+            self.assertEqual(experiment.to_json(), file.read_bytes())
+            self.assertEqual(gossamer.Experiment.load(file), experiment)
+            for engine in ("fast", "systemc"):
+                told = json.loads(program("simulate", str(file), "--engine", engine, "--json"))
+                report = gossamer.measure(experiment, engine=engine)
+                self.assertEqual(report.data["points"], told["points"])
+                self.assertEqual((report.engine, report.ok, len(told["points"])), (engine, True, 2))
+            gossamer.plan("gossip", (4, 4)).save(file)
+            with self.assertRaisesRegex(gossamer.InputError, "holds a plan; Plan.load reads it"):
+                gossamer.Experiment.load(file)
+
+    def test_refused(self):
+        with self.assertRaisesRegex(gossamer.InputError, '"gossip" is no experiment; there is dynamic-broadcast'):
+            gossamer.experiment("gossip", (4, 4))
+        with self.assertRaisesRegex(gossamer.InputError, "load"):
+            gossamer.experiment("dynamic-broadcast", (4, 4), load=-0.5)
+
+
 class Arrays(unittest.TestCase):
     def test_they_are_the_simulator_s_memory(self):
         run = gossamer.simulate(planned("stream"), trace=True, link_loads=True)
@@ -260,7 +284,9 @@ class LongWork(unittest.TestCase):
     def work(self):
         big = gossamer.plan("gossip", (96, 96))
         hard = gossamer.plan("gossip", (30, 42), algorithm="one-packet")
+        endless = gossamer.experiment("dynamic-broadcast", (16, 16), load=0.5, broadcasts=1_000_000_000)
         return {
+            "measure": lambda **o: gossamer.measure(endless, **o),
             "fast": lambda **o: gossamer.simulate(big, **o),
             "systemc": lambda **o: gossamer.simulate(big, engine="systemc", **o),
             "rtl": lambda **o: gossamer.simulate(big, engine="rtl", **o),

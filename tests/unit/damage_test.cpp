@@ -289,7 +289,7 @@ TEST_CASE("a dead source, and messages that would meet, are refused", "[damage]"
   DamagedGrid grid = grid_of({8, 8}, false);
   grid.dead_nodes = {0};
   CHECK_THROWS_WITH(make_plan({grid.topology(), "broadcast", "", {}, {}}),
-                    "option --source: node 0,0 is dead");
+                    "--source: node 0,0 is dead");
   // Self-timed, where the clock lets messages meet, and where it does not.
   int meet = 0;
   int pass = 0;

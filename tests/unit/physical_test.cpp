@@ -181,7 +181,7 @@ TEST_CASE("plans with flits of their own are planned for the bytes, and hold to 
   CHECK_NOTHROW(set_message(broadcast, {{"clock", std::string("2GHz")}}));
   CHECK(quantities_of(broadcast)->hertz == 2'000'000'000);
   CHECK_THROWS_AS(set_message(broadcast, {{"bytes", std::int64_t{104}}}), InputError);
-  CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InputError);
+  CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InfeasibleError);
   Parameters elastic = asked;
   elastic["elastic"] = true;
   CHECK(elastic_of(plan_for(torus({4, 4}), "gossip", elastic))->flits() == 13);
@@ -226,10 +226,35 @@ TEST_CASE("four packets a node are at the bound, beside what else there is", "[p
   CHECK(row_of(all, "hamiltonian", 2).figures.cycles == 65536);
 }
 
+TEST_CASE("trees get a word for every flit of a message", "[physical]") {
+  // A quarter of 256 flits up each of four trees, and four steps more than a tree's root needs.
+  const Plan reduce = plan_for(torus({4, 4}), "reduce",
+                               {{"bytes", std::string("4KiB")}, {"link-bits", std::int64_t{128}}});
+  CHECK(reduce.algorithm == "disjoint-trees");
+  CHECK(prove(reduce, {}).cycles == 68);
+  PhysicalComparisonOptions options;
+  options.quantities = {4096, 128, 1'000'000'000};
+  options.conventional = false;
+  options.algorithms = {"tree", "three-trees"};
+  const PhysicalComparison all = compare_physical(torus({4, 4}), "all-reduce", options);
+  CHECK(all.rows[0].figures.cycles == 256 - 1 + 8);
+  CHECK(all.rows[1].figures.cycles == 179);
+}
+
+TEST_CASE("collectives without a message are refused bytes", "[physical]") {
+  CHECK_THROWS_WITH(plan_for(torus({4, 4}), "prefix",
+                             {{"active", std::string("random:5:1")}, {"bytes", std::int64_t{64}}}),
+                    Catch::Contains("prefix counts packets and moves none"));
+  CHECK_THROWS_WITH(plan_for(torus({4, 4}), "barrier", {{"bytes", std::string("64KiB")}}),
+                    Catch::Contains("a barrier is a bit of every node"));
+  CHECK(plan_for(torus({4, 4}), "barrier", {{"bytes", std::string("1")}}).collective == "barrier");
+}
+
 TEST_CASE("the same bytes are compared, with the conventional network", "[physical]") {
   PhysicalComparisonOptions options;
   options.quantities = {240, 32, 1'000'000'000};
-  for (const char* collective : {"gossip", "all-reduce", "broadcast", "all-to-all"}) {
+  for (const char* collective :
+       {"gossip", "reduce-scatter", "all-reduce", "reduce", "broadcast", "all-to-all"}) {
     const PhysicalComparison comparison = compare_physical(torus({4, 4}), collective, options);
     std::size_t conventional = 0;
     for (const PhysicalComparisonRow& row : comparison.rows) {

@@ -32,7 +32,7 @@ TEST_CASE("A planner registered from outside is an algorithm like all others") {
   const std::size_t before = algorithms().size();
   const Plan usual = make_plan({torus, "all-gather", {}, {}, {}});
   CHECK_THROWS_WITH(make_plan({torus, "gossip", "user:outside", {}, {}}),
-                    Catch::StartsWith("algorithm: \"user:outside\" is unknown for gossip"));
+                    Catch::StartsWith("--algorithm: \"user:outside\" is unknown for gossip"));
 
   register_algorithm(kOutside);
   REQUIRE(algorithms().size() == before + 1);
@@ -41,7 +41,7 @@ TEST_CASE("A planner registered from outside is an algorithm like all others") {
   CHECK(make_plan({torus, "all-gather", {}, {}, {}}) == usual);
   CHECK(takes_option("all-gather", "user:outside", "packets"));
   CHECK_THROWS_WITH(make_plan({torus, "gossip", "user:outside", {{"seed", std::int64_t{1}}}, {}}),
-                    "option --seed: algorithm user:outside does not take it; it takes packets");
+                    "--seed: algorithm user:outside does not take it; it takes packets");
   // Behind its collective's, so that these still stand together.
   const auto at = std::find_if(algorithms().begin(), algorithms().end(),
                                [](const Algorithm& row) { return row.name == "user:outside"; });

@@ -33,7 +33,8 @@ TEST_CASE("every order of every collective is complete, and its links are those 
       messages.packet_payload = 16;
       // Three packets of 16, 16 and 5 flits, and a head for each.
       const std::uint64_t flits = 37 + 3;
-      for (const char* collective : {"gossip", "all-to-all", "all-reduce", "broadcast"}) {
+      for (const char* collective :
+           {"gossip", "all-to-all", "reduce-scatter", "all-reduce", "reduce", "broadcast"}) {
         for (const Order order : wormhole::orders_of(collective)) {
           CAPTURE(kind, topology.dims_text(), collective, wormhole::order_name(order));
           const UnicastRun run = run_unicasts(topology, {}, collective, order, messages);
@@ -63,11 +64,42 @@ TEST_CASE("every order of every collective is complete, and its links are those 
           CHECK(run.buffer_reads == run.flit_hops + run.injected);
           if (pairs) CHECK(run.messages == nodes * (nodes - 1));
           if (pairs && order != Order::kRing) CHECK(run.flit_hops == flits * distances);
-          if (collective == std::string("broadcast")) CHECK(run.messages == nodes - 1);
+          if (collective == std::string("broadcast") || collective == std::string("reduce")) {
+            CHECK(run.messages == nodes - 1);
+          }
+          // One block a node goes to all others, and as a sum once more.
+          if (collective == std::string("reduce-scatter")) {
+            CHECK(run.messages == std::min<std::uint64_t>(nodes, 37) * (nodes - 1));
+          }
+          if (collective == std::string("all-reduce")) {
+            CHECK(run.messages == 2 * std::min<std::uint64_t>(nodes, 37) * (nodes - 1));
+          }
           CHECK(run.ejected == run.injected);
         }
       }
     }
+  }
+}
+
+TEST_CASE("a reduce goes to any root, by the broadcast's tree backward", "[wormhole][unicasts]") {
+  const Topology topology = make("mesh", {4, 3});
+  for (NodeId root = 0; root < topology.nodes(); ++root) {
+    Messages messages;
+    messages.flits = 5;
+    messages.source = root;
+    CAPTURE(root);
+    const UnicastRun naive = run_unicasts(topology, {}, "reduce", Order::kNaive, messages);
+    CHECK(naive.complete);
+    std::uint64_t distances = 0;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      distances += topology.distance(from, root);
+    }
+    // Five flits behind a head.
+    CHECK(naive.flit_hops == 6 * distances);
+    const UnicastRun up = run_unicasts(topology, {}, "reduce", Order::kHalving, messages);
+    const UnicastRun down = run_unicasts(topology, {}, "broadcast", Order::kHalving, messages);
+    CHECK(up.complete);
+    CHECK(up.flit_hops == down.flit_hops);
   }
 }
 

@@ -3,9 +3,33 @@
 import {portName, portNumbers} from './network.js';
 
 /** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
-export function linkGroups(network, {plan, trace, dynamic}) {
+export function linkGroups(network, document) {
+  const {plan, trace, dynamic} = document;
   if (dynamic) return dimensionGroups(network);
-  return trace ? stepGroups(network, trace) : feedGroups(network, plan);
+  const own = packetGroups(document);
+  if (own) return {slots: [new Int32Array(network.links).fill(-1)], ...own};
+  return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
+}
+
+/** Whether colours stand for the steps of a trace. */
+export function coloursSteps(document) {
+  return document.trace !== undefined && !document.dynamic && !packetGroups(document)
+    && !(document.plan.program.discipline === 'stream' && document.learned);
+}
+
+/**
+ * Where a link carries packets of several groups by turns, the colours are the packets': {count, name, of(packet, flit)}.
+ * Else undefined.
+ */
+export function packetGroups({plan, flits}) {
+  const {discipline, streams, elastic} = plan.program ?? {};
+  if (discipline === 'trees') return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
+  if (!flits) return undefined;
+  return {
+    count: Math.min(2, elastic.rounds),
+    name: (i) => (elastic.rounds < 2 ? 'Flits' : `Flits of the ${i ? 'second, fourth, ...' : 'first, third, ...'} round`),
+    of: (_, flit) => Math.floor(flit / elastic.chunk) % 2,
+  };
 }
 
 /** Links that all packets share by turns: one colour for each dimension. */

@@ -8,9 +8,9 @@ export const IDLE = -1;
 /** A step after every other one. */
 const NEVER = 0x7fffffff;
 
-/** The machine of a document {plan, trace?, steps?}. */
-export function makeMachine(network, {plan, trace, steps}) {
-  return trace ? new TraceMachine(network, trace, steps) : new StreamMachine(network, plan);
+/** The machine of a document {plan, trace?, ...}. */
+export function makeMachine(network, document) {
+  return document.trace ? new TraceMachine(network, document) : new StreamMachine(network, document.plan);
 }
 
 /**
@@ -142,12 +142,21 @@ export class StreamMachine {
   }
 }
 
-/** Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. */
+/**
+ * Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. Steps are cycles where routers wait for
+ * each other.
+ */
 export class TraceMachine {
-  /** steps: when the run goes on behind the last send. */
-  constructor(network, trace, steps) {
+  /**
+   * steps: when the run goes on behind the last send. By row, where there is such a thing: terms, the contributions that
+   * a sum holds; flits, the flit's number in its packet; since, the first cycle in which it could have been taken.
+   */
+  constructor(network, {trace, steps, terms, flits, since}) {
     this.network = network;
     this.trace = trace;
+    this.terms = terms;
+    this.flits = flits;
+    this.since = since;
     this.rows = trace.length / 5;
     this.steps = steps ?? (this.rows ? trace[trace.length - 5] : 0);
     /** Row that each step begins with. */
@@ -160,18 +169,53 @@ export class TraceMachine {
     /** By link: its number on the send's path, and whether the send ends with it. */
     this.hops = new Uint16Array(network.links);
     this.ends = new Uint8Array(network.links);
+    /** By link: the row that crosses it, and the row that waits before it; -1 for none. */
+    this.rowOf = new Int32Array(network.links).fill(-1);
+    this.rowWaiting = new Int32Array(network.links).fill(-1);
+    if (since) this.sortByLink();
+  }
+
+  /** Rows of each link, in order, one link behind the other. */
+  sortByLink() {
+    const {links, ports} = this.network;
+    const link = (row) => this.trace[5 * row + 2] * ports + this.trace[5 * row + 3];
+    this.firstOf = new Uint32Array(links + 1);
+    for (let row = 0; row < this.rows; ++row) ++this.firstOf[link(row) + 1];
+    for (let at = 1; at <= links; ++at) this.firstOf[at] += this.firstOf[at - 1];
+    const next = this.firstOf.slice();
+    this.rowsOf = new Uint32Array(this.rows);
+    for (let row = 0; row < this.rows; ++row) this.rowsOf[next[link(row)]++] = row;
+  }
+
+  /** Finds what could be taken in this cycle and is taken later. */
+  findWaiting() {
+    const {trace, firstOf, rowsOf, rowWaiting, step} = this;
+    for (let link = 0; link < rowWaiting.length; ++link) {
+      let low = firstOf[link];
+      let high = firstOf[link + 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (trace[5 * rowsOf[middle]] > step) high = middle;
+        else low = middle + 1;
+      }
+      const row = low < firstOf[link + 1] ? rowsOf[low] : -1;
+      rowWaiting[link] = step > 0 && row >= 0 && this.since[row] <= step ? row : -1;
+    }
   }
 
   seek(step) {
-    const {trace, now, hops, ends} = this;
+    const {trace, now, hops, ends, rowOf} = this;
     const {ports, head} = this.network;
     this.step = step;
     now.fill(IDLE);
+    rowOf.fill(-1);
+    if (this.since) this.findWaiting();
     const passing = new Map();
     const key = (node, hop, packet) => `${node}:${hop}:${packet}`;
     for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {
       const link = trace[at + 2] * ports + trace[at + 3];
       now[link] = trace[at + 4];
+      rowOf[link] = at / 5;
       hops[link] = trace[at + 1];
       if (hops[link] === 0) continue;
       const node = key(trace[at + 2], hops[link], now[link]);
@@ -193,7 +237,7 @@ export class TraceMachine {
     const sent = [];
     for (let at = 0; at < trace.length; at += 5) {
       if (trace[at + 2] !== node) continue;
-      sent.push({step: trace[at], hop: trace[at + 1], port: trace[at + 3], packet: trace[at + 4]});
+      sent.push({row: at / 5, step: trace[at], hop: trace[at + 1], port: trace[at + 3], packet: trace[at + 4]});
     }
     return sent;
   }

@@ -30,6 +30,8 @@ class PlanView {
     this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
     /** What a message of so many bytes costs, in words; undefined where the plan names none. */
     this.message = document_.message;
+    /** The script that an elastic run stalled by. */
+    this.stall = document_.stall;
     this.waiting = this.dynamic?.queued(this.timeline.steps);
     this.groups = linkGroups(this.network, document_);
     this.element = child(byId('views'), 'div', 'view');
@@ -63,7 +65,7 @@ class PlanView {
   }
 
   slotOf(step) {
-    return (Math.max(1, step) - 1) % this.frame;
+    return (Math.max(1, step) - 1) % this.groups.slots.length;
   }
 
   addSlices() {
@@ -88,7 +90,7 @@ class PlanView {
 
   /** "knows 5 of 32 packets" */
   knows(count) {
-    return `knows ${count} of ${this.timeline.packets} ${this.dynamic?.parts > 1 ? 'parts of packets' : 'packets'}`;
+    return `knows ${count} of ${this.timeline.packets} ${this.dynamic?.parts > 1 ? 'parts of packets' : this.timeline.pieces}`;
   }
 
   describe(node) {
@@ -112,6 +114,7 @@ const views = JSON.parse(byId('plans').textContent).map((document_) => new PlanV
 if (views.length > 1) {
   views.forEach((view, i) => Object.assign(view, {letter: 'AB'[i], other: views[1 - i]}));
 }
+const unit = views.every((view) => view.timeline.isElastic) ? 'cycle' : 'step';
 const lastStep = Math.max(...views.map((view) => view.timeline.steps));
 /** The most packets that ever wait; 0 without dynamic broadcasts. */
 const mostWaiting = views.reduce((most, {waiting}) => (waiting ? waiting.reduce((a, b) => Math.max(a, b), most) : most), 0);
@@ -160,6 +163,7 @@ function draw() {
       view.shownStep = step;
       view.shownDone = done;
       view.scene.setStep(view.timeline, step, view.slotOf(step), followed);
+      view.stalled = view.timeline.stalled();
       const known = view.timeline.countsAt(done);
       if (view.dynamic) view.scene.setKnown(view.dynamic.queuedAt(done, view.network.nodes), QUEUE_SHADES);
       else if (known) view.scene.setKnown(known.counts, view.timeline.packets);
@@ -184,15 +188,16 @@ function drawTitles() {
     const share = timeline.ready >= done ? `${(100 * timeline.coverage[done]).toFixed(1)} % delivered` : 'computing';
     const distance = view.plan.collective === 'broadcast' && timeline.ready >= done
       ? `, total communication distance so far ${timeline.transfers[done]}` : '';
-    child(view.title, 'span', '').textContent = `step ${done} of ${timeline.steps}, ${share}${distance}`;
+    const stalled = timeline.isElastic ? `, ${view.stalled} links stalled` : '';
+    child(view.title, 'span', '').textContent = `${timeline.unit} ${done} of ${timeline.steps}, ${share}${distance}${stalled}`;
     // On a line of its own: the drawing's height does not change with the words.
     if (view.dynamic) child(child(view.title, 'div', ''), 'span', '').textContent = view.dynamic.describe(done);
   }
-  byId('step').textContent = `step ${Math.floor(clock + 1e-9)} of ${lastStep}`;
+  byId('step').textContent = `${unit} ${Math.floor(clock + 1e-9)} of ${lastStep}`;
   byId('scrub').value = String(Math.floor(clock + 1e-9));
   byId('play').textContent = playing ? 'Pause' : 'Play';
   const ready = available();
-  byId('ready').textContent = ready < lastStep ? `computed up to step ${ready}` : '';
+  byId('ready').textContent = ready < lastStep ? `computed up to ${unit} ${ready}` : '';
 }
 
 function drawCharts() {
@@ -230,11 +235,11 @@ function drawNode() {
   byId('node-at').textContent = `at (${network.coordinates(node).join(', ')})${state}`;
   const known = timeline.countsAt(done);
   byId('node-known').textContent = known
-    ? `${active.knows(known.counts[node])} after step ${known.step}` : '';
+    ? `${active.knows(known.counts[node])} after ${timeline.unit} ${known.step}` : '';
   const table = byId('node-table');
   const body = table.tBodies[0];
   body.replaceChildren();
-  const heads = active.dynamic ? ['packet', 'arrives', 'broadcast', 'delay'] : timeline.isTrace ? ['step', 'out-port', 'packet'] : ['out-port', 'fed by', 'sends first', 'now'];
+  const heads = active.dynamic ? ['packet', 'arrives', 'broadcast', 'delay'] : timeline.isTrace ? [timeline.unit, 'out-port', 'packet', ...(timeline.machine.terms ? ['sum of'] : []), ...(timeline.isElastic ? ['flit', 'waited'] : [])] : ['out-port', 'fed by', 'sends first', 'now'];
   table.tHead.rows[0].replaceChildren(
     ...heads.map((text) => Object.assign(document.createElement('th'), {textContent: text})));
   if (active.dynamic) {
@@ -252,12 +257,17 @@ function drawNode() {
     return;
   }
   if (timeline.isTrace) {
-    for (const {step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
+    const {terms, flits, since} = timeline.machine;
+    for (const {row: at, step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
       const row = body.insertRow();
       if (sent === step) row.className = 'now';
       cell(row, hop ? `${sent} (hop ${hop})` : sent);
       cell(row, portName(port));
       cell(row, packet);
+      if (terms) cell(row, `${terms[at]} of ${timeline.contributors}`);
+      if (!timeline.isElastic) continue;
+      cell(row, flits[at]);
+      cell(row, sent - since[at] || '');
     }
     return;
   }
@@ -297,7 +307,7 @@ function drawPacket() {
   const shown = places.slice(0, 6).map((link) => `${Math.floor(link / network.ports)} by ${portName(link % network.ports)}`);
   const origin = active.dynamic ? `${active.dynamic.story(followed)}: ` : timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
   byId('packet-at').textContent =
-    `${origin}${places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : 'on no link in this step'}`;
+    `${origin}${places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : 'on no link in this ${timeline.unit}'}`;
 }
 
 function drawLegend() {
@@ -309,12 +319,18 @@ function drawLegend() {
     child(row, 'span', 'swatch').style.background = `var(--c${i})`;
     row.append(groups.name(i));
   }
+  if (timeline.isElastic) {
+    const row = child(legend, 'div', '');
+    child(row, 'span', 'swatch ring');
+    row.append('A flit that could have been taken, and waits');
+  }
   if (groups.count > named) child(legend, 'div', '').textContent = `and ${groups.count - named} more, in the same colours again`;
   const notes = [dynamic ? `A node is darker (in dark mode lighter) the more packets are queued there, up to ${QUEUE_SHADES}.`
     : 'A node gets darker (in dark mode lighter) as it learns.'];
   if (dynamic) notes.push('Times are in units: a packet takes one to cross a link. A packet is queued from its arrival to the end of its broadcast.');
-  else if (timeline.isTrace) notes.push('A link has the colour of the step in which a packet first crosses it.');
-  if (timeline.isReduction) notes.push('What crosses links are sums on their way. A node knows a packet when it has the contributions of all nodes to it.');
+  else if (timeline.isColouredByStep) notes.push('A link has the colour of the step in which a packet first crosses it.');
+  if (timeline.isReduction) notes.push('What crosses links are sums on their way. A node knows a result when it has the contributions of all nodes to it.');
+  if (timeline.machine.terms) notes.push('The filled part of a sum is the part of the contributions that it holds.');
   notes.push(network.dims.length === 1 ? 'x runs to the right.'
     : network.dims.length === 2 ? 'x runs to the right, y downwards; node 0 is at the upper left.'
       : 'Before it is turned, x runs to the right, y downwards, z towards you.');
@@ -419,19 +435,22 @@ function onKey(event) {
 function connect() {
   byId('heading').textContent = views.map((view) => view.name).join('  /  ');
   document.title = `Gossamer: ${views[0].name}`;
-  byId('figures').textContent = views.map(({plan, timeline, dynamic, message}) => {
+  byId('figures').textContent = views.map(({plan, timeline, dynamic, message, stall}) => {
     const {analytic_steps: steps, lower_bound_steps: lower, queue_depth: depth, analytic_tcd: distance} = plan.expected ?? plan;
     // What the plan does not say is left out.
     const facts = [];
     if (dynamic) facts.push(`first ${dynamic.broadcasts} broadcasts of the run at load ${dynamic.load} (stable below ${dynamic.limit.toFixed(3)}), intervals ${plan.parameters.interval}`);
     if (steps != null) facts.push(`${steps} steps by the formula`);
-    else if (!dynamic) facts.push(`${timeline.steps} steps in this run`);
+    else if (!dynamic) facts.push(`${timeline.steps} ${timeline.unit}s in this run`);
+    if (timeline.isElastic) facts.push(`${plan.expected.analytic_cycles ?? 'no'} cycles by the formula${stall ? ', without stalls' : ''}`);
+    if (stall) facts.push(`stalls ${stall}`);
     if (lower != null) facts.push(`lower bound ${lower}`);
     facts.push(distance ? `total communication distance ${distance}` : `queue depth ${depth}`);
     if (message) facts.push(message);
     return facts.join(', ');
   }).map((facts, i) => (views[i].letter ? `${views[i].letter}: ${facts}` : facts)).join('  /  ');
   byId('waiting-chart').hidden = mostWaiting === 0;
+  if (unit === 'cycle') document.querySelector('label[for=speed]').textContent = 'Cycles/s';
   byId('scrub').max = String(lastStep);
   byId('scrub').addEventListener('input', (event) => goTo(Number(event.target.value)));
   byId('first').addEventListener('click', () => goTo(0));
@@ -510,6 +529,8 @@ window.gossamer = {
   get lastStep() { return lastStep; },
   get followed() { return followed; },
   get selected() { return active.scene.selected; },
+  waitingShown: (i = 0) => Array.from(views[i].network.head, (_, link) => views[i].timeline.waiting(link)?.packet ?? -1),
+  partsShown: (i = 0) => Array.from(views[i].network.head, (_, link) => views[i].timeline.part(link)),
   linksShown: (i = 0) => Array.from(views[i].timeline.linksAt(views[i].moment().step)),
   trail: (i = 0) => [...views[i].timeline.trail(followed, views[i].moment().step).keys()],
   packetsShown: (i = 0) => views[i].scene.packetsShown,

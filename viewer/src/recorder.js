@@ -34,11 +34,42 @@ function handedOver(network, {program}, steps) {
   return nodes;
 }
 
-/** Finished packets of the node of a timetable's plan that ends with most. */
-export function mostFinished(network, plan, steps) {
-  const counts = finishedAtStart(network, plan);
-  for (const nodes of handedOver(network, plan, steps)) for (const node of nodes) ++counts[node];
-  return counts.reduce((most, count) => Math.max(most, count), 0);
+/** By step: the nodes that get a finished word, once a word; `learned` is a flat list of step and node. */
+function finished(learned, steps) {
+  const nodes = Array.from({length: steps + 1}, () => []);
+  for (let at = 0; at < learned.length; at += 2) nodes[learned[at]].push(learned[at + 1]);
+  return nodes;
+}
+
+/** By step: the nodes that a packet of their own arrives at, each once; packets are numbered by origin, destination, piece. */
+function arrivedAtDestination(network, machine, {demand}) {
+  const nodes = Array.from({length: machine.steps + 1}, () => []);
+  const {trace} = machine;
+  for (let at = 0; at < trace.length; at += 5) {
+    const node = network.head[trace[at + 2] * network.ports + trace[at + 3]];
+    if (node === Math.floor(trace[at + 4] / demand.pieces) % network.nodes) nodes[trace[at]].push(node);
+  }
+  return nodes;
+}
+
+/**
+ * What nodes have of what they are to have: {counts, learners}, at the start and by step the nodes that get one more.
+ * Undefined where every crossing of a link is a delivery.
+ */
+export function deliveries(network, machine, {plan, learned}) {
+  if (learned) return {counts: new Uint32Array(network.nodes), learners: finished(learned, machine.steps)};
+  if (plan.program.discipline === 'timetable') return {counts: finishedAtStart(network, plan), learners: handedOver(network, plan, machine.steps)};
+  if (plan.demand?.to === 'each-node') {
+    return {counts: new Uint32Array(network.nodes), learners: arrivedAtDestination(network, machine, plan)};
+  }
+  return undefined;
+}
+
+/** What the node has in the end that ends with most. */
+export function mostDelivered({counts, learners}) {
+  const all = counts.slice();
+  for (const nodes of learners) for (const node of nodes) ++all[node];
+  return all.reduce((most, count) => Math.max(most, count), 0);
 }
 
 /**
@@ -49,7 +80,7 @@ export function mostFinished(network, plan, steps) {
 export function record(document, steps, post) {
   const network = new Network(document.plan.topology);
   const machine = makeMachine(network, document);
-  const knowledge = machine instanceof TraceMachine ? new TraceKnowledge(network, machine, document.plan) : new StreamKnowledge(network, machine);
+  const knowledge = machine instanceof TraceMachine ? new TraceKnowledge(network, machine, document) : new StreamKnowledge(network, machine);
   const links = network.head.reduce((sum, head) => sum + (head >= 0 ? 1 : 0), 0);
   const every = countInterval(steps, network.nodes);
   post({
@@ -152,22 +183,21 @@ class StreamKnowledge {
 }
 
 /**
- * What is to be delivered is all that the trace delivers, and what the first senders had from the
- * start. Of a timetable it is what its rows hand over, and the copies that a node begins with.
+ * What is to be delivered is what deliveries() says; else all that the trace delivers, and what the first
+ * senders had from the start.
  */
 class TraceKnowledge {
-  constructor(network, machine, plan) {
+  constructor(network, machine, document) {
     this.machine = machine;
     this.window = 1;
-    /** Packets that each node knows. */
+    /** Packets (flits of them, words) that each node knows. */
     this.counts = new Uint32Array(network.nodes);
-    if (plan.program.discipline === 'timetable') {
-      const {first, steps} = machine;
-      this.counts = finishedAtStart(network, plan);
+    const told = deliveries(network, machine, document);
+    if (told) {
+      Object.assign(this, told);
       this.sum = this.counts.reduce((sum, count) => sum + count, 0);
-      this.learners = handedOver(network, plan, steps);
       this.total = this.learners.reduce((sum, nodes) => sum + nodes.length, this.sum);
-      this.busy = this.learners.map((_, step) => (step === 0 ? 0 : first[step + 1] - first[step]));
+      this.busy = this.learners.map((_, step) => (step === 0 ? 0 : machine.first[step + 1] - machine.first[step]));
       return;
     }
     const known = new Map();
@@ -178,9 +208,12 @@ class TraceKnowledge {
       return isNew;
     };
     const {trace, first, steps} = machine;
+    const {flits} = document;
+    const most = flits ? flits.reduce((a, b) => Math.max(a, b), 0) + 1 : 1;
+    const piece = (at) => trace[at + 4] * most + (flits?.[at / 5] ?? 0);
     for (let at = 0; at < trace.length; at += 5) {
       // The sender of a packet's first row brought the packet along.
-      if (!known.has(trace[at + 4]) && learn(trace[at + 2], trace[at + 4])) ++this.counts[trace[at + 2]];
+      if (!known.has(piece(at)) && learn(trace[at + 2], piece(at))) ++this.counts[trace[at + 2]];
     }
     this.sum = known.size;
     this.total = this.sum;
@@ -192,7 +225,7 @@ class TraceKnowledge {
       const learners = [];
       for (let at = 5 * first[step]; at < 5 * first[step + 1]; at += 5) {
         const link = trace[at + 2] * network.ports + trace[at + 3];
-        if (machine.ends[link] && learn(network.head[link], trace[at + 4])) learners.push(network.head[link]);
+        if (machine.ends[link] && learn(network.head[link], piece(at))) learners.push(network.head[link]);
       }
       this.learners.push(learners);
       this.busy.push(first[step + 1] - first[step]);

@@ -60,19 +60,37 @@ const DISC_FRAGMENT = `
 const PACKET_VERTEX = `${POINT_SIZE}
   attribute vec3 halfway; attribute vec3 again; attribute vec3 arrival; attribute vec3 tint;
   attribute vec4 load;
-  uniform float ofStep; uniform vec3 stepTint;
+  uniform float ofStep; uniform vec3 stepTint; uniform vec3 stall;
   uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
-  varying vec3 shade; varying float blur;
+  varying vec3 shade; varying float blur; varying float part; varying float hollow;
   void main() {
-    float along = fraction * longest - load.y;
+    // What waits stands where its link begins.
+    bool waits = load.x > 2.5;
+    float along = waits ? 0.0 : fraction * longest - load.y;
+    part = load.w; hollow = waits ? 1.0 : 0.0;
     if (load.x < 0.5 || along < 0.0 || (along > 1.0 && load.z < 0.5)) { ${OUTSIDE} return; }
     along = min(along, 1.0);
     vec3 at = along < 0.5 ? mix(position, halfway, 2.0 * along) : mix(again, arrival, 2.0 * along - 1.0);
-    bool followed = load.x > 1.5;
-    shade = followed ? select : mix(tint, stepTint, ofStep);
+    bool followed = waits ? load.x > 3.5 : load.x > 1.5;
+    shade = followed ? select : waits ? stall : mix(tint, stepTint, ofStep);
     gl_Position = projectionMatrix * modelViewMatrix * vec4(at, 1.0);
     gl_PointSize = pointSize(diameter, 3.0) * (followed ? 1.6 : others);
     blur = 1.0 / gl_PointSize;
+  }`;
+
+// A sum is a pie: the part that it holds of its result. A ring waits.
+const PACKET_FRAGMENT = `
+  uniform float rim; uniform vec3 back;
+  varying vec3 shade; varying float blur; varying float part; varying float hollow;
+  void main() {
+    vec2 from = gl_PointCoord - 0.5;
+    float r = length(from);
+    float alpha = 1.0 - smoothstep(0.5 - 1.5 * blur, 0.5, r);
+    if (alpha < 0.05 || (hollow > 0.5 && r < 0.27)) discard;
+    float turn = fract(atan(from.x, -from.y) / 6.2831853 + 1.0);
+    vec3 face = turn > part ? back : shade;
+    gl_FragColor = vec4(hollow > 0.5 ? shade : r > 0.5 - rim ? shade * 0.35 : face, alpha);
+    #include <colorspace_fragment>
   }`;
 
 const RING_VERTEX = `${POINT_SIZE}
@@ -278,10 +296,11 @@ export class NetworkScene {
       geometry.setAttribute(name, new BufferAttribute(new Float32Array(values), 3));
     }
     geometry.setAttribute('tint', new BufferAttribute(new Float32Array(this.links.length * 3), 3));
-    // 0 idle, 1 a packet, 2 the followed one; its hop; 1 when the send ends here.
+    // 0 idle, 1 a packet, 2 the followed one, 3 one that waits, 4 the followed one, waiting; its hop; 1 when the send
+    // ends here; the part of a sum.
     geometry.setAttribute('load', new BufferAttribute(new Float32Array(this.links.length * 4), 4).setUsage(DynamicDrawUsage));
-    this.packets = points(geometry, PACKET_VERTEX, DISC_FRAGMENT,
-      {viewportHeight: 1, fraction: 0, ofStep: 0, stepTint: new Color(), longest: 1, others: 1, select: new Color(),
+    this.packets = points(geometry, PACKET_VERTEX, PACKET_FRAGMENT,
+      {viewportHeight: 1, fraction: 0, ofStep: 0, stepTint: new Color(), longest: 1, others: 1, select: new Color(), stall: new Color(), back: new Color(),
         diameter: this.flat ? PACKET.flat : PACKET.solid, rim: 0.1},
       {depthTest: false, transparent: true});
     this.packets.renderOrder = 2;
@@ -295,7 +314,7 @@ export class NetworkScene {
   applyTheme() {
     this.theme = {
       back: cssColor('--back'), link: cssColor('--link'), dead: cssColor('--dead'), low: cssColor('--node-low'), high: cssColor('--node-high'),
-      select: cssColor('--select'), groups: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => cssColor(`--c${i}`)),
+      select: cssColor('--select'), stall: cssColor('--stall'), groups: [0, 1, 2, 3, 4, 5, 6, 7].map((i) => cssColor(`--c${i}`)),
     };
     this.scene.background = this.theme.back;
     this.nodes.material.uniforms.low.value = this.theme.low;
@@ -303,6 +322,8 @@ export class NetworkScene {
     this.nodes.material.uniforms.dead.value = this.theme.dead;
     this.deadLines.material.color = this.theme.dead;
     this.packets.material.uniforms.select.value = this.theme.select;
+    this.packets.material.uniforms.stall.value = this.theme.stall;
+    this.packets.material.uniforms.back.value = this.theme.back;
     this.ring.material.uniforms.select.value = this.theme.select;
     this.colorLinks();
   }
@@ -374,17 +395,23 @@ export class NetworkScene {
     }
     const now = timeline.linksAt(step);
     const load = this.packets.geometry.getAttribute('load');
+    const tints = this.packets.geometry.getAttribute('tint');
     let count = 0;
     this.links.forEach((link, i) => {
       const packet = now[link];
       if (packet === IDLE) {
-        load.array[4 * i] = 0;
+        const waiting = timeline.waiting(link);
+        load.setXYZW(i, waiting ? (waiting.packet === followed ? 4 : 3) : 0, 0, 1, 1);
         return;
       }
       ++count;
-      load.setXYZ(i, packet === followed ? 2 : 1, timeline.hop(link), timeline.isEnd(link) ? 1 : 0);
+      load.setXYZW(i, packet === followed ? 2 : 1, timeline.hop(link), timeline.isEnd(link) ? 1 : 0, timeline.part(link));
+      if (!timeline.packetGroups) return;
+      const color = this.groupColor(timeline.packetGroups.of(packet, timeline.flit(link)));
+      tints.setXYZ(i, color.r, color.g, color.b);
     });
     load.needsUpdate = true;
+    if (timeline.packetGroups) tints.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
     // In a trace colours stand for steps: a packet has the one of its own step.
     this.packets.material.uniforms.ofStep.value = timeline.isColouredByStep ? 1 : 0;

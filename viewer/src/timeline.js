@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One document over time, as far as it is known: link contents, coverage, load, what each node knows.
+import {coloursSteps, packetGroups} from './groups.js';
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
-import {countInterval, mostFinished} from './recorder.js';
+import {countInterval, deliveries, mostDelivered} from './recorder.js';
 
 /** What the machine states that are kept to go back may take. */
 const KEYFRAME_BYTES = 64 << 20;
@@ -22,15 +23,26 @@ export class Timeline {
     this.machine = makeMachine(network, document);
     this.isTrace = this.machine instanceof TraceMachine;
     /** Packets have the colour of their step, not that of their link. */
-    this.isColouredByStep = this.isTrace && !document.dynamic;
+    this.isColouredByStep = coloursSteps(document);
+    /** Packets have colours of their own: of(packet, flit) is the number. */
+    this.packetGroups = packetGroups(document);
+    /** Routers wait for each other: steps are cycles, packets go flit by flit. */
+    this.isElastic = document.flits !== undefined;
+    this.unit = this.isElastic ? 'cycle' : 'step';
     this.packetsPerNode = packetsPerNode(document.plan, network.nodes);
     /** Different packets, all of them. */
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
     this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;
     const {demand, program} = document.plan;
-    if (program.discipline === 'timetable') this.packets = mostFinished(network, document.plan, this.steps);
     /** What crosses links are sums. */
     this.isReduction = demand !== undefined && demand.operation !== 'copy';
+    /** What nodes know. */
+    this.pieces = this.isReduction ? 'results' : this.isElastic ? 'flits' : 'packets';
+    if (this.isElastic) this.packets *= program.elastic.chunk * program.elastic.rounds;
+    const told = this.isTrace && deliveries(network, this.machine, document);
+    if (told) this.packets = mostDelivered(told);
+    /** Nodes whose contributions a result has. */
+    this.contributors = network.nodes - network.greyNodes.size;
     /** The last step whose figures are known. */
     this.ready = -1;
     /** By step: share of all deliveries made, share of links in use, packets times links crossed so far. */
@@ -106,6 +118,28 @@ export class Timeline {
   /** Hop of the link's packet on its send in the step asked for last; the send ends with the link. */
   hop(link) {
     return this.isTrace ? this.machine.hops[link] : 0;
+  }
+
+  /** How much of its result the link's sum holds, 0 .. 1; a copy is whole. */
+  part(link) {
+    const row = this.isTrace && this.machine.terms ? this.machine.rowOf[link] : -1;
+    return row < 0 ? 1 : this.machine.terms[row] / this.contributors;
+  }
+
+  /** In the step asked for last, what waits before the link that could have been taken: {packet, flit, since}, or undefined. */
+  waiting(link) {
+    const row = this.isElastic ? this.machine.rowWaiting[link] : -1;
+    return row < 0 ? undefined : {packet: this.machine.trace[5 * row + 4], flit: this.machine.flits[row], since: this.machine.since[row]};
+  }
+
+  /** Links before which something waits, in the step asked for last. */
+  stalled() {
+    return this.isElastic ? this.machine.rowWaiting.reduce((count, row) => count + (row >= 0 ? 1 : 0), 0) : 0;
+  }
+
+  /** Number of the flit on the link in its packet. */
+  flit(link) {
+    return this.isElastic ? this.machine.flits[this.machine.rowOf[link]] : 0;
   }
 
   isEnd(link) {

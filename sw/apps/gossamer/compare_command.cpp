@@ -323,6 +323,7 @@ void add_broadcast(Command& compare, Action& action) {
 
 struct ReductionArguments : CompareArguments {
   PhysicalArguments physical;
+  std::string root;
   std::uint64_t words = 0;
   std::uint32_t packets = 0;
 };
@@ -335,14 +336,16 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
   add_common_options(*command, *arguments);
   Option* words =
       command->add_option("--words", arguments->words, "Words of the vector")->type_name("M");
-  command
-      ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
-      ->type_name("K")
-      ->excludes(words);
-  if (collective == "all-reduce") {
-    add_physical_options(*command, arguments->physical)
+  Option* bytes = add_physical_options(*command, arguments->physical)->excludes(words);
+  if (collective == "reduce") {
+    command->add_option("--source", arguments->root, "Coordinates of the root; default the origin")
+        ->type_name("X,Y[,Z..]");
+  } else {
+    command
+        ->add_option("--packets", arguments->packets, "Blocks of each node; default the dimensions")
+        ->type_name("K")
         ->excludes(words)
-        ->excludes(command->get_option("--packets"));
+        ->excludes(bytes);
   }
   command->footer(
       fmt::format("Example: gossamer compare {} --dims 8x8 --words 64\n"
@@ -351,9 +354,10 @@ void add_reduction(Command& compare, Action& action, const std::string& collecti
   command->callback([arguments, collective, &action] {
     action = [arguments, collective] {
       if (!arguments->physical.bytes.empty()) {
-        return compare_bytes(*arguments, arguments->physical, collective, "");
+        return compare_bytes(*arguments, arguments->physical, collective, arguments->root);
       }
       std::map<std::string, ParameterValue> parameters;
+      if (!arguments->root.empty()) parameters["source"] = arguments->root;
       if (arguments->words != 0) parameters["words"] = static_cast<std::int64_t>(arguments->words);
       if (arguments->packets != 0) parameters["packets"] = std::int64_t{arguments->packets};
       const ReductionComparison comparison = compare_reductions(
@@ -392,7 +396,7 @@ void add_compare_command(Command& app, Action& action) {
   add_gossip(*command, action);
   add_elastic(*command, action);
   add_broadcast(*command, action);
-  for (const char* collective : {"reduce-scatter", "all-reduce"}) {
+  for (const char* collective : {"reduce-scatter", "all-reduce", "reduce"}) {
     add_reduction(*command, action, collective);
   }
   add_all_to_all(*command, action);

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "gossamer/plan/topology_io.hpp"
@@ -11,6 +12,7 @@
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "terminal.hpp"
 
 namespace gossamer::cli {
 
@@ -20,6 +22,7 @@ struct DiagnoseArguments {
   std::string plan;
   std::string received;
   std::string output;
+  bool json = false;
 };
 
 void read_file(const std::string& path, Received& received) {
@@ -38,7 +41,12 @@ int run(const DiagnoseArguments& arguments) {
   Received received(*plan, false);
   read_file(arguments.received, received);
   const Diagnosis diagnosis = diagnose(*plan, received);
-  for (const std::string& line : fault_lines(diagnosis.found)) fmt::print("{}\n", line);
+  if (arguments.json) {
+    nlohmann::ordered_json found = nlohmann::ordered_json::parse(faults_json(diagnosis.found));
+    print_json({{"explained", diagnosis.explained}, {"faults", std::move(found)}});
+  } else {
+    for (const std::string& line : fault_lines(diagnosis.found)) fmt::print("{}\n", line);
+  }
   if (!arguments.output.empty()) {
     OutputFile file(arguments.output);
     file.stream() << faults_json(diagnosis.found);
@@ -68,6 +76,7 @@ void add_diagnose_command(Command& app, Action& action) {
       ->type_name("FILE");
   command->add_option("-o,--output", arguments->output, "Write the faults, as --faults reads them")
       ->type_name("FAULTS.json");
+  add_json_flag(*command, arguments->json);
   command->footer(
       "Exit status 0: nothing is dead; 1: faults are listed, or the packets are not explained.\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -28,7 +28,16 @@ std::string schedule_format(std::string_view text, const std::string& name) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) at = text.find_first_not_of(" \t\r\n", 3);
   if (at != std::string_view::npos && text[at] == '<') return "msccl-xml";
-  if (at != std::string_view::npos && text[at] == '{') return "te-ccl";
+  if (at != std::string_view::npos && text[at] == '{') {
+    constexpr std::string_view kOurs = "\"format\": \"gossamer-plan\"";
+    if (text.substr(at, 80).find(kOurs) != std::string_view::npos) {
+      throw InputError(fmt::format(
+          "{}:1: a plan of gossamer's own, which gossamer verify checks; MSCCL XML or TE-CCL JSON "
+          "is expected",
+          name));
+    }
+    return "te-ccl";
+  }
   throw InputError(fmt::format(
       "{}:1: neither MSCCL XML nor TE-CCL JSON: it begins with neither < nor {{", name));
 }

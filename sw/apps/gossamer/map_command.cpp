@@ -8,6 +8,7 @@
 #include "gossamer/broadcast/tcd_map.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/suggest.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
@@ -45,8 +46,9 @@ const MapFormat& choose_format(const MapArguments& arguments) {
     }
   }
   if (arguments.format.empty()) return kFormats[0];
-  throw InputError(
-      fmt::format("--format: \"{}\" is unknown; there is text, csv, svg, json", arguments.format));
+  throw InputError(fmt::format("--format: \"{}\" is unknown{}; there is text, csv, svg, json",
+                               arguments.format,
+                               did_you_mean(arguments.format, {"text", "csv", "svg", "json"})));
 }
 
 int run(const MapArguments& arguments) {

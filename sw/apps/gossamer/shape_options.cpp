@@ -12,7 +12,7 @@ namespace gossamer::cli {
 
 namespace {
 
-Topology healthy_shape(const ShapeArguments& arguments) {
+Topology shape_as_told(const ShapeArguments& arguments) {
   if (!arguments.topology_file.empty()) {
     if (!arguments.dims.empty() || !arguments.topology.empty() || !arguments.wrap.empty()) {
       throw InputError("--topology-file: says what --dims, --topology and --wrap would say again");
@@ -29,6 +29,18 @@ Topology healthy_shape(const ShapeArguments& arguments) {
     throw InputError("--wrap: names the dimensions that wrap, and --topology does so, too");
   }
   return topology_named("wrap-" + arguments.wrap, sides);
+}
+
+/// The same; what a document calls `dims`, `topology` and `wrap` are options here.
+Topology healthy_shape(const ShapeArguments& arguments) {
+  try {
+    return shape_as_told(arguments);
+  } catch (const InputError& error) {
+    const std::string_view cause = error.what();
+    const bool of_options = cause.starts_with("dims: ") || cause.starts_with("topology: ") ||
+                            cause.starts_with("wrap: ");
+    throw InputError((of_options ? "--" : "") + std::string(cause));
+  }
 }
 
 }  // namespace

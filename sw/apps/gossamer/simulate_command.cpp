@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "commands.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
@@ -131,7 +133,26 @@ std::vector<Break> breaks_of(const Topology& topology, const std::vector<std::st
   return breaks;
 }
 
+/// Two outputs of one name would leave the second alone.
+void check_outputs(const SimulateArguments& arguments) {
+  const std::array outputs{std::pair{"--trace", &arguments.trace},
+                           std::pair{"--report", &arguments.report.file},
+                           std::pair{"--csv", &arguments.csv},
+                           std::pair{"--svg", &arguments.svg},
+                           std::pair{"--received", &arguments.received},
+                           std::pair{"--wave", &arguments.engine_options.wave}};
+  for (auto one = outputs.begin(); one != outputs.end(); ++one) {
+    if (one->second->empty() || *one->second == "-") continue;
+    for (auto other = one + 1; other != outputs.end(); ++other) {
+      if (*one->second != *other->second) continue;
+      throw InputError(fmt::format("{}: {} and {} cannot both be written to it", *one->second,
+                                   one->first, other->first));
+    }
+  }
+}
+
 int run(const SimulateArguments& arguments) {
+  check_outputs(arguments);
   int on_stdout = arguments.report.is_alone() ? 1 : 0;
   for (const std::string* path :
        {&arguments.trace, &arguments.csv, &arguments.svg, &arguments.received}) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer view: plans as a page that plays them.
 ///
-/// The page executes stream programs itself, by the machine model of docs/plan-format.md. Programs
-/// of other disciplines go with the trace of a run on the fast engine, dynamic broadcasts with that
-/// of their first intervals.
+/// The page executes stream programs itself, by the machine model of docs/plan-format.md.
+/// Reductions, elastic streams and programs of other disciplines go with the trace of a run on the
+/// fast engine, dynamic broadcasts with that of their first intervals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +22,10 @@
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "message_options.hpp"
+#include "stall_option.hpp"
 #include "terminal.hpp"
 #include "view_dynamic.hpp"
+#include "view_run.hpp"
 #include "view_template.hpp"
 
 namespace gossamer::cli {
@@ -39,42 +41,9 @@ struct ViewArguments {
   std::vector<std::string> plans;
   std::string output;
   std::string load;
+  std::string stall;
   bool json = false;
   MessageArguments message;
-};
-
-/// Takes a CSV trace and keeps its numbers as the inside of a JSON array, up to the limit.
-class TraceNumbers final : public std::streambuf {
- public:
-  /// "step,hop,from,port,packet,step,hop,..."
-  [[nodiscard]] const std::string& text() const { return text_; }
-  [[nodiscard]] std::uint64_t rows() const { return lines_ == 0 ? 0 : lines_ - 1; }
-
- protected:
-  int_type overflow(int_type c) override {
-    if (!traits_type::eq_int_type(c, traits_type::eof())) take(traits_type::to_char_type(c));
-    return traits_type::not_eof(c);
-  }
-  std::streamsize xsputn(const char* text, std::streamsize size) override {
-    std::for_each(text, text + size, [this](char c) { take(c); });
-    return size;
-  }
-
- private:
-  void take(char c) {
-    // The first line is the header; a comma goes between rows and not behind the last.
-    const bool ends_line = c == '\n';
-    if (lines_ > 0 && rows() < kMaxTraceRows) {
-      if (starts_row_ && !text_.empty()) text_ += ',';
-      if (!ends_line) text_ += c;
-    }
-    starts_row_ = ends_line;
-    if (ends_line) ++lines_;
-  }
-
-  std::string text_;
-  std::uint64_t lines_ = 0;
-  bool starts_row_ = false;
 };
 
 /// JSON inside a script element: no character there may end the element.
@@ -108,20 +77,6 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
       "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
 }
 
-std::string trace_numbers(const std::string& name, const Plan& plan) {
-  TraceNumbers numbers;
-  std::ostream stream(&numbers);
-  RunOptions options;
-  options.trace = &stream;
-  options.progress = progress_bar();
-  static_cast<void>(tb::run_on_engine("fast", plan, {}, options));
-  if (numbers.rows() > kMaxTraceRows) {
-    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
-                                 name, numbers.rows(), kMaxTraceRows));
-  }
-  return numbers.text();
-}
-
 /// The load whose run is shown, in millionths: --load, else the plan's first.
 std::uint32_t shown_load(const DynamicProgram& program, const std::string& load) {
   if (load.empty()) return program.load_millionths.front();
@@ -146,24 +101,23 @@ std::string timetable_trace(const std::string& name, const TimetableProgram& pro
 }
 
 /// What the page needs beside a plan, as members of its document.
-std::string extra_text(const std::string& name, const Plan& plan) {
+std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
   if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
     return timetable_trace(name, *timetable);
   }
-  if (plan.demand.combines() || plan.demand == Demand::all_to_all()) {
-    throw InputError(
-        fmt::format("{}: the page draws no {} plans; gossamer simulate --trace lists every send",
-                    name, plan.collective));
-  }
   if (elastic_of(plan) != nullptr) {
-    throw InputError(fmt::format(
-        "{}: the page draws steps, and elastic plans have none; gossamer simulate --trace lists "
-        "every take",
-        name));
+    std::optional<StallScript> stalls;
+    std::string text;
+    if (!stall.empty()) {
+      stalls = read_stalls(name, plan, stall);
+      text = fmt::format("\"stall\":{},", without_markup(nlohmann::json(stall).dump()));
+    }
+    return text + plan_run_text(name, plan, stalls);
   }
   // The page numbers own packets by their node, which those of one root are not.
-  if (!std::holds_alternative<StreamProgram>(plan.program) || plan.demand.from == Origin::kRoot) {
-    return fmt::format("\"trace\":[{}]", trace_numbers(name, plan));
+  if (!std::holds_alternative<StreamProgram>(plan.program) || plan.demand.combines() ||
+      plan.demand.from == Origin::kRoot) {
+    return plan_run_text(name, plan, {});
   }
   const std::uint64_t bytes = Judge::memory_bytes(plan);
   if (bytes > kMaxKnowledgeBytes) {
@@ -177,30 +131,31 @@ std::string extra_text(const std::string& name, const Plan& plan) {
 
 /// One entry of the page's array.
 std::string page_entry(const std::string& name, const PlanOrExperiment& document,
-                       const std::string& load) {
+                       const ViewArguments& arguments) {
   std::ostringstream json;
   const auto checked = [&name](const Topology& topology) {
     if (topology.nodes() <= kMaxNodes) return;
     throw InputError(
         fmt::format("{}: {} nodes; the page draws up to {}", name, topology.nodes(), kMaxNodes));
   };
-  const std::string extra = std::visit(
-      Overloaded{[&](const Plan& plan) {
-                   checked(plan.topology);
-                   write_plan(plan, json, PlanEncoding::kJson);
-                   std::string message;
-                   if (quantities_of(plan)) {
-                     message = fmt::format("\"message\":\"{}\",",
-                                           message_summary(*prove(plan, {}).physical));
-                   }
-                   return message + extra_text(name, plan);
-                 },
-                 [&](const Experiment& experiment) {
-                   checked(experiment.topology);
-                   write_experiment(experiment, json, PlanEncoding::kJson);
-                   return dynamic_run_text(name, experiment, shown_load(experiment.program, load));
-                 }},
-      document);
+  const std::string extra =
+      std::visit(Overloaded{[&](const Plan& plan) {
+                              checked(plan.topology);
+                              write_plan(plan, json, PlanEncoding::kJson);
+                              std::string message;
+                              if (quantities_of(plan)) {
+                                message = fmt::format("\"message\":\"{}\",",
+                                                      message_summary(*prove(plan, {}).physical));
+                              }
+                              return message + extra_text(name, plan, arguments.stall);
+                            },
+                            [&](const Experiment& experiment) {
+                              checked(experiment.topology);
+                              write_experiment(experiment, json, PlanEncoding::kJson);
+                              return dynamic_run_text(
+                                  name, experiment, shown_load(experiment.program, arguments.load));
+                            }},
+                 document);
   return fmt::format("{{\"plan\":{},{}}}", without_markup(json.str()), extra);
 }
 
@@ -231,16 +186,22 @@ int run(const ViewArguments& arguments) {
   std::string documents;
   nlohmann::ordered_json summary{{"page", arguments.output}, {"plans", nlohmann::json::array()}};
   bool any_dynamic = false;
+  bool any_elastic = false;
   for (const std::string& name : arguments.plans) {
     PlanOrExperiment document = load_plan_or_experiment(name);
     arguments.message.apply(document, name);
+    const auto* const plan = std::get_if<Plan>(&document);
+    any_elastic = any_elastic || (plan != nullptr && elastic_of(*plan) != nullptr);
     any_dynamic = any_dynamic || std::holds_alternative<Experiment>(document);
-    documents += fmt::format("{}{}", documents.empty() ? "" : ",\n",
-                             page_entry(name, document, arguments.load));
+    documents +=
+        fmt::format("{}{}", documents.empty() ? "" : ",\n", page_entry(name, document, arguments));
     summary["plans"].push_back(summary_of(name, document));
   }
   if (!arguments.load.empty() && !any_dynamic) {
     throw InputError("--load: only dynamic-broadcast experiments take it");
+  }
+  if (!arguments.stall.empty() && !any_elastic) {
+    throw InputError("--stall: no routers here can wait; plan with --elastic");
   }
   std::string page;
   for (const std::string_view part : viewer_template_parts()) page += part;
@@ -272,6 +233,10 @@ void add_view_command(Command& app, Action& action) {
       ->add_option("--load", arguments->load,
                    "Dynamic broadcast: show the run of this utilization; default the plan's first")
       ->type_name("L");
+  command
+      ->add_option("--stall", arguments->stall,
+                   "Elastic plans: when nodes and links stall, as gossamer simulate has it")
+      ->type_name(kStallForm);
   arguments->message.add_to(*command);
   add_json_flag(*command, arguments->json);
   command->footer("Example: gossamer view plan.json -o view.html\n");

@@ -22,10 +22,10 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size() ||
         value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
-      throw InputError(fmt::format(
-          "option --source: \"{}\" is no node of {} {}; {} numbers below {} are expected", text,
-          topology.kind(), topology.dims_text(), topology.dimensions(),
-          fmt::join(topology.sides(), ", ")));
+      throw InputError(
+          fmt::format("--source: \"{}\" is no node of {} {}; {} numbers below {} are expected",
+                      text, topology.kind(), topology.dims_text(), topology.dimensions(),
+                      fmt::join(topology.sides(), ", ")));
     }
     at[static_cast<std::size_t>(dim)] = value;
     if (!last) rest.remove_prefix(comma + 1);
@@ -41,7 +41,7 @@ std::string source_text(const Topology& topology, NodeId source) {
 RelayTiming parse_timing(std::string_view text) {
   if (text == "step") return RelayTiming::kStep;
   if (text == "self") return RelayTiming::kSelf;
-  throw InputError(fmt::format("option --timing: \"{}\" is neither step nor self", text));
+  throw InputError(fmt::format("--timing: \"{}\" is neither step nor self", text));
 }
 
 std::string_view timing_name(RelayTiming timing) {

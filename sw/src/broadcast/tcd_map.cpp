@@ -2,6 +2,7 @@
 #include "gossamer/broadcast/tcd_map.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
 
@@ -272,6 +274,12 @@ std::uint64_t TcdMap::sum() const {
   return std::accumulate(tcd.begin(), tcd.end(), std::uint64_t{0});
 }
 
+const std::vector<std::string_view>& tcd_map_algorithms() {
+  static const std::vector<std::string_view> names{"eye",  "min-tcd",    "figure2",
+                                                   "tree", "xy-unicast", "doubling"};
+  return names;
+}
+
 TcdMap tcd_map(const Topology& topology, std::string_view algorithm) {
   TcdMap map{topology, std::string(algorithm), {}, eyes_of(topology)};
   if (algorithm == "eye") {
@@ -289,10 +297,9 @@ TcdMap tcd_map(const Topology& topology, std::string_view algorithm) {
   } else if (algorithm == "doubling") {
     map.tcd = doubling_map(topology);
   } else {
-    throw InputError(fmt::format(
-        "algorithm: \"{}\" has no TCD map; there is eye, min-tcd, figure2, tree, xy-unicast, "
-        "doubling",
-        algorithm));
+    throw InputError(fmt::format("--algorithm: \"{}\" has no map of distances{}; there is {}",
+                                 algorithm, did_you_mean(algorithm, tcd_map_algorithms()),
+                                 fmt::join(tcd_map_algorithms(), ", ")));
   }
   return map;
 }

@@ -85,7 +85,10 @@ Demand demand_of(const std::string& collective, NodeId source) {
   if (collective == "gossip") return Demand::all_gather(1);
   if (collective == "broadcast") return Demand::broadcast(source);
   if (collective == "all-to-all") return Demand::all_to_all();
-  return Demand::combined(Destination::kEveryNode, Operation::kSum, 1);
+  const Destination to = collective == "reduce"           ? Destination::kRoot
+                         : collective == "reduce-scatter" ? Destination::kOwner
+                                                          : Destination::kEveryNode;
+  return Demand::combined(to, Operation::kSum, 1, collective == "reduce" ? source : 0);
 }
 
 /// One order of unicasts, simulated.
@@ -155,9 +158,10 @@ std::string scaled(const std::optional<double>& value, double unit) {
 PhysicalComparison compare_physical(const Topology& topology, const std::string& collective,
                                     const PhysicalComparisonOptions& options) {
   if (wormhole::orders_of(collective).empty()) {
-    throw InputError(fmt::format(
-        "{}: bytes are compared for gossip (all-gather), broadcast, all-reduce and all-to-all",
-        collective));
+    throw InputError(
+        fmt::format("{}: bytes are compared for gossip (all-gather), broadcast, reduce-scatter, "
+                    "all-reduce, reduce and all-to-all",
+                    collective));
   }
   if (options.conventional) wormhole::require_possible(options.router, topology);
   PhysicalComparison comparison{

@@ -194,7 +194,7 @@ std::optional<std::uint32_t> cycles_in(std::string_view text, std::uint32_t leas
 LinkLatency latency_by_dimension(const std::string& text, const Topology& topology) {
   const auto refuse = [](std::string_view part, std::string_view cause) {
     throw InputError(
-        fmt::format("option --link-latency: \"{}\": {}; the forms are 2, x=1,y=2, x=1,wrap-x=3, "
+        fmt::format("--link-latency: \"{}\": {}; the forms are 2, x=1,y=2, x=1,wrap-x=3, "
                     "folded-layout or a file",
                     part, cause));
   };
@@ -233,7 +233,7 @@ LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
   std::ifstream in(name);
   if (!in) {
     throw InputError(fmt::format(
-        "option --link-latency: \"{}\" is neither a latency nor a file that can be read", name));
+        "--link-latency: \"{}\" is neither a latency nor a file that can be read", name));
   }
   const auto refuse = [&name](std::uint64_t line, const std::string& cause) {
     throw InputError(fmt::format("{}: line {}: {}", name, line, cause));

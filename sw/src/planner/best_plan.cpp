@@ -39,7 +39,7 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   if (!known) unknown_collective(request.collective);
   if (!able.empty()) return able;
   if (!unknown_option.empty()) {
-    throw InputError(fmt::format("option --{}: no {} algorithm for a {} takes it with the others",
+    throw InputError(fmt::format("--{}: no {} algorithm for a {} takes it with the others",
                                  unknown_option, request.collective,
                                  named_shape(request.topology)));
   }

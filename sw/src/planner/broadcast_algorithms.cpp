@@ -113,8 +113,7 @@ NodeId root_option(const PlanRequest& request) {
                                                             : *text_option(request, "source"));
   }
   if (!request.topology.has_core(root)) {
-    throw InputError(
-        fmt::format("option --source: node {} is dead", node_text(request.topology, root)));
+    throw InputError(fmt::format("--source: node {} is dead", node_text(request.topology, root)));
   }
   return root;
 }

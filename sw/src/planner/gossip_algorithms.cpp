@@ -54,7 +54,7 @@ Plan folded(const PlanRequest& request) {
   if (const auto found = torus.parameters.find("torus-algorithm");
       found != torus.parameters.end()) {
     const auto* name = std::get_if<std::string>(&found->second);
-    if (name == nullptr) throw InputError("option --torus-algorithm: a name is expected");
+    if (name == nullptr) throw InputError("--torus-algorithm: a name is expected");
     torus.algorithm = *name;
     torus.parameters.erase(found);
   }

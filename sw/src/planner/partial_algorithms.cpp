@@ -24,8 +24,7 @@ bool second_word(const PlanRequest& request, std::string_view name, std::string_
   const auto given = text_option(request, name);
   if (!given || *given == first) return false;
   if (*given == second) return true;
-  throw InputError(
-      fmt::format("option --{}: \"{}\" is neither {} nor {}", name, *given, first, second));
+  throw InputError(fmt::format("--{}: \"{}\" is neither {} nor {}", name, *given, first, second));
 }
 
 std::optional<PacketClock> packet_clock(const PlanRequest& request, std::uint32_t default_flits) {
@@ -38,8 +37,8 @@ std::optional<PacketClock> packet_clock(const PlanRequest& request, std::uint32_
 
 std::vector<NodeId> node_set(const PlanRequest& request, std::string_view name) {
   const auto text = text_option(request, name);
-  if (!text) throw InputError(fmt::format("option --{}: is required", name));
-  return parse_active(request.topology, *text, fmt::format("option --{}", name));
+  if (!text) throw InputError(fmt::format("--{}: is required", name));
+  return parse_active(request.topology, *text, fmt::format("--{}", name));
 }
 
 bounds::BroadcastRules broadcast_rules(const PlanRequest& request) {
@@ -107,7 +106,7 @@ Plan monotone_routing(const PlanRequest& request) {
 Plan line_broadcast(const PlanRequest& request) {
   LineBroadcastOptions options;
   const auto counts = text_option(request, "counts");
-  if (!counts) throw InputError("option --counts: is required");
+  if (!counts) throw InputError("--counts: is required");
   options.counts = parse_counts(request.topology, *counts);
   const bool whole = second_word(request, "splitting", "split", "whole");
   const bool alternate = second_word(request, "sides", "fixed", "alternate");
@@ -148,7 +147,7 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
   options.clock = broadcast_options(request, options.rules).clock;
   if (second_word(request, "interval", "bound", "exact")) options.interval = IntervalRule::kExact;
   const auto loads = text_option(request, "load");
-  if (!loads) throw InputError("option --load: is required");
+  if (!loads) throw InputError("--load: is required");
   options.loads = parse_loads(*loads);
   options.broadcasts = static_cast<std::uint64_t>(
       number_option(request, "broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts)

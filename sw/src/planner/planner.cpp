@@ -107,8 +107,8 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
     const char* const end = text->data() + text->size();
     const auto [last, error] = std::from_chars(text->data(), end, value);
     if (error != std::errc() || last != end || value < 1 || value > most) {
-      throw InputError(fmt::format("option --{}: \"{}\": auto or a number from 1 to {} is expected",
-                                   name, *text, most));
+      throw InputError(fmt::format("--{}: \"{}\": auto or a number from 1 to {} is expected", name,
+                                   *text, most));
     }
     number = value;
     return number;
@@ -123,7 +123,7 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   }
   for (const char* name : kElasticOptions) {
     if (request.parameters.erase(name) != 0 && !elastic) {
-      throw InputError(fmt::format("option --{}: only with --elastic{}", name,
+      throw InputError(fmt::format("--{}: only with --elastic{}", name,
                                    name == std::string_view("link-latency") ? " or --bytes" : ""));
     }
   }
@@ -162,7 +162,7 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
   }
   if (known.empty()) unknown_collective(collective);
   throw InputError(fmt::format(
-      "algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
+      "--algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
       fmt::join(known, ", ")));
 }
@@ -178,8 +178,8 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
-  throw InputError(fmt::format("option --bytes: {} flits a packet, and elastic ones have up to {}",
-                               flits, kMaxElasticFlits));
+  throw InputError(fmt::format("--bytes: {} flits a packet, and elastic ones have up to {}", flits,
+                               kMaxElasticFlits));
 }
 
 /// All algorithms, a collective's together, whichever file they come from.
@@ -208,15 +208,18 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
                   PlanRequest& request) {
   if (has_word(algorithm.options, "flits")) {
     if (algorithm.experiment != nullptr) {
-      throw InputError("option --bytes: an experiment has many messages; --flits is theirs");
+      throw InputError("--bytes: an experiment has many messages; --flits is theirs");
     }
     if (request.parameters.contains("flits")) {
-      throw InputError("option --flits: --bytes says it, too; give one of them");
+      throw InputError("--flits: --bytes says it, too; give one of them");
     }
     // How long elastic packets are follows from how many the plan has.
     if (!has_word(algorithm.options, "elastic")) {
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
+  } else if (algorithm.disciplines.find("trees") != std::string_view::npos) {
+    // Trees carry one word behind the other: a flit each keeps all their links in use.
+    request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
@@ -283,8 +286,8 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   if (quantities) deal_message(algorithm, *quantities, request);
   for (const auto& [name, value] : request.parameters) {
     if (!has_word(algorithm.options, name)) {
-      throw InputError(fmt::format("option --{}: algorithm {} does not take it{}{}", name,
-                                   algorithm.name, algorithm.options.empty() ? "" : "; it takes ",
+      throw InputError(fmt::format("--{}: algorithm {} does not take it{}{}", name, algorithm.name,
+                                   algorithm.options.empty() ? "" : "; it takes ",
                                    algorithm.options));
     }
   }
@@ -389,8 +392,7 @@ std::optional<std::int64_t> number_option(const PlanRequest& request, std::strin
   if (found == request.parameters.end()) return std::nullopt;
   const auto* value = std::get_if<std::int64_t>(&found->second);
   if (value == nullptr || *value < min || *value > max) {
-    throw InputError(fmt::format("option --{}: a whole number from {} to {} is expected{}", name,
-                                 min, max,
+    throw InputError(fmt::format("--{}: a whole number from {} to {} is expected{}", name, min, max,
                                  value == nullptr ? "" : fmt::format(", not {}", *value)));
   }
   return *value;
@@ -400,7 +402,7 @@ std::optional<std::string> text_option(const PlanRequest& request, std::string_v
   const auto found = request.parameters.find(std::string(name));
   if (found == request.parameters.end()) return std::nullopt;
   const auto* value = std::get_if<std::string>(&found->second);
-  if (value == nullptr) throw InputError(fmt::format("option --{}: a text is expected", name));
+  if (value == nullptr) throw InputError(fmt::format("--{}: a text is expected", name));
   return *value;
 }
 
@@ -408,7 +410,7 @@ bool flag_option(const PlanRequest& request, std::string_view name) {
   const auto found = request.parameters.find(std::string(name));
   if (found == request.parameters.end()) return false;
   const auto* value = std::get_if<bool>(&found->second);
-  if (value == nullptr) throw InputError(fmt::format("option --{}: takes no value", name));
+  if (value == nullptr) throw InputError(fmt::format("--{}: takes no value", name));
   return *value;
 }
 

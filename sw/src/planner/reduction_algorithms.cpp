@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions and total exchange as the registry calls them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@
 #include "gossamer/reduction/relays.hpp"
 #include "gossamer/reduction/trees.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
 
@@ -30,13 +32,13 @@ constexpr std::int64_t kMostLinkBits = 64;
 Operation operation_of(const PlanRequest& request) {
   const auto name = text_option(request, "operation");
   if (!name) return Operation::kSum;
+  std::vector<std::string_view> known;
   for (int i = 1; i < kOperations; ++i) {
-    if (operation_name(static_cast<Operation>(i)) == *name) return static_cast<Operation>(i);
+    known.push_back(operation_name(static_cast<Operation>(i)));
+    if (known.back() == *name) return static_cast<Operation>(i);
   }
-  throw InputError(
-      fmt::format("option --operation: \"{}\" is unknown; there is sum, saturating-sum, "
-                  "signed-saturating-sum, max, min, and, or, xor",
-                  name->substr(0, 40)));
+  throw InputError(fmt::format("--operation: \"{}\" is unknown{}; there is {}", name->substr(0, 40),
+                               did_you_mean(*name, known), fmt::join(known, ", ")));
 }
 
 /// Records how wide a word is, where the request says so.
@@ -59,14 +61,14 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   const auto packets = number_option(request, "packets", 1, kMaxPacketsPerNode);
   const auto words = number_option(request, "words", 1, kMostWords);
   if (packets && words) {
-    throw InputError("option --words: says what --packets says, too; give one of them");
+    throw InputError("--words: says what --packets says, too; give one of them");
   }
   if (packets) return static_cast<std::uint32_t>(*packets);
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
   const std::uint64_t k =
       bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.live_nodes());
   if (k > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("option --words: at most {} words at {} nodes",
+    throw InputError(fmt::format("--words: at most {} words at {} nodes",
                                  std::uint64_t{kMaxPacketsPerNode} * request.topology.live_nodes(),
                                  request.topology.live_nodes()));
   }

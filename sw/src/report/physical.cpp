@@ -30,7 +30,7 @@ std::string text_of(const MessageOptions& options, std::string_view name) {
     return std::to_string(*number);
   }
   if (const auto* text = std::get_if<std::string>(&found->second)) return *text;
-  throw InputError(fmt::format("option --{}: takes a value", name));
+  throw InputError(fmt::format("--{}: takes a value", name));
 }
 
 std::uint32_t longest_link(const std::string& text, const Topology& topology) {
@@ -79,6 +79,18 @@ std::uint64_t accesses_of(const Plan& plan) {
     return streams->elastic || plan.expected.queue_depth > 1 ? 2 : 0;
   }
   return std::holds_alternative<RelayProgram>(plan.program) ? 0 : 2;
+}
+
+/// Not every collective has a message.
+void require_message(const Plan& plan, const PhysicalQuantities& given) {
+  if (plan.demand.is_counts()) {
+    throw InputError(fmt::format(
+        "--bytes: {} counts packets and moves none; --prefix-flits says how long its messages are",
+        plan.collective));
+  }
+  if (plan.collective == "barrier" && given.flits() > 1) {
+    throw InputError("--bytes: a barrier is a bit of every node; --bytes 1 says how long it takes");
+  }
 }
 
 std::optional<double> ratio(const std::optional<std::uint64_t>& a, const std::optional<double>& b) {
@@ -191,7 +203,6 @@ std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const De
 std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Demand& demand,
                                              std::uint64_t bytes) {
   const std::uint64_t cores = topology.cores();
-  if (demand.is_counts()) return std::nullopt;
   if (demand.combines()) {
     // Everybody the whole vector; or each its own part of it; or one of them all.
     return demand.to == Destination::kEveryNode ? times(cores, bytes) : bytes;
@@ -203,6 +214,7 @@ std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Dem
 }
 
 PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given) {
+  require_message(plan, given);
   PhysicalFigures figures;
   figures.given = given;
   figures.packets = packets_of(plan);
@@ -237,31 +249,30 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
   const std::string bytes = text_of(options, "bytes");
   if (bytes.empty()) {
     if (options.empty()) return std::nullopt;
-    throw InputError(fmt::format("option --{}: only with --bytes", options.begin()->first));
+    throw InputError(fmt::format("--{}: only with --bytes", options.begin()->first));
   }
   PhysicalQuantities given;
-  given.bytes = parse_bytes("option --bytes", bytes);
+  given.bytes = parse_bytes("--bytes", bytes);
   if (given.bytes > kMaxMessageBytes) {
     throw InputError(
-        fmt::format("option --bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
+        fmt::format("--bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
   }
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
     const auto [end, error] =
         std::from_chars(bits.data(), bits.data() + bits.size(), given.link_bits);
     if (error != std::errc() || end != bits.data() + bits.size() || given.link_bits == 0 ||
         given.link_bits > kMaxFlitBits) {
-      throw InputError(
-          fmt::format("option --link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
+      throw InputError(fmt::format("--link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
     }
   }
   if (const std::string clock = text_of(options, "clock"); !clock.empty()) {
-    given.hertz = parse_hertz("option --clock", clock);
+    given.hertz = parse_hertz("--clock", clock);
   }
   if (const std::string latency = text_of(options, "link-latency"); !latency.empty()) {
     given.latency = longest_link(latency, topology);
   }
   if (const std::string energy = text_of(options, "energy"); !energy.empty()) {
-    given.energy = parse_energy("option --energy", energy);
+    given.energy = parse_energy("--energy", energy);
   }
   return given;
 }
@@ -295,9 +306,10 @@ void set_message(Plan& plan, const MessageOptions& options) {
   const auto quantities = parse_message(all, plan.topology);
   const PhysicalFigures figures = physical_figures(plan, *quantities);
   if (all.contains("link-latency") && !figures.step_cycles) {
-    throw InputError(
-        "option --link-latency: the plan has a clock of its own; its routers were told how long "
-        "links are");
+    throw InfeasibleError(fmt::format(
+        "--link-latency: routers of {} plans have a clock of their own, in which a link takes one "
+        "cycle; nearest feasible: --hop-cycles, where the algorithm has it",
+        plan.algorithm));
   }
   for (const auto& [name, value] : all) plan.parameters[name] = value;
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);

@@ -79,6 +79,7 @@ bool TraceObserver::on_links(const LinkView& view) {
             .step = view.cycle,
             .from = take.link / ports_,
             .port = take.link % ports_,
+            .terms = view.terms.empty() ? 1 : view.terms[take.link],
             .flit = take.flit});
   }
   heads_.insert(heads_.end(), view.heads.begin(), view.heads.end());

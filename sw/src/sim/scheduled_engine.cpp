@@ -33,7 +33,9 @@ class ScheduledEngine final : public Engine {
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology.link_slots())
                                                   : topology.link(from, opposite(in_port));
-        if (from == kNoNode) absent_.push_back(static_cast<LinkId>(walk.node() * ports_ + p));
+        if (walk.neighbor(in_port) == kNoNode) {
+          absent_.push_back(static_cast<LinkId>(walk.node() * ports_ + p));
+        }
       }
     }
     send(1);
@@ -126,7 +128,7 @@ class ScheduledEngine final : public Engine {
   std::size_t ports_;
   /// The link that enters by each (node, in-port); behind the last one where there is none.
   std::vector<LinkId> incoming_;
-  /// Link slots without a link: those of sides of 1, and at borders.
+  /// Link slots without a live link: those of sides of 1, at borders, and the dead.
   std::vector<LinkId> absent_;
   /// Slot-major, so that an out-port's read runs through memory in order.
   std::vector<PacketId> buffers_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
 
@@ -46,7 +47,8 @@ Topology Topology::grid(std::span<const std::uint32_t> sides, std::uint32_t wrap
 Topology Topology::make(std::string_view kind, std::span<const std::uint32_t> sides) {
   if (kind == "torus") return torus(sides);
   if (kind == "mesh") return mesh(sides);
-  throw InputError(fmt::format("topology: \"{}\" is neither torus nor mesh", kind));
+  throw InputError(fmt::format("topology: \"{}\" is neither torus nor mesh{}", kind,
+                               did_you_mean(kind, {"torus", "mesh"})));
 }
 
 Topology Topology::with_faults(Faults faults) const {

@@ -71,6 +71,7 @@ std::filesystem::path behind_links(std::filesystem::path path) {
 
 OutputFile::OutputFile(std::filesystem::path target)
     : target_(behind_links(std::move(target))), stream_(&file_) {
+  if (target_.empty()) throw InputError("a file without a name cannot be written");
   if (target_ == "-") {
     stream_ = &std::cout;
     return;

@@ -46,6 +46,19 @@ std::vector<NodeId> snake(const Topology& topology) {
   return walk;
 }
 
+/// The same, from `first` on and round.
+std::vector<NodeId> snake_from(const Topology& topology, NodeId first) {
+  std::vector<NodeId> walk = snake(topology);
+  std::rotate(walk.begin(), std::find(walk.begin(), walk.end(), first), walk.end());
+  return walk;
+}
+
+/// Of the nodes [first, behind) of such a walk the first serves those before this one, which serves
+/// the others.
+std::uint32_t middle_of(std::uint32_t first, std::uint32_t behind) {
+  return first + (behind - first + 1) / 2;
+}
+
 /// The nodes' software: which messages go out when, what arrives, and whether it was right.
 class Software : public PacketSource {
  public:
@@ -237,9 +250,7 @@ class Broadcast final : public Copies {
  public:
   Broadcast(const Topology& topology, const Messages& messages, Order order)
       : Copies(topology, messages, 1) {
-    walk_ = snake(topology);
-    // The source first, who follows it on the walk behind it.
-    std::rotate(walk_.begin(), std::find(walk_.begin(), walk_.end(), messages.source), walk_.end());
+    walk_ = snake_from(topology, messages.source);
     if (order == Order::kHalving) {
       halve(messages.source, 0, topology.nodes(), 0);
       return;
@@ -256,7 +267,7 @@ class Broadcast final : public Copies {
   /// `node` is the first of walk_[first, behind): it sends to the middle one, and again.
   void halve(NodeId node, std::uint32_t first, std::uint32_t behind, std::uint64_t cycle) {
     while (behind - first > 1) {
-      const std::uint32_t middle = first + (behind - first + 1) / 2;
+      const std::uint32_t middle = middle_of(first, behind);
       send({node, walk_[middle], 0, messages_.flits, 0, 0, middle, behind}, cycle);
       behind = middle;
     }
@@ -363,11 +374,14 @@ class Trees final : public Multicast {
   }
 };
 
-/// All-reduce round a ring: blocks are summed on their first way round, and copied on the second.
+/// All-reduce round a ring: blocks are summed on their first way round, and copied on the second. A
+/// reduce-scatter ends when each is summed.
 class RingReduction final : public Software {
  public:
-  RingReduction(const Topology& topology, const Messages& messages)
-      : Software(topology, messages), after_(topology.nodes()) {
+  RingReduction(const Topology& topology, const Messages& messages, bool scatter)
+      : Software(topology, messages),
+        after_(topology.nodes()),
+        copies_(scatter ? 1 : topology.nodes()) {
     const auto walk = snake(topology);
     for (std::size_t i = 0; i < walk.size(); ++i) after_[walk[i]] = walk[(i + 1) % walk.size()];
     const NodeId nodes = topology.nodes();
@@ -404,22 +418,83 @@ class RingReduction final : public Software {
     if (summing) {
       onward.sum += own_[index(message.to, message.piece)];
       ++onward.terms;
-      if (onward.terms == topology_.nodes()) keep(message.to, message.piece, onward.sum);
-      send(onward, cycle);
+      const bool summed = onward.terms == topology_.nodes();
+      if (summed) keep(message.to, message.piece, onward.sum);
+      if (!summed || copies_ > 1) send(onward, cycle);
       return;
     }
     keep(message.to, message.piece, message.sum);
     // The block's own node is the one behind who completed it; who completed it has it.
     if (!has_[index(onward.to, message.piece)]) send(onward, cycle);
   }
-  [[nodiscard]] bool complete() const override { return kept_ == blocks_ * topology_.nodes(); }
+  [[nodiscard]] bool complete() const override { return kept_ == blocks_ * copies_; }
 
   std::vector<NodeId> after_;
+  /// Nodes that are to have each sum.
+  std::uint64_t copies_;
   std::vector<std::uint64_t> own_;
   std::vector<std::uint64_t> total_;
   std::vector<bool> has_;
   std::uint64_t blocks_ = 0;
   std::uint64_t kept_ = 0;
+};
+
+/// Reduce to one node: everybody's vector to it, or up the tree of a broadcast by halving.
+class Reduce final : public Software {
+ public:
+  Reduce(const Topology& topology, const Messages& messages, Order order)
+      : Software(topology, messages), tree_(topology.nodes()) {
+    const NodeId root = messages.source;
+    SplitMix64 words(1);
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      tree_[node].parent = root;
+      tree_[node].sum = words.next();
+      total_ += tree_[node].sum;
+    }
+    if (order == Order::kHalving) halve(snake_from(topology, root), 0, topology.nodes());
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (node != root) ++tree_[tree_[node].parent].awaited;
+    }
+    for (NodeId node = 0; node < topology.nodes(); ++node) send_up(node, 0);
+  }
+
+ private:
+  struct Place {
+    NodeId parent = 0;
+    /// Children that have not sent yet.
+    std::uint32_t awaited = 0;
+    std::uint32_t terms = 1;
+    std::uint64_t sum = 0;
+  };
+
+  void halve(const std::vector<NodeId>& walk, std::uint32_t first, std::uint32_t behind) {
+    while (behind - first > 1) {
+      const std::uint32_t middle = middle_of(first, behind);
+      tree_[walk[middle]].parent = walk[first];
+      halve(walk, middle, behind);
+      behind = middle;
+    }
+  }
+  /// Once it has all that is below it; the root keeps it.
+  void send_up(NodeId node, std::uint64_t cycle) {
+    const Place& place = tree_[node];
+    if (place.awaited != 0 || node == messages_.source) return;
+    send({node, place.parent, 0, messages_.flits, place.terms, place.sum, 0, 0}, cycle);
+  }
+  void receive(const Message& message, std::uint64_t cycle) override {
+    Place& place = tree_[message.to];
+    place.terms += message.terms;
+    place.sum += message.sum;
+    --place.awaited;
+    send_up(message.to, cycle);
+  }
+  [[nodiscard]] bool complete() const override {
+    const Place& root = tree_[messages_.source];
+    return root.terms == topology_.nodes() && root.sum == total_;
+  }
+
+  std::vector<Place> tree_;
+  std::uint64_t total_ = 0;
 };
 
 std::unique_ptr<Software> make_software(const Topology& topology, const Router& router,
@@ -431,7 +506,10 @@ std::unique_ptr<Software> make_software(const Topology& topology, const Router& 
     return std::make_unique<Trees>(topology, messages, everybody, router.buffer);
   }
   if (collective == "broadcast") return std::make_unique<Broadcast>(topology, messages, order);
-  if (collective == "all-reduce") return std::make_unique<RingReduction>(topology, messages);
+  if (collective == "reduce") return std::make_unique<Reduce>(topology, messages, order);
+  if (collective == "all-reduce" || collective == "reduce-scatter") {
+    return std::make_unique<RingReduction>(topology, messages, collective == "reduce-scatter");
+  }
   if (order == Order::kRing) return std::make_unique<Ring>(topology, messages);
   return std::make_unique<Everybody>(topology, messages, order);
 }
@@ -461,7 +539,8 @@ std::vector<Order> orders_of(std::string_view collective) {
     return {Order::kNaive, Order::kStaggered, Order::kRing, Order::kPath, Order::kTree};
   }
   if (collective == "all-to-all") return {Order::kNaive, Order::kStaggered};
-  if (collective == "all-reduce") return {Order::kRing};
+  if (collective == "all-reduce" || collective == "reduce-scatter") return {Order::kRing};
+  if (collective == "reduce") return {Order::kNaive, Order::kHalving};
   if (collective == "broadcast") {
     return {Order::kNaive, Order::kHalving, Order::kPath, Order::kTree};
   }

@@ -9,10 +9,12 @@
 #include <array>
 #include <string_view>
 
+#include "gossamer/broadcast/tcd_map.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/wormhole/traffic.hpp"
 
 namespace gossamer::cli {
 
@@ -70,10 +72,34 @@ std::vector<std::string> words_for(const std::vector<std::string>& path, std::st
   if (option == "format" && command == "map") return {"text", "csv", "svg", "json"};
   if (option == "algorithm") {
     if (command == "compare") return algorithm_names(path.back());
-    return algorithm_names(command == "map" ? "broadcast" : "");
+    if (command == "map") return {tcd_map_algorithms().begin(), tcd_map_algorithms().end()};
+    return algorithm_names("");
   }
   if (option == "torus-algorithm") return algorithm_names("gossip");
+  if (option == "pattern") {
+    return {wormhole::pattern_names().begin(), wormhole::pattern_names().end()};
+  }
+  if (option == "operation") {
+    std::vector<std::string> names;
+    for (int i = 1; i < kOperations; ++i) {
+      names.emplace_back(operation_name(static_cast<Operation>(i)));
+    }
+    return names;
+  }
   return {};
+}
+
+/// The words in the braces of a type name that one_of() has given: "KIND:{steps,compare}".
+std::vector<std::string> words_in(std::string_view type_name) {
+  const std::size_t open = type_name.find('{');
+  if (open == std::string_view::npos || !type_name.ends_with('}')) return {};
+  std::vector<std::string> words;
+  for (std::string_view rest = type_name.substr(open + 1, type_name.size() - open - 2);
+       !rest.empty();) {
+    words.emplace_back(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
+  }
+  return words;
 }
 
 bool names_a_file(std::string_view value) {
@@ -96,6 +122,7 @@ OptionEntry entry_for(const CLI::Option& option, const std::vector<std::string>&
   entry.required = option.get_required();
   entry.repeats = option.get_items_expected_max() > 1;
   entry.words = words_for(path, option.get_single_name());
+  if (entry.words.empty()) entry.words = words_in(option.get_type_name());
   if (!path.empty() && path.front() == "plan" && option.get_single_name() == "algorithm") {
     for (const std::vector<std::string>& names : collective_names()) {
       entry.narrowed.push_back({names, algorithm_names(names.front())});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,23 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
   const std::string name = text.substr(0, text.find(": "));
   if (const std::string count = behind(": At Most 1 required but received "); !count.empty()) {
     return fmt::format("{}: given {} times, at most once is possible", name, count);
+  }
+  if (const std::string counts = behind(": At Most "); !counts.empty()) {
+    return fmt::format("{}: {} given, at most {} possible", name,
+                       counts.substr(counts.rfind(' ') + 1), counts.substr(0, counts.find(' ')));
+  }
+  constexpr std::string_view kNotIn = " not in {";
+  if (const std::size_t at = text.rfind(kNotIn); at != std::string::npos && text.back() == '}') {
+    const std::size_t value = text.find(": ") + 2;
+    const std::string word = text.substr(value, at - value);
+    const std::string list = text.substr(at + kNotIn.size(), text.size() - at - kNotIn.size() - 1);
+    std::vector<std::string_view> words;
+    for (std::string_view rest = list; !rest.empty();) {
+      words.push_back(rest.substr(0, rest.find(',')));
+      rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
+    }
+    return fmt::format("{}: \"{}\" is unknown{}; there is {}", name, word,
+                       did_you_mean(word, words), fmt::join(words, ", "));
   }
   if (text.starts_with(name + ": ") && text.ends_with(" missing")) {
     return name + ": a value is missing behind it";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT [COLLECTIVE]. KIND area draws the
+"""Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT COLLECTIVE, the last empty for any. KIND area draws the
 JSON of bench/rtl_area instead.
 
 The program holds this text and hands it to python3; exit status 2 and one line on standard error
@@ -61,18 +61,20 @@ def read_rows(path, figure, collective):
     return collective, [row for row in rows if row["collective"] == collective]
 
 
-def series_name(row, rows, axes=("packets", "load", "faults")):
+def series_name(row, rows, axes=("load", "faults")):
     """What tells the row's series from the others: only what differs between rows is named, of the options not
-    `axes`: k is named already, and the others are an axis."""
+    `axes`. Over bytes a message is dealt to packets as suits its length."""
+    over_bytes = "bytes" in axes
     name = row["algorithm"]
     if len({other["topology"] for other in rows}) > 1:
         name += f", {row['topology']}"
     if len({len(other["dims"].split("x")) for other in rows}) > 1:
         name += f", {len(row['dims'].split('x'))}-D"
-    if len({other["packets_per_node"] for other in rows}) > 1:
-        name += f", k = {row['packets_per_node']}"
+    if not over_bytes and len({other["packets_per_node"] for other in rows} - {None}) > 1:
+        name += f", k = {row['packets_per_node'] or '-'}"
     for key, value in sorted(json.loads(row["options"]).items()):
-        if key in axes:
+        # k is named already.
+        if key in axes or (key == "packets" and not over_bytes):
             continue
         if len({json.loads(other["options"]).get(key) for other in rows}) > 1:
             name += f", {key}" if value is True else f", {key} {value}"
@@ -235,7 +237,7 @@ def draw_cycles(axes, collective, rows, x, axis, label):
         refuse(f"no row of {collective} is of an elastic plan")
     found, bounds = {}, {}
     for row in rows:
-        name = series_name(row, rows, ("packets", axis))
+        name = series_name(row, rows, (axis,))
         if len({other["dims"] for other in rows}) > 1:
             name = f"{row['dims']}, {name}"
         found.setdefault(name, {}).setdefault(x(row), []).append(row["cycles"])
@@ -388,7 +390,45 @@ def draw_area(axes, areas):
     axes.set_title("router area over width")
 
 
-def read_comparisons(path):
+def of_one_network(path, heads):
+    """The heading that all curves have: collective, topology, sides, bits of a flit, the clock."""
+    if len(heads) != 1:
+        refuse(f"{path}: one collective on one network is expected, not {len(heads)}")
+    return heads.pop()
+
+
+def read_messages(path, collective):
+    """The rows of a sweep with the option bytes, as read_comparisons gives those of comparisons."""
+    collective, rows = read_rows(path, "physical", collective)
+    heads, curves = set(), {}
+    for row in rows:
+        name = series_name(row, rows, ("load", "faults", "bytes"))
+        physical = json.loads(row["report"])["physical"]
+        sides = tuple(int(side) for side in row["dims"].split("x"))
+        heads.add((collective, row["topology"], sides, row["link_bits"], row["clock_hertz"]))
+        points = curves.setdefault(name, {})
+        figures = {name: row[name] for name in ("seconds", "picojoules_per_bit")}
+        if points.setdefault(row["bytes"], figures)["seconds"] != row["seconds"]:
+            refuse(f"{path}: {name}: {row['bytes']} bytes take different times in different rows")
+        # A proof may not know how many links are crossed, a run does.
+        if figures["picojoules_per_bit"] is not None:
+            points[row["bytes"]] = figures
+        if physical["lower_bound_cycles"]:
+            curves.setdefault("lower bound", {})[row["bytes"]] = {
+                "seconds": physical["lower_bound_cycles"] / row["clock_hertz"],
+                "picojoules_per_bit": None}
+    return of_one_network(path, heads), dict(sorted(curves.items(), key=lambda item: natural(item[0])))
+
+
+def is_database(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError as error:
+        refuse(f"{path}: {error.strerror}")
+
+
+def read_comparisons(path, collective):
     """The documents of gossamer compare --bytes --json, one behind the other: the first one's heading,
     and by algorithm and packets {bytes: row}."""
     try:
@@ -417,14 +457,17 @@ def read_comparisons(path):
         refuse(f"{path}: {error.strerror}")
     except (ValueError, KeyError, TypeError):
         refuse(f"{path}: not what gossamer compare --bytes --json prints")
-    if len(heads) != 1:
-        refuse(f"{path}: comparisons of one collective on one network are expected, not of {len(heads)}")
-    return heads.pop(), curves
+    head = of_one_network(path, heads)
+    if collective not in ("", head[0]):
+        refuse(f"{path}: no rows of {collective}; there is {head[0]}")
+    return head, curves
 
 
-def draw_message(axes, path, figure, label, unit):
+def draw_message(axes, path, collective, figure, label, unit):
     """A figure of the rows over the bytes of a message."""
-    (collective, topology, dims, bits, hertz), curves = read_comparisons(path)
+    read = read_messages if is_database(path) else read_comparisons
+    (collective, topology, dims, bits, hertz), curves = read(path, collective)
+    check_number(curves)
     index = 0
     for name, points in curves.items():
         x = sorted(size for size, row in points.items() if row[figure] is not None)
@@ -453,7 +496,7 @@ KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
 
 
 def main():
-    results, kind, output = sys.argv[1:4]
+    results, kind, output, collective = sys.argv[1:]
     # The same results, the same bytes: no date, no random names.
     matplotlib.rcParams.update({
         "svg.hashsalt": "gossamer", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 9,
@@ -464,12 +507,12 @@ def main():
     if kind == "area":
         draw_area(axes, read_areas(results))
     elif kind == "time":
-        draw_message(axes, results, "seconds", "microseconds", 1e6)
+        draw_message(axes, results, collective, "seconds", "microseconds", 1e6)
     elif kind == "energy":
-        draw_message(axes, results, "picojoules_per_bit", "picojoules a delivered bit", 1)
+        draw_message(axes, results, collective, "picojoules_per_bit", "picojoules a delivered bit", 1)
     else:
         draw, needed = KINDS[kind]
-        draw(axes, *read_rows(results, needed, sys.argv[4] if len(sys.argv) > 4 else ""))
+        draw(axes, *read_rows(results, needed, collective))
     # Beside the drawing, so that it hides nothing.
     axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     names = len(axes.get_legend_handles_labels()[1])

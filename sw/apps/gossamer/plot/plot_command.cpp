@@ -4,8 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -42,11 +40,8 @@ int run(const PlotArguments& arguments) {
   if (suffix != ".svg" && suffix != ".pdf" && suffix != ".png") {
     throw InputError(fmt::format("{}: the name must end in .svg, .pdf or .png", output));
   }
-  constexpr std::array kFromJson{"area", "time", "energy"};
-  if (std::find(kFromJson.begin(), kFromJson.end(), arguments.kind) != kFromJson.end() &&
-      !arguments.collective.empty()) {
-    throw InputError(fmt::format("--collective: chooses among a sweep's rows; not with --kind {}",
-                                 arguments.kind));
+  if (arguments.kind == "area" && !arguments.collective.empty()) {
+    throw InputError("--collective: chooses among a sweep's rows; not with --kind area");
   }
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
@@ -82,7 +77,7 @@ void add_plot_command(Command& app, Action& action) {
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
   command
       ->add_option("results", arguments->results,
-                   "Results of gossamer sweep, SQLite; for area, time, energy JSON")
+                   "Results of gossamer sweep, SQLite; JSON for area, and for time and energy, too")
       ->required()
       ->type_name("RESULTS");
   command
@@ -93,9 +88,8 @@ void add_plot_command(Command& app, Action& action) {
           "bound; faults: steps over dead links, with the bound; latency, stall: cycles of "
           "elastic plans over the links' mean latency and the part of the cycles in which "
           "somebody stalls, with the bound; area: of routers over width, from the JSON of "
-          "bench/rtl_area; time, energy: over the bytes of a "
-          "message, from what gossamer compare --bytes --json printed, one document behind "
-          "the other")
+          "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of bytes or "
+          "from what gossamer compare --bytes --json printed, one document behind the other")
       ->one_of({"steps", "compare", "tcd", "delay", "faults", "latency", "stall", "area", "time",
                 "energy"})
       ->capture_default_str()

@@ -44,6 +44,7 @@ class Reader {
     check_keys(root, {"runs"});
     const YAML::Node runs = root["runs"];
     if (!runs || !runs.IsSequence()) refuse(root, "a list `runs` is expected");
+    if (runs.size() == 0) refuse(runs, "the list `runs` is empty: there is nothing to measure");
     for (const YAML::Node& run : runs) read_run(run);
   }
 
@@ -65,8 +66,9 @@ class Reader {
     for (const auto& entry : map) {
       const std::string key = text(entry.first);
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        refuse(entry.first, fmt::format("unknown key \"{}\"{}", key,
-                                        did_you_mean(key, {known.begin(), known.end()})));
+        refuse(entry.first, fmt::format("unknown key \"{}\"{}; there is {}", key,
+                                        did_you_mean(key, {known.begin(), known.end()}),
+                                        fmt::join(known, ", ")));
       }
     }
   }

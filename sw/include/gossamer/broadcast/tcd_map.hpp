@@ -26,7 +26,10 @@ struct TcdMap {
   [[nodiscard]] std::uint64_t sum() const;
 };
 
-/// The map of any broadcast algorithm of the registry. By closed forms (`eye`, `tree`,
+/// The algorithms that have a map.
+[[nodiscard]] const std::vector<std::string_view>& tcd_map_algorithms();
+
+/// The map of one of them. By closed forms (`eye`, `tree`,
 /// `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all sources
 /// (`min-tcd`, `figure2`); only `doubling` of other sides plans from every source.
 /// Throws InputError for an unknown algorithm, InfeasibleError where no source at all can be

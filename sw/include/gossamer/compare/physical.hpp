@@ -21,7 +21,7 @@ struct PhysicalComparisonOptions {
   PhysicalQuantities quantities;
   /// Algorithms by name, in the order of the rows; empty: all that the registry has.
   std::vector<std::string> algorithms;
-  /// Of a broadcast.
+  /// Of a broadcast; of a reduce its root.
   NodeId source = 0;
   /// The conventional network's routers, and its software.
   wormhole::Router router = default_router();

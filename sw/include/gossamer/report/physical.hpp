@@ -136,8 +136,8 @@ using MessageOptions = std::map<std::string, ParameterValue>;
 /// The quantities that the plan's parameters record; empty when it has none.
 [[nodiscard]] std::optional<PhysicalQuantities> quantities_of(const Plan& plan);
 /// Records the options among the plan's parameters, over those that stand there; what the options
-/// do not name stays. InputError as parse_message and physical_figures, and for a latency of a plan
-/// with a clock of its own.
+/// do not name stays. InputError as parse_message and physical_figures, InfeasibleError for a
+/// latency of a plan with a clock of its own.
 void set_message(Plan& plan, const MessageOptions& options);
 
 }  // namespace gossamer

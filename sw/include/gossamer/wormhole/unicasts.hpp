@@ -21,9 +21,10 @@ enum class Order : std::uint8_t {
   /// Node i sends to i + 1, i + 2, ...: at any time to different nodes.
   kStaggered,
   /// Round a ring in software (neighbours in the network but for its end): what has arrived is sent
-  /// on, after a start-up. All-reduce sums on the way.
+  /// on, after a start-up. All-reduce and reduce-scatter sum on the way.
   kRing,
-  /// Broadcast only: who has the message gives half of its nodes to one of them.
+  /// Who has a broadcast's message gives half of its nodes to one of them; a reduce runs up that
+  /// tree.
   kHalving,
   /// Path multicast: one packet for all nodes before its sender on a Hamiltonian path and one for
   /// all behind it; every node that they pass keeps a copy.
@@ -35,14 +36,14 @@ enum class Order : std::uint8_t {
 /// "naive", "staggered", "ring", "halving", "path", "tree".
 [[nodiscard]] std::string_view order_name(Order order);
 
-/// The orders in which `collective` (gossip, all-to-all, all-reduce or broadcast) can be done;
+/// The orders in which `collective` (gossip, all-to-all, broadcast or a reduction) can be done;
 /// empty for others.
 [[nodiscard]] std::vector<Order> orders_of(std::string_view collective);
 
 /// What is sent, and what sending costs.
 struct Messages {
   /// Flits of a node's message: its packet of an all-gather or broadcast, what it has for each
-  /// other node of an all-to-all. An all-reduce's vector, which is dealt to the nodes as evenly as
+  /// other node of an all-to-all. A reduction's vector, which rings deal to the nodes as evenly as
   /// can be.
   std::uint64_t flits = 1;
   /// Flits of a packet without its head, 1 .. 65535; each packet has one flit more for the header.
@@ -50,7 +51,7 @@ struct Messages {
   /// Cycles that a node's processor takes for each message before its first flit can go; messages
   /// are started one behind the other, while earlier ones are sent.
   std::uint32_t start_up = 0;
-  /// Of a broadcast.
+  /// Of a broadcast; of a reduce its root.
   NodeId source = 0;
 };
 

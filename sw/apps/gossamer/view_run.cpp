@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/tb/engines.hpp"
+#include "gossamer/util/error.hpp"
+#include "terminal.hpp"
+#include "view_dynamic.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+/// The inside of a JSON array of numbers.
+class Numbers {
+ public:
+  void add(std::uint64_t number) {
+    fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", number);
+  }
+  /// "name":[...], behind other members.
+  [[nodiscard]] std::string member(std::string_view name) const {
+    return fmt::format(",\"{}\":[{}]", name, text_);
+  }
+
+ private:
+  std::string text_;
+};
+
+/// Keeps the trace's rows.
+class RunRows final : public TraceObserver {
+ public:
+  explicit RunRows(const Plan& plan)
+      : TraceObserver(plan.topology), topology_(plan.topology), elastic_(elastic_of(plan)) {
+    if (elastic_ == nullptr) return;
+    latency_ = elastic_->latency.by_link(topology_);
+    free_.assign(latency_.size(), 0);
+  }
+
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::string members(bool combines) const {
+    std::string text = trace_.member("trace").substr(1);
+    if (combines) text += terms_.member("terms");
+    if (elastic_ != nullptr) text += flits_.member("flits") + since_.member("since");
+    return text;
+  }
+
+ private:
+  void on_row(const TraceRow& row) override {
+    if (++rows_ > kMaxTraceRows) return;
+    for (const std::uint64_t number : {row.step, std::uint64_t{row.hop}, std::uint64_t{row.from},
+                                       std::uint64_t{row.port}, row.packet}) {
+      trace_.add(number);
+    }
+    terms_.add(row.terms);
+    if (elastic_ == nullptr) return;
+    flits_.add(row.flit);
+    since_.add(possible_since(row));
+  }
+
+  /// To be asked once for each row, in order.
+  std::uint64_t possible_since(const TraceRow& row) {
+    const std::size_t link = row.from * static_cast<std::size_t>(topology_.ports()) + row.port;
+    // What never came to the sender is its own, and was there in cycle 0.
+    const auto came = arrivals_.find(place_of(row, row.from));
+    const std::uint64_t at = came == arrivals_.end() ? 0 : came->second;
+    const std::uint64_t since = std::max(at + latency_[link], free_[link]);
+    free_[link] = row.step + 1;
+    arrivals_[place_of(row, topology_.neighbor(row.from, static_cast<Port>(row.port)))] = row.step;
+    return since;
+  }
+
+  /// A flit at a node.
+  [[nodiscard]] std::uint64_t place_of(const TraceRow& row, NodeId node) const {
+    return (row.packet * elastic_->flits() + row.flit) * topology_.nodes() + node;
+  }
+
+  const Topology& topology_;
+  const Elastic* elastic_;
+  std::uint64_t rows_ = 0;
+  Numbers trace_;
+  Numbers terms_;
+  Numbers flits_;
+  Numbers since_;
+  /// Elastic streams, by link: its latency, and the first cycle behind the last take.
+  std::vector<std::uint32_t> latency_;
+  std::vector<std::uint64_t> free_;
+  /// By place, the cycle in which the flit came there last.
+  std::unordered_map<std::uint64_t, std::uint64_t> arrivals_;
+};
+
+/// Keeps when nodes get the results that they are to have.
+class RunResults final : public Observer {
+ public:
+  explicit RunResults(const Plan& plan)
+      : demand_(plan.demand), contributors_(plan.demand.sources_in(plan.topology).size()) {
+    const Elastic* const elastic = elastic_of(plan);
+    const std::uint64_t words = demand_.pieces * (elastic != nullptr ? elastic->flits() : 1);
+    words_each_ = words / plan.topology.nodes();
+    words_ = words;
+  }
+
+  bool on_links(const LinkView& view) override {
+    for (std::size_t i = 0; i < view.results.size(); ++i) {
+      const Result& result = view.results[i];
+      if (result.terms != contributors_ || !is_wanted(result)) continue;
+      // Some are written again.
+      if (!known_.insert(result.node * words_ + result.packet).second) continue;
+      // Interfaces write at the end of the step before; by cut-through with the delivery.
+      learned_.add(view.step != 0               ? view.step - 1
+                   : i < view.deliveries.size() ? view.deliveries[i].step
+                                                : view.cycle);
+      learned_.add(result.node);
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::string member() const { return learned_.member("learned"); }
+
+ private:
+  [[nodiscard]] bool is_wanted(const Result& result) const {
+    if (demand_.to == Destination::kRoot) return result.node == demand_.root;
+    if (demand_.to == Destination::kOwner) return result.packet / words_each_ == result.node;
+    return true;
+  }
+
+  const Demand& demand_;
+  std::uint64_t contributors_;
+  /// Of an owner.
+  std::uint64_t words_each_ = 0;
+  std::uint64_t words_ = 0;
+  /// By node and word.
+  std::unordered_set<std::uint64_t> known_;
+  Numbers learned_;
+};
+
+}  // namespace
+
+std::string plan_run_text(const std::string& name, const Plan& plan,
+                          const std::optional<StallScript>& stalls) {
+  const bool combines = plan.demand.combines();
+  RunRows rows(plan);
+  RunResults results(plan);
+  tb::EngineOptions engine_options;
+  engine_options.stalls = stalls;
+  if (combines || elastic_of(plan) != nullptr) {
+    // To its end, where the last results are shown.
+    ObserverList observers;
+    if (combines) observers.add(&results);
+    observers.add(&rows);
+    watch(*tb::make_engine("fast", plan, engine_options),
+          settled_after(plan).value_or(kNoStepLimit), observers);
+  } else {
+    RunOptions options;
+    options.observer = &rows;
+    options.progress = progress_bar();
+    static_cast<void>(tb::run_on_engine("fast", plan, engine_options, options));
+  }
+  rows.finish();
+  if (rows.rows() > kMaxTraceRows) {
+    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
+                                 name, rows.rows(), kMaxTraceRows));
+  }
+  return rows.members(combines) + (combines ? results.member() : "");
+}
+
+}  // namespace gossamer::cli
