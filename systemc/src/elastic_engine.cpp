@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fabric_bench.hpp"
+#include "elastic_network.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 
@@ -19,10 +19,11 @@ class ElasticFabricEngine final : public Engine {
                       const ElasticTileFactory& make_tile, const SystemcOptions& options)
       : topology_(plan.topology),
         name_(std::move(name)),
-        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))),
-        bench_(plan.topology,
-               [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
-               options.wave_file, {.pins = options.pin_level}),
+        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls),
+                                                    !options.periods.empty())),
+        network_(make_network(
+            topology_, [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
+            options)),
         receiver_(plan.topology.link_slots(), kNoNode) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (int p = 0; p < topology_.ports(); ++p) {
@@ -48,8 +49,7 @@ class ElasticFabricEngine final : public Engine {
   }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
-      bench_.clock(1);
-      bench_.fabric().check();
+      network_->clock();
       ++cycle_;
       look();
     }
@@ -63,22 +63,27 @@ class ElasticFabricEngine final : public Engine {
   [[nodiscard]] std::uint64_t held(LinkId link) const override {
     if (receiver_[link] == kNoNode) return 0;
     const Port port = topology_.link_port(link);
-    return tile(topology_.link_from(link)).pushed(port) -
-           tile(receiver_[link]).taken(opposite(port));
+    return network_->tile(topology_.link_from(link)).pushed(port) -
+           network_->tile(receiver_[link]).taken(opposite(port));
   }
-  [[nodiscard]] bool error(NodeId node) const override { return tile(node).error(); }
+  [[nodiscard]] bool error(NodeId node) const override { return network_->tile(node).error(); }
   /// Of a flit that is taken: a queue shows the others again.
   bool upset(LinkId link, const Upset& upset) override {
     const bool taken = std::any_of(takes_.begin(), takes_.end(),
                                    [link](const Take& take) { return take.link == link; });
-    if (!taken || !bench_.upset(link, upset)) return false;
+    if (!taken || !network_->upset(link, upset)) return false;
     look();
     return true;
   }
 
  private:
-  [[nodiscard]] const ElasticTile& tile(NodeId node) const {
-    return static_cast<const ElasticTile&>(bench_.fabric().router(node));
+  [[nodiscard]] static std::unique_ptr<ElasticNetwork> make_network(
+      const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
+      const SystemcOptions& options) {
+    if (options.periods.empty()) {
+      return std::make_unique<ElasticFabricNetwork>(topology, make_tile, options);
+    }
+    return make_elastic_clock_network(topology, make_tile, options.periods);
   }
   [[nodiscard]] LinkId way_back(LinkId link) const {
     return topology_.link(receiver_[link], opposite(topology_.link_port(link)));
@@ -87,11 +92,13 @@ class ElasticFabricEngine final : public Engine {
   /// What the present cycle's wires say: a flit is taken where valid meets ready.
   void look() {
     takes_.clear();
-    const auto words = bench_.fabric().links();
+    const auto words = network_->shown();
+    const auto back = network_->driven();
     if (tiles_->words) {
       results_.clear();
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
-        const std::vector<Result>& results = tile(node).results();
+        if (!network_->had_edge(node)) continue;
+        const std::vector<Result>& results = network_->tile(node).results();
         results_.insert(results_.end(), results.begin(), results.end());
       }
       std::fill(values_.begin(), values_.end(), 0);
@@ -101,7 +108,7 @@ class ElasticFabricEngine final : public Engine {
     for (LinkId link = 0; link < words.size(); ++link) {
       if (!words[link].valid) continue;
       waiting = true;
-      if (!words[way_back(link)].ready) continue;
+      if (!network_->has_edge(receiver_[link]) || !back[way_back(link)].ready) continue;
       takes_.push_back({link, words[link].flit.flit, words[link].flit.packet});
       if (values_.empty()) continue;
       values_[link] = words[link].flit.value;
@@ -112,13 +119,14 @@ class ElasticFabricEngine final : public Engine {
   }
 
   /// Something has just moved, or can once gates open that are not closed for ever.
-  [[nodiscard]] bool moves(bool waiting, std::span<const ElasticWord> words) const {
+  [[nodiscard]] bool moves(bool waiting, std::span<const ElasticWord> words) {
+    if (network_->moves()) return true;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      if (tile(node).moved() || tile(node).can_go()) return true;
+      if (network_->tile(node).moved() || network_->tile(node).can_go()) return true;
     }
     for (LinkId link = 0; waiting && link < words.size(); ++link) {
       if (words[link].valid &&
-          tile(receiver_[link]).can_take(opposite(topology_.link_port(link)))) {
+          network_->tile(receiver_[link]).can_take(opposite(topology_.link_port(link)))) {
         return true;
       }
     }
@@ -128,7 +136,7 @@ class ElasticFabricEngine final : public Engine {
   const Topology& topology_;
   std::string name_;
   std::shared_ptr<const ElasticTiles> tiles_;
-  FabricBench<ElasticWord> bench_;
+  std::unique_ptr<ElasticNetwork> network_;
   /// By link slot.
   std::vector<NodeId> receiver_;
   std::vector<Take> takes_;

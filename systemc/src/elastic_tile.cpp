@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/sim/contribution.hpp"
-
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const ElasticWord& word) {
@@ -21,10 +19,11 @@ void sc_trace(sc_core::sc_trace_file* file, const ElasticWord& word, const std::
   sc_core::sc_trace(file, word.flit.value, name + ".value");
 }
 
-ElasticTiles::ElasticTiles(const Plan& planned, StallScript script)
+ElasticTiles::ElasticTiles(const Plan& planned, StallScript script, bool crossings)
     : plan(planned),
       stalls(std::move(script)),
       latencies(elastic_of(planned)->latency.by_link(planned.topology)) {
+  if (crossings) std::fill(latencies.begin(), latencies.end(), 1);
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.combine) words.emplace(program);
 }
@@ -150,7 +149,8 @@ std::uint64_t ElasticTile::added(const OutPort& out) const {
 ElasticFlit ElasticTile::contributed(PacketId packet, std::uint32_t flit) const {
   const std::uint64_t flits = elastic_of(tiles_->plan)->flits();
   const std::uint64_t value =
-      contribution(node_, packet * flits + flit, tiles_->plan.demand.pieces * flits);
+      tiles_->arithmetic.word(node_, packet * flits + flit, tiles_->plan.demand.pieces * flits,
+                              tiles_->plan.topology.nodes());
   return {packet, flit, (flit + 1) % table_.chunk == 0, value, 1};
 }
 
@@ -186,7 +186,6 @@ bool ElasticTile::adds_to(Port in) const {
 
 /// The element gets what is at an in-port.
 void ElasticTile::deliver(Port in) {
-  if (!ins_[in].lane) return;
   const ElasticFlit& flit = pins_.in_data_i[in];
   const std::uint64_t flits = elastic_of(tiles_->plan)->flits();
   const auto result = [&](PacketId packet, const ElasticFlit& word) {
@@ -202,11 +201,14 @@ void ElasticTile::deliver(Port in) {
     }
     const PacketId packet = tiles_->words->owned(node_, *ins_[in].lane);
     ElasticFlit sum = contributed(packet, static_cast<std::uint32_t>(next));
+    std::optional<std::uint64_t> others;
     for (std::size_t side = 0; side < 2; ++side) {
       if (!sums.comes[side]) continue;
-      sum.value += sums.sides[side][next].value;
-      sum.terms += sums.sides[side][next].terms;
+      const ElasticFlit& part = sums.sides[side][next];
+      others = others ? this->sum(*others, part.value) : part.value;
+      sum.terms += part.terms;
     }
+    sum.value = this->sum(others.value(), sum.value);
     sums.complete.push_back(sum);
     result(packet, sum);
   }
@@ -412,7 +414,7 @@ void ElasticRouter::clock_router() {
       pushed[p] = pins_.in_data_i[q];
       if (!adds(port)) continue;
       pushed[p] = pins_.s_data_i[p];
-      pushed[p]->value += pins_.in_data_i[q].value;
+      pushed[p]->value = sum(pins_.in_data_i[q].value, pins_.s_data_i[p].value);
       pushed[p]->terms += pins_.in_data_i[q].terms;
     }
     if (++ins_[q].taken == ins_[q].round) ins_[q].taken = 0;

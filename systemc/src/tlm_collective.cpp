@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gossamer/verify/proof.hpp"
+
 namespace gossamer::systemc {
 
 namespace {
@@ -21,16 +23,18 @@ const Combination* combination_of(const Plan& plan) {
 
 /// What a node gives.
 std::uint64_t own_packets(const Plan& plan) {
+  const Elastic* elastic = elastic_of(plan);
+  const std::uint64_t flits = elastic != nullptr ? elastic->flits() : 1;
   const Combination* combine = combination_of(plan);
-  if (combine != nullptr) return combine->words();
+  if (combine != nullptr) return combine->words() * flits;
   if (!std::holds_alternative<StreamProgram>(plan.program) ||
       plan.demand.from != Origin::kEveryNode || plan.demand.combines() ||
-      elastic_of(plan) != nullptr || !plan.expected.analytic_steps) {
+      (elastic == nullptr && !plan.expected.analytic_steps)) {
     throw std::invalid_argument(
         "a TLM collective needs a stream plan of a reduction, or of an all-gather with a number of "
         "steps");
   }
-  return packets_per_node(plan);
+  return packets_per_node(plan) * flits;
 }
 
 /// What a node has in the end.
@@ -44,6 +48,15 @@ std::uint64_t final_packets(const Plan& plan) {
 }
 
 std::uint64_t steps_of(const Plan& plan) {
+  if (elastic_of(plan) != nullptr) {
+    const Report proof = prove(plan, {});
+    if (!proof.problems.empty() || !proof.cycles) {
+      throw std::invalid_argument("a TLM collective needs a plan that holds: " +
+                                  (proof.problems.empty() ? "" : proof.problems.front()));
+    }
+    // Cycles count from 0.
+    return *proof.cycles + 1;
+  }
   const Combination* combine = combination_of(plan);
   if (combine == nullptr) return *plan.expected.analytic_steps;
   return combine->steps() * std::get<StreamProgram>(plan.program).frame();
@@ -96,6 +109,28 @@ class TlmCollective::CombiningTile final : public CombiningRouter {
   TlmCollective* device_;
 };
 
+/// An elastic router that hands what comes to the device.
+class TlmCollective::ElasticDeviceTile final : public ElasticRouter {
+ public:
+  ElasticDeviceTile(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
+                    NodeId node, TlmCollective& device)
+      : ElasticRouter(name, std::move(tiles), node), node_(node), device_(&device) {}
+
+  std::uint64_t clock(const Edge<ElasticWord>& edge) override {
+    if (edge.cycle() > device_->steps_) return kUntilArrival;
+    const std::uint64_t next = ElasticRouter::clock(edge);
+    for (const Result& result : results()) {
+      const bool sum = device_->plan_.demand.combines();
+      device_->file(node_, result.packet, sum ? result.value : device_->sent_[result.packet]);
+    }
+    return next;
+  }
+
+ private:
+  NodeId node_;
+  TlmCollective* device_;
+};
+
 /// The vectors of the round that runs.
 class TlmCollective::OwnWords final : public WordMaker {
  public:
@@ -125,10 +160,21 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       own_(nodes_word_ * packets_),
       received_(nodes_word_ * each_),
       known_(received_.size()) {
+  Arithmetic arithmetic;
   if (combination_of(plan_) != nullptr) {
-    Arithmetic arithmetic = hardware_arithmetic(plan_);
+    arithmetic = hardware_arithmetic(plan_);
     own_words_ = std::make_unique<OwnWords>(*this, arithmetic.mask());
     arithmetic.maker = own_words_.get();
+  }
+  if (elastic_of(plan_) != nullptr) {
+    const auto shared = std::make_shared<ElasticTiles>(plan_, StallScript());
+    shared->arithmetic = arithmetic;
+    elastic_fabric_ = std::make_unique<ElasticFabric>(
+        "fabric", plan_.topology, [this, shared](const char* tile_name, NodeId node) {
+          return std::make_unique<ElasticDeviceTile>(tile_name, shared, node, *this);
+        });
+    connect(*elastic_fabric_);
+  } else if (combination_of(plan_) != nullptr) {
     const auto shared = std::make_shared<const CombiningPlan>(plan_, arithmetic);
     combining_fabric_ = std::make_unique<CombiningFabric>(
         "fabric", plan_.topology, [this, shared](const char* tile_name, NodeId node) {
@@ -299,6 +345,7 @@ void TlmCollective::rounds() {
 }
 
 bool TlmCollective::error(NodeId node) {
+  if (elastic_fabric_) return elastic_fabric_->router(node).error();
   return packet_fabric_ ? packet_fabric_->router(node).error()
                         : combining_fabric_->router(node).error();
 }
@@ -312,7 +359,7 @@ bool TlmCollective::one_round() {
   sent_ = own_;
   std::fill(known_.begin(), known_.end(), false);
   missing_ = wanted_;
-  if (packet_fabric_) {
+  if (!plan_.demand.combines()) {
     for (PacketId id = 0; id < own_.size(); ++id) {
       file(static_cast<NodeId>(id / packets_), id, sent_[id]);
     }
@@ -336,7 +383,7 @@ bool TlmCollective::one_round() {
 bool TlmCollective::wants(NodeId node, PacketId id) const {
   const Demand& demand = plan_.demand;
   if (!plan_.topology.has_core(node)) return false;
-  if (!combining_fabric_) return plan_.topology.has_core(static_cast<NodeId>(id / packets_));
+  if (!demand.combines()) return plan_.topology.has_core(static_cast<NodeId>(id / packets_));
   if (demand.to == Destination::kRoot) return node == demand.root;
   return demand.to == Destination::kEveryNode || id / (each_ / nodes_word_) == node;
 }

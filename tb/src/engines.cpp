@@ -43,6 +43,10 @@ void refuse_options(std::string_view name, const EngineOptions& options) {
     throw InputError(
         fmt::format("--pin-level: the {} engine has no pins; use --engine systemc", name));
   }
+  if (!options.periods.empty()) {
+    throw InputError(fmt::format(
+        "--tile-clocks: the {} engine has no clock; use --engine systemc or rtl", name));
+  }
 }
 
 [[noreturn]] void unknown_engine(std::string_view name) {
@@ -60,6 +64,9 @@ bool is_known(std::string_view name) {
 void check_hardware(std::string_view name, const Plan& plan, const EngineOptions& options) {
   if (!is_known(name)) unknown_engine(name);
   require_engine(plan, name);
+  if (!options.periods.empty() && !options.wave.empty()) {
+    throw InputError("--wave: waves have one clock; leave out --tile-clocks");
+  }
   if (!options.pin_level) return;
   if (name != "systemc") throw InputError("--pin-level: use --engine systemc");
   if (const Discipline& row = discipline_of(plan); !row.pin_level) {
@@ -81,10 +88,11 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   check_hardware(name, plan, options);
   if (elastic_of(plan) != nullptr) {
     if (name == "rtl")
-      return make_rtl_elastic_engine(plan, options.stalls.value_or(StallScript()), options.wave);
+      return make_rtl_elastic_engine(plan, options.stalls.value_or(StallScript()), options.wave,
+                                     options.periods);
     return systemc::make_systemc_elastic_engine(
         plan, options.stalls.value_or(StallScript()),
-        {.pin_level = options.pin_level, .wave_file = options.wave});
+        {.pin_level = options.pin_level, .wave_file = options.wave, .periods = options.periods});
   }
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams != nullptr && streams->combine) {
@@ -134,6 +142,8 @@ Report run_on_engine(std::string_view name, const Experiment& experiment,
 
 Report run_on_engine(std::string_view name, const Plan& plan, const EngineOptions& engine_options,
                      RunOptions options) {
+  const StallScript nobody;
+  if (!engine_options.periods.empty()) options.stalls = &nobody;
   if (engine_options.stalls) options.stalls = &*engine_options.stalls;
   return run_plan(plan, *make_engine(name, plan, engine_options), options);
 }

@@ -30,7 +30,8 @@ class VerilatedElasticTile final : public systemc::ElasticTile {
 }  // namespace
 
 std::unique_ptr<Engine> make_rtl_elastic_engine(const Plan& plan, StallScript stalls,
-                                                const std::string& wave_file) {
+                                                const std::string& wave_file,
+                                                const std::vector<std::uint32_t>& periods) {
   const Elastic& elastic = *elastic_of(plan);
   if (static_cast<std::size_t>(plan.topology.ports()) > kMaxVerilatedElasticPorts) {
     throw InfeasibleError(
@@ -47,7 +48,7 @@ std::unique_ptr<Engine> make_rtl_elastic_engine(const Plan& plan, StallScript st
         return std::make_unique<VerilatedElasticTile>(name, tiles, node);
       };
   return systemc::make_elastic_fabric_engine(plan, "rtl", std::move(stalls), make_tile,
-                                             {.wave_file = wave_file});
+                                             {.wave_file = wave_file, .periods = periods});
 }
 
 }  // namespace gossamer::tb

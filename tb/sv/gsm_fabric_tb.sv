@@ -22,9 +22,10 @@
 // makes one run with the stalls of `gossamer simulate --stall random:N:S,M,V:SKEW`: +s=R, +m=R and +v=R are
 // the rates of open cycles of 256 for own flits, elements and links (256 unless given), +skew=N the
 // range of starts; all nodes leave reset together. With +stop=N the element of node N does nothing from
-// cycle +after=C on (0 unless given): the run has to end unfinished, and PASS says whose element the flags
-// name. Rows of the trace are cycle,from,port,packet,flit. PASS says the last cycle, the sum of all flits'
-// cycles and their number.
+// cycle +after=C on (0 unless given) until everything stands still: that has to be before the end, PASS says
+// whose element the flags name then, and when it goes on everything else arrives. Rows of the trace are
+// cycle,from,port,packet,flit. PASS says the last cycle, the sum of all flits' cycles and their number,
+// with +stop those of the standstill.
 module gsm_fabric_tb;
 
   localparam int Nodes = gsm_plan_pkg::Nodes;
@@ -219,6 +220,10 @@ module gsm_fabric_tb;
     int skew = 0;
     int stop = -1;
     int after = 0;
+    // When and with how many flits everything stood still, -1: it never did.
+    int stood_cycle;
+    int stood_flits = -1;
+    real stood_sum;
     logic [31:0] hash[3*Links];
     int start[Nodes];
 
@@ -396,11 +401,12 @@ module gsm_fabric_tb;
           @(negedge clk);
           if (quiet > Patience && stop >= 0) begin
             for (int n = 0; n < Nodes; n++) {stall_here[n], stall[n]} = flags[n*Flags+3+:2];
-            $display("PASS stopped cycles=%0d sum=%0.0f flits=%0d stall=%h stall_here=%h", last_cycle, sum,
-                     taken_total, stall, stall_here);
-            if (trace != 0) $fclose(trace);
-            $finish;
-            taken_total = first[Links];
+            stood_sum   = sum;
+            stood_flits = taken_total;
+            stood_cycle = last_cycle;
+            // It goes on, and nothing has been lost.
+            stop        = -1;
+            quiet       = 0;
           end else if (quiet > Patience) begin
             for (int i = 0; i < Links; i++) begin
               if (taken[i] < first[i+1] - first[i]) begin
@@ -460,7 +466,12 @@ module gsm_fabric_tb;
           message(8 * i);
         end
       end
-      if (stop < 0) $display("PASS cycles=%0d sum=%0.0f flits=%0d", last_cycle, sum, taken_total);
+      if (stood_flits >= 0) begin
+        $display("PASS stopped cycles=%0d sum=%0.0f flits=%0d stall=%h stall_here=%h", stood_cycle, stood_sum,
+                 stood_flits, stall, stall_here);
+      end else if (stop < 0) begin
+        $display("PASS cycles=%0d sum=%0.0f flits=%0d", last_cycle, sum, taken_total);
+      end
       $finish;
     end
   end else begin : gen_rounds

@@ -201,6 +201,40 @@ TEST_CASE("time and energy are drawn from comparisons", "[cli][plot]") {
   }
 }
 
+TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cli][plot]") {
+  const ScratchDirectory directory;
+  write_text(directory.file("e.yaml"), R"(runs:
+  - collective: gossip
+    dims: 4x4
+    algorithm: hamiltonian
+    engine: fast
+    options: {elastic: true, flits: 8, chunk: [1, 4], link-latency: ["1", "x=1,wrap-x=5,y=2", folded-layout, "8"]}
+    stall: [none, "random:1:256,192,256", "random:2:256,128,128"]
+)");
+  REQUIRE(gossamer(directory, "sweep e.yaml -o e.sqlite").status == 0);
+  for (const std::string kind : {"latency", "stall"}) {
+    const ProgramResult result = gossamer(directory, "plot e.sqlite --kind " + kind);
+    INFO(result.err);
+    REQUIRE(result.status == 0);
+  }
+  const std::string latency = file_text(directory.file("e-latency.svg"));
+  // A series a chunk and script; means of 1, 2 (twice) and 8 cycles.
+  CHECK_THAT(latency, Catch::Contains(">hamiltonian, chunk 1<") &&
+                          Catch::Contains(">hamiltonian, chunk 4, stall random:2:256,128,128<") &&
+                          Catch::Contains(">mean latency of a link, cycles<") &&
+                          Catch::Contains(">lower bound<"));
+  const auto markers = [](const std::string& figure) {
+    return count(figure, "<use ") - count(figure, "id=\"xtick_") - count(figure, "id=\"ytick_");
+  };
+  // Six series of three means, four runs and a sample in the legend each.
+  CHECK(markers(latency) == 6 * (3 + 4 + 1));
+  const std::string stall = file_text(directory.file("e-stall.svg"));
+  CHECK_THAT(stall, Catch::Contains(">hamiltonian, chunk 4, link-latency folded-layout<") &&
+                        Catch::Contains(">part of the cycles in which a gate is closed<"));
+  // Eight series: open, 1/4 and 3/4 closed.
+  CHECK(markers(stall) == 8 * (3 + 3 + 1));
+}
+
 TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   const ScratchDirectory directory;
   make_results(directory);
@@ -220,6 +254,7 @@ TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   refused("r.sqlite -o nowhere/f.svg", "nowhere");
   refused("r.sqlite --collective prefix", "no rows of prefix; there is broadcast, gossip");
   refused("r.sqlite --kind tcd --collective gossip", "no rows of gossip");
+  refused("r.sqlite --kind latency", "no row of gossip is of an elastic plan");
   refused("r.sqlite --kind delay", "no measured rows with points");
   refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
   refused("r.sqlite --kind time", "no measured rows with bytes");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Elastic streams: tiles that decide cycle by cycle, models and Verilated routers, write the trace
 /// of the fast engine, which has no clock, under every stall script, and stop for the same reasons.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
@@ -282,6 +283,113 @@ TEST_CASE("a damaged flit travels on in time, and nothing is dropped", "[elastic
   }
   REQUIRE(damaged->done());
   REQUIRE(wrong > 0);
+}
+
+// --- a clock for each tile ----------------------------------------------------------------------
+
+/// The rows of a trace without their cycles, link by link.
+std::map<std::string, std::vector<std::string>> by_link(const std::string& trace) {
+  std::map<std::string, std::vector<std::string>> rows;
+  std::istringstream lines(trace);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string row = line.substr(line.find(',') + 1);
+    const std::size_t link = row.find(',', row.find(',') + 1);
+    rows[row.substr(0, link)].push_back(row.substr(link));
+  }
+  return rows;
+}
+
+/// Chunks and queues that hold nobody up on links of four cycles.
+Plan clocked_plan(Asked one, const std::string& chunk, const std::string& latency) {
+  one.options["chunk"] = chunk;
+  one.options["slots"] = std::string("5");
+  one.options["link-latency"] = latency;
+  return plan_of(one);
+}
+
+std::vector<Asked> clocked() {
+  const auto flits = [](std::int64_t count) { return ParameterValue(count); };
+  return {{"torus", {4, 4}, "hamiltonian", {{"flits", flits(8)}}},
+          {"torus", {3, 5}, "hamiltonian", {{"flits", flits(8)}}},
+          {"mesh", {4, 3}, "array", {{"flits", flits(4)}}},
+          {"torus", {8, 6}, "zigzag", {{"packets", flits(1)}, {"flits", flits(4)}}},
+          {"torus", {3, 4}, "hamiltonian", {{"flits", flits(8)}}, "reduce-scatter"},
+          {"torus", {4, 4}, "hamiltonian", {{"flits", flits(8)}}, "all-reduce"}};
+}
+
+TEST_CASE("a crossing between equal clocks is a link of four cycles", "[elastic][clocks]") {
+  const StallScript nobody;
+  for (const Asked& one : clocked()) {
+    for (const char* chunk : {"2", "4"}) {
+      const Plan slow = clocked_plan(one, chunk, "4");
+      const Run right = run(slow, *make_fast_engine(slow), &nobody);
+      const Plan plan = clocked_plan(one, chunk, "1");
+      for (const std::uint32_t period : {1U, 3U}) {
+        CAPTURE(plan.topology.dims_text(), plan.collective, chunk, period);
+        const std::vector<std::uint32_t> periods(plan.topology.nodes(), period);
+        const Run model =
+            run(plan, *make_systemc_elastic_engine(plan, {}, {.periods = periods}), &nobody);
+        REQUIRE(model.report.complete == true);
+        REQUIRE(model.report.problems.empty());
+        REQUIRE(model.report.cycles == period * (*right.report.cycles + 1) - 1);
+        if (period == 1) REQUIRE(model.trace == right.trace);
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clocks][rtl]") {
+  for (const Asked& one : clocked()) {
+    const Plan plan = clocked_plan(one, "4", "1");
+    const Plan slow = clocked_plan(one, "4", "5");
+    const StallScript nobody;
+    const Run fast = run(plan, *make_fast_engine(plan), &nobody);
+    // A crossing takes at most five of the slowest tile's periods.
+    const std::uint64_t most = *run(slow, *make_fast_engine(slow), &nobody).report.cycles + 1;
+    for (std::uint32_t seed = 0; seed < 6; ++seed) {
+      std::vector<std::uint32_t> periods;
+      for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+        periods.push_back(7 + (node * node * (seed + 3) + seed) % (2 + seed));
+      }
+      const std::uint64_t slowest = *std::max_element(periods.begin(), periods.end());
+      CAPTURE(plan.topology.dims_text(), plan.collective, seed);
+      const auto engine = make_systemc_elastic_engine(plan, {}, {.periods = periods});
+      const Run model = run(plan, *engine, &nobody);
+      for (NodeId node = 0; node < plan.topology.nodes(); ++node)
+        REQUIRE_FALSE(engine->error(node));
+      REQUIRE(model.report.complete == true);
+      REQUIRE(model.report.problems.empty());
+      REQUIRE(by_link(model.trace) == by_link(fast.trace));
+      // The links that carry most belong to the slowest tile, too.
+      REQUIRE(*model.report.cycles + 1 >= 7 * (*fast.report.cycles + 1));
+      REQUIRE(*model.report.cycles + 1 <= slowest * most);
+      const auto verilated = make_rtl_elastic_engine(plan, {}, {}, periods);
+      REQUIRE(run(plan, *verilated, &nobody).trace == model.trace);
+
+      const StallScript stalls = stalls_of(plan, "random:5:150,190,220:9");
+      const Run stalled =
+          run(plan, *make_systemc_elastic_engine(plan, stalls, {.periods = periods}), &stalls);
+      REQUIRE(stalled.report.complete == true);
+      REQUIRE(by_link(stalled.trace) == by_link(fast.trace));
+    }
+  }
+}
+
+TEST_CASE("a tile that stops among others with other clocks is named", "[elastic][clocks]") {
+  const Plan plan = clocked_plan(clocked()[0], "4", "1");
+  const StallScript stalls = stalls_of(plan, "m,5,x+,20,-\n");
+  std::vector<std::uint32_t> periods;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) periods.push_back(2 + node % 3);
+  const auto engine = make_systemc_elastic_engine(plan, stalls, {.periods = periods});
+  const Run stopped = run(plan, *engine, &stalls);
+  REQUIRE(stopped.report.complete == false);
+  REQUIRE(stopped.report.elastic->standstill == "waiting");
+  REQUIRE(std::any_of(stopped.report.problems.begin(), stopped.report.problems.end(),
+                      [](const std::string& problem) {
+                        return problem.find(": for node 5 to accept from x+") != std::string::npos;
+                      }));
+  REQUIRE_THROWS_AS(make_systemc_elastic_engine(plan, {}, {.periods = {1, 2}}),
+                    std::invalid_argument);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/arithmetic.hpp"
+#include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_collective.hpp"
 
@@ -211,6 +212,98 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
     }
     CHECK(platform.written.size() == (round == 2 ? wanted : 0));
   }
+}
+
+TEST_CASE("an elastic network's round takes the recursion's cycles", "[systemc][tlm][elastic]") {
+  struct Row {
+    Topology topology;
+    const char* collective;
+    const char* algorithm;
+    const char* chunk;
+    const char* slots;
+    const char* latency;
+  };
+  // Full rate; queues that are too short for it; forks; sums of one leg and two.
+  const auto row = GENERATE(values<Row>(
+      {{Topology::torus(std::array{4U, 4U}), "gossip", "hamiltonian", "auto", "auto",
+        "x=1,wrap-x=3"},
+       {Topology::torus(std::array{3U, 4U}), "gossip", "hamiltonian", "3", "2", "2"},
+       {Topology::torus(std::array{8U, 6U}), "gossip", "zigzag", "2", "3", "1"},
+       {Topology::mesh(std::array{4U, 3U}), "gossip", "array", "auto", "auto", "2"},
+       {Topology::torus(std::array{3U, 5U}), "reduce-scatter", "hamiltonian", "2", "3", "1"},
+       {Topology::torus(std::array{4U, 4U}), "all-reduce", "hamiltonian", "2", "4", "2"}}));
+  PlanRequest request{row.topology, row.collective, row.algorithm, {}, {}};
+  request.parameters = {{"elastic", true},
+                        {"flits", std::int64_t{6}},
+                        {"chunk", std::string(row.chunk)},
+                        {"slots", std::string(row.slots)},
+                        {"link-latency", std::string(row.latency)}};
+  if (request.algorithm == "zigzag") request.parameters["packets"] = std::int64_t{1};
+  const bool reduces = request.collective != "gossip";
+  if (reduces) request.parameters["operation"] = std::string("max");
+  const Plan plan = make_plan(request);
+  INFO(row.collective << " " << row.algorithm << " " << row.topology.dims_text());
+  const auto recursion = make_fast_engine(plan);
+  while (!recursion->done()) recursion->clock(1 + recursion->quiet());
+  const std::uint64_t cycles = recursion->statistics().cycles;
+
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  Platform platform("platform", plan);
+  platform.power_on();
+  const std::uint64_t nodes = row.topology.nodes();
+  const std::uint64_t words = platform.read(reg::kPackets);
+  CHECK(words == 6 * (reduces ? plan.demand.pieces : packets_per_node(plan)));
+  // The first of them is cycle 0.
+  CHECK(platform.read(reg::kSteps) == cycles + 1);
+  const std::uint64_t each = reduces ? words : nodes * words;
+  const Arithmetic arithmetic = reduces ? hardware_arithmetic(plan) : Arithmetic{};
+  for (std::uint64_t round = 1; round <= 2; ++round) {
+    std::vector<std::uint64_t> own(nodes * words);
+    for (std::uint64_t i = 0; i < own.size(); ++i) own[i] = (round * 77 + i) * 0x9e3779b97f4a7c15U;
+    REQUIRE(platform.access(tlm::TLM_WRITE_COMMAND, reg::kOwn, own.data(),
+                            static_cast<unsigned>(8 * own.size())) == tlm::TLM_OK_RESPONSE);
+    const auto wrong = [&] {
+      std::uint64_t count = 0;
+      std::vector<std::uint64_t> got(nodes * each);
+      REQUIRE(platform.access(tlm::TLM_READ_COMMAND, platform.device.received(), got.data(),
+                              static_cast<unsigned>(8 * got.size())) == tlm::TLM_OK_RESPONSE);
+      for (NodeId node = 0; node < nodes; ++node) {
+        for (std::uint64_t word = 0; word < each; ++word) {
+          if (plan.demand.to == Destination::kOwner && word / (words / nodes) != node) continue;
+          std::uint64_t right = own[word];
+          if (reduces) {
+            right &= arithmetic.mask();
+            for (NodeId other = 1; other < nodes; ++other) {
+              right = arithmetic.combine(right, own[other * words + word] & arithmetic.mask());
+            }
+          }
+          if (got[node * each + word] != right) ++count;
+        }
+      }
+      return count;
+    };
+    platform.write(reg::kControl, reg::kStart);
+    // Clear, start, and all cycles but the last.
+    Platform::cycles(static_cast<int>(3 + cycles));
+    CHECK(platform.read(reg::kStatus) == reg::kBusy);
+    // Zigzag's last flits come a second time.
+    if (request.algorithm != "zigzag") CHECK(wrong() > 0);
+    Platform::cycles(1);
+    CHECK(platform.read(reg::kStatus) == reg::kDone);
+    CHECK(wrong() == 0);
+  }
+}
+
+TEST_CASE("an elastic plan that stands still is no TLM device", "[systemc][tlm][elastic]") {
+  PlanRequest request{Topology::torus(std::array{4U, 4U}), "gossip", "hamiltonian", {}, {}};
+  request.parameters = {{"elastic", true},
+                        {"flits", std::int64_t{2}},
+                        {"chunk", std::string("2")},
+                        {"slots", std::string("2")}};
+  SimulationContext context;
+  const SimulationContext::Scope scope(context);
+  CHECK_THROWS_AS(TlmCollective("device", make_plan(request)), std::invalid_argument);
 }
 
 TEST_CASE("a damaged network's round brings what there is to bring", "[systemc][tlm][faults]") {

@@ -4,8 +4,14 @@
 // Sixteen nodes on a 4x4 torus with two networks, both emitted: `gather` all-gathers and `reduce` all-reduces
 // vectors of 4 KiB from memory to memory. A bus of AXI4-Lite a node, side by side in vectors (bits i of
 // node i).
-module soc (
+module soc #(
+    // 1: every node has a clock of its own, and the links of both networks cross between them.
+    parameter bit OwnClocks = 1'b0
+) (
     input  logic           clk_i,
+    // With OwnClocks: the clock of each node and of its bus, in place of clk_i.
+    input  logic [   15:0] node_clk_i,
+    // Asynchronous, active low; nodes with clocks of their own leave it one by one.
     input  logic           rst_ni,
     input  logic [   15:0] s_axil_awvalid,
     output logic [   15:0] s_axil_awready,
@@ -37,12 +43,15 @@ module soc (
   logic [127:0] deliver_ready;
   logic [128*DeliverBits-1:0] deliver_data;
   logic [159:0] flags;
+  logic [15:0] node_rst_n;
 
-  gather_fabric u_gather (
+  gather_fabric #(
+      .Crossings(OwnClocks)
+  ) u_gather (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
-      .node_clk_i     (16'd0),
-      .node_rst_ni    ({16{1'b1}}),
+      .node_clk_i     (node_clk_i),
+      .node_rst_ni    (node_rst_n),
       .clear_i        (1'b0),
       .start_i        (1'b0),
       .table_write_i  (1'b0),
@@ -63,11 +72,13 @@ module soc (
       .error_o        (),
       .flags_o        (flags[0*80+:80])
   );
-  reduce_fabric u_reduce (
+  reduce_fabric #(
+      .Crossings(OwnClocks)
+  ) u_reduce (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),
-      .node_clk_i     (16'd0),
-      .node_rst_ni    ({16{1'b1}}),
+      .node_clk_i     (node_clk_i),
+      .node_rst_ni    (node_rst_n),
       .clear_i        (1'b0),
       .start_i        (1'b0),
       .table_write_i  (1'b0),
@@ -93,6 +104,19 @@ module soc (
     localparam int Class = gather_plan_pkg::node_class(n);
     localparam int Place0 = gather_plan_pkg::coordinate(n, 0);
     localparam int Place1 = gather_plan_pkg::coordinate(n, 1);
+    logic clk;
+    assign clk = OwnClocks ? node_clk_i[n] : clk_i;
+    if (OwnClocks) begin : gen_reset
+      // It ends with an edge of the node's clock.
+      logic [1:0] awake_q;
+      always_ff @(posedge clk or negedge rst_ni) begin
+        if (!rst_ni) awake_q <= '0;
+        else awake_q <= {awake_q[0], 1'b1};
+      end
+      assign node_rst_n[n] = awake_q[1];
+    end else begin : gen_common_reset
+      assign node_rst_n[n] = rst_ni;
+    end
     soc_node #(
         .Chunk   (gather_plan_pkg::Chunk),
         .Rounds  (gather_plan_pkg::Rounds),
@@ -102,8 +126,8 @@ module soc (
         .Rank1   (Place1 & 16'h3fff),
         .Backward({2'((Place1 >> 14) & 3), 2'((Place0 >> 14) & 3)})
     ) u_node (
-        .clk_i          (clk_i),
-        .rst_ni         (rst_ni),
+        .clk_i          (clk),
+        .rst_ni         (node_rst_n[n]),
         .s_axil_awvalid (s_axil_awvalid[n]),
         .s_axil_awready (s_axil_awready[n]),
         .s_axil_awaddr  (s_axil_awaddr[n*32+:32]),

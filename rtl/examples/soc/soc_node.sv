@@ -3,12 +3,16 @@
 
 // A node behind its two tiles: memory, a DMA for each collective, and AXI4-Lite registers.
 //
-// Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words; while a collective runs it cannot be reached
-// (SLVERR). 0x2000 CONTROL, written: bit 0 starts an all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0
-// busy, 1 done, 2 error (a start while busy, or of both, or with a wrong length or address; or a flag of the
-// tiles), 3 an in-port of a tile has waited for long, 4 for this node; written: clears done and error.
-// 0x2008 BASE, the byte address of the vector; 0x200c LENGTH, its bytes; 0x2010 CYCLES from the start to
-// done; 0x2014 RANKS, the node's place on cycle 0 (bits 15:0) and 1 (31:16). Words alone are written, whole.
+// Byte addresses. 0x0000 to 0x1fff: the memory, 2048 words. 0x2000 CONTROL, written: bit 0 starts an
+// all-gather, bit 1 an all-reduce. 0x2004 STATUS: bit 0 busy, 1 done, 2 error (a start while busy, or of both,
+// or with a wrong length or address; or a flag of the tiles), 3 an in-port of a tile has waited for long, 4 for
+// this node; written: clears done and error. 0x2008 BASE, the byte address of the vector; 0x200c LENGTH, its
+// bytes; 0x2010 CYCLES from the start to done, read only, and 0x2014 RANKS, the node's place on cycle 0 (bits
+// 15:0) and 1 (31:16).
+//
+// What cannot be done is answered by SLVERR and changes nothing: an access to no address above, to the
+// memory while a collective runs, and a write of less than an aligned word, to a register that is only
+// read, or to BASE or LENGTH while a collective runs.
 module soc_node #(
     parameter int Chunk = 4,
     parameter int Rounds = 8,
@@ -125,10 +129,13 @@ module soc_node #(
   assign bus_read       = s_axil_arvalid && (!s_axil_rvalid || s_axil_rready);
   assign s_axil_arready = bus_read;
   logic write_memory;
+  logic write_register;
   logic write_fits;
-  assign write_memory = s_axil_awaddr[31:13] == '0;
-  assign write_fits   = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
-                        (write_memory ? !busy_q : s_axil_awaddr[31:5] == 27'h100 && s_axil_awaddr[4:2] <= 3'd5);
+  // CONTROL and STATUS any time, the rest while nothing runs.
+  assign write_memory   = s_axil_awaddr[31:13] == '0;
+  assign write_register = s_axil_awaddr[31:4] == 28'h200;
+  assign write_fits     = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
+                          ((write_memory && !busy_q) || (write_register && (!busy_q || !s_axil_awaddr[3])));
   assign read_address[12*Bits+:Bits]  = s_axil_araddr[Bits+1:2];
   assign write[12]                    = bus_write && write_memory && write_fits;
   assign write_address[12*Bits+:Bits] = s_axil_awaddr[Bits+1:2];
@@ -136,7 +143,7 @@ module soc_node #(
 
   logic start;
   logic start_right;
-  assign start       = bus_write && write_fits && !write_memory && s_axil_awaddr[4:2] == 3'd0;
+  assign start       = bus_write && write_fits && write_register && s_axil_awaddr[3:2] == 2'd0;
   assign start_right = !busy_q && (s_axil_wdata == 32'd1 || s_axil_wdata == 32'd2) && length_q == VectorBytes &&
                        base_q[1:0] == '0 && base_q <= 32'(4 * Words - VectorBytes);
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -168,13 +175,13 @@ module soc_node #(
         s_axil_bvalid <= 1'b1;
         s_axil_bresp  <= write_fits ? Okay : SlaveError;
         if (write_fits && !write_memory) begin
-          case (s_axil_awaddr[4:2])
-            3'd1: begin
+          case (s_axil_awaddr[3:2])
+            2'd1: begin
               done_q  <= 1'b0;
               error_q <= 1'b0;
             end
-            3'd2: if (!busy_q) base_q <= s_axil_wdata;
-            3'd3: if (!busy_q) length_q <= s_axil_wdata;
+            2'd2: base_q <= s_axil_wdata;
+            2'd3: length_q <= s_axil_wdata;
             default: ;
           endcase
         end

@@ -27,6 +27,7 @@ module soc_tb;
   logic [31:0] rresp;
   soc u_soc (
       .clk_i         (clk),
+      .node_clk_i    (16'd0),
       .rst_ni        (rst_n),
       .s_axil_awvalid(awvalid),
       .s_axil_awready(awready),

@@ -40,6 +40,7 @@ struct SimulateArguments {
   std::vector<std::string> breaks;
   std::string received;
   std::string stall;
+  std::string tile_clocks;
   /// Dynamic broadcast only.
   std::string load;
   std::string csv;
@@ -62,6 +63,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
         Given{"--threads", arguments.threads.has_value(), true},
         Given{"--trace", !arguments.trace.empty(), false}, Given{"--fold", arguments.fold, false},
         Given{"--stall", !arguments.stall.empty(), false},
+        Given{"--tile-clocks", !arguments.tile_clocks.empty(), false},
         Given{"--scoreboard", arguments.scoreboard, false},
         Given{"--no-scoreboard", arguments.no_scoreboard, false},
         Given{"--break", !arguments.breaks.empty(), false},
@@ -187,6 +189,9 @@ int run(const SimulateArguments& arguments) {
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
   }
+  if (!arguments.tile_clocks.empty()) {
+    engine_options.periods = read_tile_clocks(arguments.plan, plan, arguments.tile_clocks);
+  }
   std::optional<WaveFile> wave;
   if (!engine_options.wave.empty()) {
     wave.emplace(engine_options.wave);
@@ -277,6 +282,11 @@ void add_simulate_command(Command& app, Action& action) {
                    "(S), accept (M) and links show (V), and cycles that nodes start apart; or a "
                    "file of closed windows kind,node,port,cycle,length")
       ->type_name(kStallForm);
+  command
+      ->add_option("--tile-clocks", arguments->tile_clocks,
+                   "Elastic plans on systemc and rtl: every tile has a clock of its own, of a "
+                   "period of MIN to MAX cycles by chance, and links are crossings")
+      ->type_name(kTileClocksForm);
   constexpr const char* kDynamic = "Dynamic broadcast";
   command
       ->add_option("--load", arguments->load,

@@ -62,9 +62,10 @@ def read_rows(path, figure, collective, called=""):
     return collective, [row for row in rows if row["collective"] == collective]
 
 
-def series_name(row, rows, over_bytes=False):
-    """What tells the row's series from the others: only what differs between rows is named. Over
-    bytes a message is dealt to packets as suits its length."""
+def series_name(row, rows, axes=("load", "faults")):
+    """What tells the row's series from the others: only what differs between rows is named, of the options not
+    `axes`. Over bytes a message is dealt to packets as suits its length."""
+    over_bytes = "bytes" in axes
     name = row["algorithm"]
     if len({other["topology"] for other in rows}) > 1:
         name += f", {row['topology']}"
@@ -73,8 +74,8 @@ def series_name(row, rows, over_bytes=False):
     if not over_bytes and len({other["packets_per_node"] for other in rows} - {None}) > 1:
         name += f", k = {row['packets_per_node'] or '-'}"
     for key, value in sorted(json.loads(row["options"]).items()):
-        # k is named already; the others are an axis.
-        if key in ("load", "faults", "bytes" if over_bytes else "packets"):
+        # k is named already.
+        if key in axes or (key == "packets" and not over_bytes):
             continue
         if len({json.loads(other["options"]).get(key) for other in rows}) > 1:
             name += f", {key}" if value is True else f", {key} {value}"
@@ -182,6 +183,92 @@ def draw_faults(axes, collective, rows):
     axes.set_xlabel("dead links")
     axes.set_ylabel("steps")
     axes.set_title(f"{collective}: steps over dead links")
+
+
+def mean_latency(row):
+    """Cycles of a link in the mean, by the row's option link-latency; how many links there are, and the least."""
+    text = str(json.loads(row["options"]).get("link-latency", 1))
+    if text == "folded-layout":
+        text = "2"
+    wraps = set("xyzuvw") if row["topology"] == "torus" else set(row["topology"].removeprefix("wrap-"))
+    latency = dict(part.split("=") for part in text.split(",")) if "=" in text else None
+    links = total = 0
+    least = []
+    for name, length in zip("xyzuvw", map(int, row["dims"].split("x"))):
+        wrapped = 1 if row["topology"] != "mesh" and name in wraps else 0
+        lines = row["nodes"] // length
+        try:
+            near = int(latency.get(name, 1) if latency else text)
+            far = int(latency.get(f"wrap-{name}", near) if latency else text)
+        except ValueError:
+            refuse(f"link-latency {text}: latencies of a file have no place on the axis")
+        if length == 1:
+            continue
+        least.append(min(near, far) if wrapped else near)
+        links += lines * (length - 1 + wrapped)
+        total += lines * ((length - 1) * near + wrapped * far)
+    return total / links, links, min(least)
+
+
+def fullest_link(row):
+    """Cycles that nobody can beat: links carry whole packets, the fullest one no fewer than the mean."""
+    report = json.loads(row["report"])
+    _, links, least = mean_latency(row)
+    packets = -(-report["link_transfers"] // (report["flits"] * 2 * links))
+    return packets * report["flits"] + least - 1
+
+
+def stalled_share(row):
+    """The part of the cycles in which one of the gates is closed."""
+    script = json.loads(row["options"]).get("stall")
+    if script is None:
+        return 0.0
+    if not script.startswith("random:"):
+        refuse(f"stall {script}: windows of a file have no place on the axis")
+    is_open = 1.0
+    for rate in script.split(":")[2].split(","):
+        is_open *= int(rate) / 256
+    return 1 - is_open
+
+
+def draw_cycles(axes, collective, rows, x, axis, label):
+    """Cycles of elastic plans over x: every run, their mean, and the cycles that links need."""
+    rows = [row for row in rows if json.loads(row["report"]).get("slots") is not None]
+    if not rows:
+        refuse(f"no row of {collective} is of an elastic plan")
+    found, bounds = {}, {}
+    for row in rows:
+        name = series_name(row, rows, (axis,))
+        if len({other["dims"] for other in rows}) > 1:
+            name = f"{row['dims']}, {name}"
+        found.setdefault(name, {}).setdefault(x(row), []).append(row["cycles"])
+        bounds.setdefault(row["dims"], {}).setdefault(x(row), []).append(fullest_link(row))
+    check_number(found)
+    for index, (name, points) in enumerate(sorted(found.items(), key=lambda item: natural(item[0]))):
+        at = sorted(points)
+        axes.plot(at, [sum(points[i]) / len(points[i]) for i in at], label=name, **style(index))
+        axes.plot([i for i in at for _ in points[i]], [cycles for i in at for cycles in points[i]],
+                  linestyle="none", marker=".", markersize=2, color=style(index)["color"], zorder=1)
+    for index, points in enumerate(bounds.values()):
+        axes.plot(sorted(points), [min(points[i]) for i in sorted(points)], linestyle="--", linewidth=1,
+                  color="#222222", zorder=3, label="lower bound" if index == 0 else None)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(label)
+    axes.set_ylabel("cycles")
+
+
+def draw_latency(axes, collective, rows):
+    """Cycles over the mean latency of the links."""
+    draw_cycles(axes, collective, rows, lambda row: mean_latency(row)[0], "link-latency",
+                "mean latency of a link, cycles")
+    axes.set_title(f"{collective}: cycles over the links' latency")
+
+
+def draw_stall(axes, collective, rows):
+    """Cycles over the part of the cycles in which somebody stalls."""
+    draw_cycles(axes, collective, rows, stalled_share, "stall",
+                "part of the cycles in which a gate is closed")
+    axes.set_title(f"{collective}: cycles over stalls")
 
 
 def draw_tcd(axes, collective, rows):
@@ -316,7 +403,7 @@ def read_messages(path, collective):
     collective, rows = read_rows(path, "physical", collective, "bytes")
     heads, curves = set(), {}
     for row in rows:
-        name = series_name(row, rows, over_bytes=True)
+        name = series_name(row, rows, ("load", "faults", "bytes"))
         physical = json.loads(row["report"])["physical"]
         sides = tuple(int(side) for side in row["dims"].split("x"))
         heads.add((collective, row["topology"], sides, row["link_bits"], row["clock_hertz"]))
@@ -405,7 +492,8 @@ def draw_message(axes, path, collective, figure, label, unit):
 # Each with the report's figure that rows must have.
 KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
          "compare": (draw_compare, "steps"), "delay": (draw_delay, "points"),
-         "faults": (draw_faults, "steps")}
+         "faults": (draw_faults, "steps"), "latency": (draw_latency, "cycles"),
+         "stall": (draw_stall, "cycles")}
 
 
 def main():

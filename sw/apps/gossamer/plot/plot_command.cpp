@@ -85,11 +85,13 @@ void add_plot_command(Command& app, Action& action) {
           "--kind", arguments->kind,
           "steps: over nodes, with the lower bound; compare: bars of the largest sizes; "
           "tcd: total communication distance over the side; delay: against load, with the "
-          "bound; faults: steps over dead links, with the bound; area: of routers over "
-          "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
-          "message, from a sweep of bytes or from what gossamer compare --bytes --json printed, "
-          "one document behind the other")
-      ->one_of({"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"})
+          "bound; faults: steps over dead links, with the bound; latency, stall: cycles of "
+          "elastic plans over the links' mean latency and the part of the cycles in which "
+          "somebody stalls, with the bound; area: of routers over width, from the JSON of "
+          "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of bytes or "
+          "from what gossamer compare --bytes --json printed, one document behind the other")
+      ->one_of({"steps", "compare", "tcd", "delay", "faults", "latency", "stall", "area", "time",
+                "energy"})
       ->capture_default_str()
       ->type_name("KIND");
   command

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "gossamer/hardware/elastic_router_pins.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/sim/stall_script.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
@@ -63,6 +64,8 @@ struct WordTraits<ElasticWord> {
   };
 };
 
+using ElasticFabric = Fabric<ElasticWord>;
+
 /// A queue whose valid and ready are registers: what is pushed in a cycle shows in the next, and so
 /// does the place that is left by a pop. With two slots it is a relay stage.
 class ElasticQueue {
@@ -87,14 +90,16 @@ class ElasticQueue {
 
 /// What all tiles have in common. The plan must outlive it.
 struct ElasticTiles {
-  ElasticTiles(const Plan& plan, StallScript script);
+  /// `crossings`: between tiles stand crossings in place of relay stages.
+  ElasticTiles(const Plan& plan, StallScript script, bool crossings = false);
 
   const Plan& plan;
   StallScript stalls;
-  /// By link slot.
+  /// By link slot; with crossings 1.
   std::vector<std::uint32_t> latencies;
-  /// Reductions only.
+  /// Reductions only: what is sent to whom, and what words are.
   std::optional<ElasticWords> words;
+  Arithmetic arithmetic;
 };
 
 /// A node of an elastic program but for its router, which is a derived class's: the element that
@@ -105,7 +110,7 @@ class ElasticTile : public RouterModule<ElasticWord> {
               NodeId node);
 
   void clear() final;
-  std::uint64_t clock(const Edge<ElasticWord>& edge) final;
+  std::uint64_t clock(const Edge<ElasticWord>& edge) override;
   /// The router took or delivered what its pins of the cycle before had ruled out.
   [[nodiscard]] bool error() const final { return error_; }
 
@@ -119,7 +124,8 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
   [[nodiscard]] std::uint64_t pushed(Port out) const;
   [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
-  /// Reductions: what became complete, or came complete, at the last edge.
+  /// What came at the last edge, as flits: number packet * flits + flit. Reductions: what came
+  /// complete, or became so.
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
  protected:
@@ -129,6 +135,11 @@ class ElasticTile : public RouterModule<ElasticWord> {
   virtual void settle_router() = 0;
   /// One rising clock edge with the settled pins; may leave the outputs as they are.
   virtual void clock_router() = 0;
+
+  /// What meets in an adder: what arrives and the own flit.
+  [[nodiscard]] std::uint64_t sum(std::uint64_t arriving, std::uint64_t own) const {
+    return tiles_->arithmetic.combine(arriving, own);
+  }
 
   ElasticRouterTable table_;
   ElasticRouterPins pins_;
@@ -198,7 +209,7 @@ class ElasticTile : public RouterModule<ElasticWord> {
 };
 
 /// `gsm_elastic_router` in SystemC: counters of flits and queues.
-class ElasticRouter final : public ElasticTile {
+class ElasticRouter : public ElasticTile {
  public:
   ElasticRouter(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
                 NodeId node);

@@ -3,8 +3,10 @@
 /// SystemC.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
@@ -18,6 +20,11 @@ struct SystemcOptions {
   /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
   /// the speed and about 20 bytes a packet and link.
   std::string wave_file = {};
+  /// Elastic streams: by node the period of its tile's clock, >= 1, in cycles of the engine; all
+  /// tiles start together. Links are then crossings, whatever their latency, tiles have pins, and
+  /// there are no waves and no upsets. A stall script counts each tile's own cycles. Empty: one
+  /// clock.
+  std::vector<std::uint32_t> periods = {};
 };
 
 /// An engine for streams, in frames or not, and schedules; std::bad_variant_access for others. The

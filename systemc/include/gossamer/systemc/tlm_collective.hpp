@@ -14,6 +14,7 @@
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/stream_router.hpp"
 
 namespace gossamer::systemc {
@@ -53,6 +54,10 @@ inline constexpr std::uint64_t kError = 4;
 /// Reductions carry values: a node's vector is its own packets, a word in the low bits of each, as
 /// wide as the plan's link-bits (32 without), and the plan's operation combines them. A result is a
 /// word with everybody's contribution; one that a node wants and has not at the end is an error.
+///
+/// In elastic plans every flit is a packet here: flit f of packet c of a node is its own packet
+/// c F + f. All nodes start together and nobody stalls, so that a round takes the cycles that the
+/// proof says.
 class TlmCollective : public sc_core::sc_module {
  public:
   /// Clock, rising edge. Nothing is done in its cycles outside a round.
@@ -68,8 +73,9 @@ class TlmCollective : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket_optional<TlmCollective> memory{"memory"};
 
   /// A device for `plan`: a stream program, of an all-gather with analytic_steps or one that
-  /// combines. It holds 8 P^2 k bytes of received packets, 8 P k of results. Throws
-  /// std::invalid_argument for another plan, or when that is more than 1 GiB.
+  /// combines; elastic ones of both, if they hold. It holds 8 P^2 k bytes of received packets,
+  /// 8 P k of results. Throws std::invalid_argument for another plan, or when that is more than
+  /// 1 GiB.
   TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                 sc_core::sc_time access_time = sc_core::SC_ZERO_TIME);
   ~TlmCollective() override;
@@ -83,6 +89,7 @@ class TlmCollective : public sc_core::sc_module {
  private:
   class Tile;
   class CombiningTile;
+  class ElasticDeviceTile;
   class OwnWords;
   struct Write {
     std::uint64_t address;
@@ -143,9 +150,10 @@ class TlmCollective : public sc_core::sc_module {
   sc_core::sc_event interrupt_changed_;
   sc_core::sc_signal<bool> clear_{"clear"};
   sc_core::sc_signal<bool> start_{"start"};
-  /// One of the two.
+  /// One of the three.
   std::unique_ptr<PacketFabric> packet_fabric_;
   std::unique_ptr<CombiningFabric> combining_fabric_;
+  std::unique_ptr<ElasticFabric> elastic_fabric_;
   std::unique_ptr<OwnWords> own_words_;
 };
 

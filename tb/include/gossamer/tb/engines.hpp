@@ -2,11 +2,13 @@
 /// The engines by name.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/run.hpp"
@@ -28,6 +30,9 @@ struct EngineOptions {
   bool pin_level = false;
   /// How elastic streams stall; empty: nobody does.
   std::optional<StallScript> stalls;
+  /// Elastic streams on systemc and rtl: as SystemcOptions::periods. Cycles are then not the
+  /// formula's.
+  std::vector<std::uint32_t> periods;
 };
 
 /// Throws InputError for an unknown engine, or an option or a plan that it does not take.

@@ -4,8 +4,10 @@
 /// no compilation. This header needs neither SystemC nor Verilator.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
@@ -13,8 +15,10 @@
 namespace gossamer::tb {
 
 /// gsm_elastic_router_table at every node; stalls as `stalls` says. The plan must outlive it.
-/// `wave_file` as make_systemc_engine. Throws InfeasibleError above four dimensions or 64 slots.
-[[nodiscard]] std::unique_ptr<Engine> make_rtl_elastic_engine(const Plan& plan, StallScript stalls,
-                                                              const std::string& wave_file = {});
+/// `wave_file` and `periods` as SystemcOptions. Throws InfeasibleError above four dimensions or 64
+/// slots.
+[[nodiscard]] std::unique_ptr<Engine> make_rtl_elastic_engine(
+    const Plan& plan, StallScript stalls, const std::string& wave_file = {},
+    const std::vector<std::uint32_t>& periods = {});
 
 }  // namespace gossamer::tb
