@@ -25,7 +25,9 @@ gsm_line_stage.sv
 gsm_network_interface.sv
 gsm_network_interface_table.sv
 gsm_out_port.sv
-gsm_prefix_node.sv
+gsm_class_unit.sv
+gsm_exchange_unit.sv
+gsm_prefix_round.sv
 gsm_relay_switch.sv
 gsm_slots.sv
 gsm_step_rom.sv
@@ -35,7 +37,10 @@ gsm_combining_router.sv
 gsm_dual_router.sv
 gsm_elastic_channel.sv
 gsm_elastic_router.sv
+gsm_class_node.sv
+gsm_exchange_node.sv
 gsm_line_node.sv
+gsm_prefix_node.sv
 gsm_relay_router.sv
 gsm_relay_router_table.sv
 gsm_router_table.sv

@@ -53,7 +53,10 @@ module gsm_prefix_unit #(
     output logic [CountBits-1:0] down_total_o,
     // Packets at nodes before this one, and in all; final when the last phase is over.
     output logic [CountBits-1:0] before_o,
-    output logic [CountBits-1:0] total_o
+    output logic [CountBits-1:0] total_o,
+    // The same behind the coming edge.
+    output logic [CountBits-1:0] next_before_o,
+    output logic [CountBits-1:0] next_total_o
 );
 
   localparam logic [1:0] Forward = 2'd0;
@@ -212,6 +215,8 @@ module gsm_prefix_unit #(
 
   assign before_o = before_q;
   assign total_o  = total_q;
+  assign next_before_o = before_d;
+  assign next_total_o  = total_d;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/rtl_queued_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
+#include "gossamer/hardware/moves_timetable.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "gossamer/systemc/queued_router.hpp"
 #include "gossamer/tb/verilated_queued_units.hpp"
+#include "gossamer/tb/verilated_timetable_router.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::tb {
@@ -22,65 +27,99 @@ using systemc::QueuedWord;
 
 static_assert(kMaxVerilatedOwnPackets >= kMaxPacketsPerNode, "any node's own packets fit a stage");
 
-/// A prefix unit a class, as gsm_prefix_node has them: messages go along the dimension of the phase
-/// that runs.
-class VerilatedPrefixTile final : public QueuedTile {
+/// The prefix units of a node, as gsm_prefix_round has them: one a class, and one more for the
+/// round that deals packets to classes. Messages go along the dimension of the phase that runs.
+class VerilatedPrefix {
  public:
-  VerilatedPrefixTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
-                      NodeId node)
-      : QueuedTile(name, std::move(tiles), node), running_(tiles_->program.classes) {
-    for (int c = 0; c < tiles_->program.classes; ++c) {
-      units_.push_back(make_verilated_prefix_unit());
+  explicit VerilatedPrefix(const QueuedProgram& program) : program_(program) {
+    const bool deals = std::any_of(program.phases.begin(), program.phases.end(),
+                                   [](const QueuedPhase& phase) { return phase.class_round; });
+    for (int i = 0; i < program.classes + (deals ? 1 : 0); ++i) {
+      units_.push_back({make_verilated_prefix_unit(), std::nullopt, false});
     }
   }
 
-  void clear() override {
-    QueuedTile::clear();
-    for (const auto& unit : units_) {
-      unit->pins() = {};
-      unit->pins().clear_i = true;
-      unit->clock();
-      unit->pins().clear_i = false;
+  void clear() {
+    for (Unit& unit : units_) {
+      PrefixUnitPins& pins = unit.verilated->pins();
+      pins = {};
+      pins.clear_i = true;
+      unit.verilated->clock();
+      pins.clear_i = false;
+      unit.phase.reset();
+      unit.started = false;
     }
-    std::fill(running_.begin(), running_.end(), std::nullopt);
   }
 
-  std::uint64_t clock(const QueuedEdge& edge) override {
-    const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
-    for (std::size_t c = 0; c < units_.size(); ++c) {
-      PrefixUnitPins& pins = units_[c]->pins();
-      const bool runs =
-          running_[c] && step.number <= tiles_->program.phases[*running_[c]].last() + 1;
-      take_arrivals(edge, runs ? running_[c] : std::nullopt, pins);
-      pins.start_i = edge.cycle() == 0;
-      pins.own_i = own_packets_;
+  /// The edge at which `step` begins; `counted(phase)` are the node's packets that a unit counts
+  /// whose first phase this is, and put(port, word) sends.
+  template <typename Counted, typename Put>
+  void clock(const QueuedEdge& edge, const QueuedTiles::Step& step, const Topology& topology,
+             NodeId node, Counted counted, Put put) {
+    // The round first: what it finds at this edge, classes may begin with.
+    for (std::size_t u = units_.size(); u-- > 0;) {
+      Unit& unit = units_[u];
+      PrefixUnitPins& pins = unit.verilated->pins();
+      const bool runs = unit.phase && step.number <= program_.phases[*unit.phase].last() + 1;
+      take_arrivals(edge, runs ? unit.phase : std::nullopt, pins);
       pins.begin_i = false;
+      pins.start_i = false;
       for (const std::size_t phase : step.phases) {
-        const QueuedPhase& begins = tiles_->program.phases[phase];
-        if (begins.class_index != c || begins.start != step.number) continue;
-        set_place(begins, pins);
-        running_[c] = phase;
+        const QueuedPhase& begins = program_.phases[phase];
+        if (!begins.is_prefix() || unit_of(begins) != u || begins.start != step.number) continue;
+        if (!unit.started) {
+          pins.start_i = true;
+          pins.own_i = counted(begins);
+          unit.started = true;
+        }
+        set_place(systemc::prefix_place(topology, begins, node), pins);
+        unit.phase = phase;
       }
-      units_[c]->clock();
-      if (!running_[c]) continue;
-      send(edge, c, true, pins.up_valid_o, pins.up_count_o, 0);
-      send(edge, c, false, pins.down_valid_o, pins.down_count_o, pins.down_total_o);
+      unit.verilated->clock();
+      if (!unit.phase) continue;
+      const QueuedPhase& phase = program_.phases[*unit.phase];
+      const auto send = [&](bool positive, std::uint32_t count, std::uint32_t total) {
+        put(make_port(phase.dimension, positive),
+            QueuedWord{PacketId{node} * program_.classes + phase.class_index,
+                       static_cast<std::uint32_t>(*unit.phase), count, total});
+      };
+      if (pins.up_valid_o) send(true, pins.up_count_o, 0);
+      if (pins.down_valid_o) send(false, pins.down_count_o, pins.down_total_o);
     }
-    return edge.cycle() < tiles_->program.prefix_steps() ? edge.cycle() + 1
-                                                         : systemc::kUntilArrival;
   }
 
-  [[nodiscard]] PrefixResult prefix(int class_index) const override {
-    const PrefixUnitPins& pins = units_.at(static_cast<std::size_t>(class_index))->pins();
-    return {pins.before_o, pins.total_o};
+  /// Of a class; started() as in systemc::PrefixUnit.
+  [[nodiscard]] bool started(int class_index) const { return of(class_index).started; }
+  [[nodiscard]] PrefixResult result(int class_index) const { return result_of(of(class_index)); }
+  /// The rank among the packets of all classes; 0 where nobody deals them.
+  [[nodiscard]] std::uint32_t rank_of_all() const {
+    return units_.size() > program_.classes ? result_of(units_.back()).before : 0;
   }
 
  private:
+  struct Unit {
+    std::unique_ptr<VerilatedPrefixUnit> verilated;
+    /// The phase that has begun last.
+    std::optional<std::size_t> phase;
+    bool started = false;
+  };
+
+  [[nodiscard]] std::size_t unit_of(const QueuedPhase& phase) const {
+    return phase.class_round ? units_.size() - 1 : phase.class_index;
+  }
+  [[nodiscard]] const Unit& of(int class_index) const {
+    return units_.at(static_cast<std::size_t>(class_index));
+  }
+  [[nodiscard]] static PrefixResult result_of(const Unit& unit) {
+    const PrefixUnitPins& pins = unit.verilated->pins();
+    return {pins.before_o, pins.total_o};
+  }
+
   void take_arrivals(const QueuedEdge& edge, std::optional<std::size_t> phase,
                      PrefixUnitPins& pins) const {
     pins.up_valid_i = pins.down_valid_i = false;
     if (!phase) return;
-    const int dim = tiles_->program.phases[*phase].dimension;
+    const int dim = program_.phases[*phase].dimension;
     const QueuedWord& up = edge.in(make_port(dim, false));
     const QueuedWord& down = edge.in(make_port(dim, true));
     pins.up_valid_i = up.packet != kNoPacket;
@@ -90,8 +129,7 @@ class VerilatedPrefixTile final : public QueuedTile {
     pins.down_total_i = down.extra;
   }
 
-  void set_place(const QueuedPhase& phase, PrefixUnitPins& pins) const {
-    const systemc::PrefixPlace place = systemc::prefix_place(tiles_->plan.topology, phase, node_);
+  static void set_place(const systemc::PrefixPlace& place, PrefixUnitPins& pins) {
     pins.begin_i = true;
     pins.kind_i = static_cast<std::uint8_t>(place.kind);
     pins.first_i = place.digit == 0;
@@ -103,19 +141,161 @@ class VerilatedPrefixTile final : public QueuedTile {
     pins.on_tree_i = place.on_tree;
   }
 
-  void send(const QueuedEdge& edge, std::size_t class_index, bool positive, bool valid,
-            std::uint32_t count, std::uint32_t total) {
-    if (!valid) return;
-    measure(1);
-    const std::size_t phase = *running_[class_index];
-    put(edge, make_port(tiles_->program.phases[phase].dimension, positive),
-        {PacketId{node_} * units_.size() + class_index, static_cast<std::uint32_t>(phase), count,
-         total});
+  const QueuedProgram& program_;
+  std::vector<Unit> units_;
+};
+
+/// A node with a prefix, and behind it packets by class, as gsm_prefix_node and gsm_class_node have
+/// it.
+class VerilatedClassTile final : public QueuedTile {
+ public:
+  VerilatedClassTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
+                     NodeId node, std::uint32_t keys)
+      : QueuedTile(name, std::move(tiles), node),
+        topology_(tiles_->plan.topology),
+        program_(tiles_->program),
+        prefix_(program_) {
+    if (keys == 0) return;
+    for (int c = 0; c < program_.classes; ++c)
+      units_.push_back({make_verilated_class_unit(keys), std::nullopt});
   }
 
-  std::vector<std::unique_ptr<VerilatedPrefixUnit>> units_;
-  /// By class the phase that has begun last.
-  std::vector<std::optional<std::size_t>> running_;
+  void clear() override {
+    QueuedTile::clear();
+    prefix_.clear();
+    for (Unit& unit : units_) {
+      unit.verilated->pins() = {};
+      unit.verilated->pins().clear_i = true;
+      unit.verilated->clock();
+      unit.verilated->pins().clear_i = false;
+      unit.phase.reset();
+    }
+  }
+
+  std::uint64_t clock(const QueuedEdge& edge) override {
+    const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
+    const bool counts = tiles_->plan.demand.is_counts();
+    if (edge.cycle() < tiles_->load_cycle) {
+      prefix_.clock(
+          edge, step, topology_, node_, [this](const QueuedPhase& phase) { return counted(phase); },
+          [&](Port port, const QueuedWord& word) {
+            if (counts) measure(1);
+            put(edge, port, word);
+          });
+    }
+    for (std::size_t c = 0; c < units_.size(); ++c) clock_packets(edge, step, c);
+    const std::uint64_t packets = counts ? 0 : 1 + program_.last_step(tiles_->plan.demand);
+    return edge.cycle() < program_.prefix_steps() + packets ? edge.cycle() + 1
+                                                            : systemc::kUntilArrival;
+  }
+
+  [[nodiscard]] PrefixResult prefix(int class_index) const override {
+    return prefix_.started(class_index) ? prefix_.result(class_index) : PrefixResult{};
+  }
+
+ private:
+  struct Unit {
+    std::unique_ptr<VerilatedClassUnit> verilated;
+    /// The phase that has begun last.
+    std::optional<std::size_t> phase;
+  };
+
+  [[nodiscard]] int class_of_own() const {
+    return class_of_source(topology_, program_, node_, prefix_.rank_of_all());
+  }
+  [[nodiscard]] std::uint32_t counted(const QueuedPhase& phase) const {
+    const bool counts = phase.class_round || !deals_packets(program_, tiles_->plan.demand) ||
+                        class_of_own() == phase.class_index;
+    return counts ? own_packets_ : 0;
+  }
+
+  void load(std::size_t c, ClassUnitPins& pins) const {
+    const bool split = program_.class_rule == QueuedClassRule::kSplit;
+    const auto class_index = static_cast<int>(c);
+    const bool member = own_packets_ != 0 && (split || class_of_own() == class_index);
+    const std::uint32_t rank =
+        prefix_.started(class_index) ? prefix_.result(class_index).before : tiles_->ranks[c][node_];
+    pins.load_valid_i = {member, member && program_.halves == 2};
+    pins.load_key_i = static_cast<std::uint16_t>(rank * program_.halves);
+    const PacketId part =
+        PacketId{node_} * tiles_->plan.demand.pieces + (split ? c * program_.halves : 0);
+    pins.load_data_i = {part, part + 1};
+  }
+
+  /// What the coming step's phase tells the unit.
+  void set_phase(const QueuedPhase& phase, std::uint64_t number, ClassUnitPins& pins) const {
+    const Coordinates at = topology_.coordinates(node_);
+    const std::uint32_t digit = at[static_cast<std::size_t>(phase.dimension)];
+    const bool ring = topology_.wraps(phase.dimension);
+    pins.active_i = true;
+    pins.begin_i = phase.start == number;
+    pins.broadcast_i = phase.kind == QueuedPhaseKind::kBroadcast;
+    pins.keep_i =
+        std::any_of(program_.phases.begin(), program_.phases.end(), [&](const QueuedPhase& later) {
+          return later.kind == QueuedPhaseKind::kBroadcast &&
+                 later.class_index == phase.class_index && later.start > phase.start;
+        });
+    pins.halves_i = program_.halves == 2;
+    pins.half_i = (number - phase.start) % program_.halves == 1;
+    pins.linked_i = {ring || digit != 0, ring || digit + 1 != topology_.side(phase.dimension)};
+    pins.hops_i = {static_cast<std::uint16_t>(phase.hops_minus),
+                   static_cast<std::uint16_t>(phase.hops_plus)};
+    pins.alternate_i = phase.alternate;
+    if (!pins.begin_i || pins.broadcast_i) return;
+    const std::size_t ranks = tiles_->plan.demand.sources_in(topology_).size();
+    for (std::vector<bool>& wants : pins.wants_i) wants.assign(ranks, false);
+    const QueuedPhase* const active = &phase;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const auto port = wanted_port(topology_, tiles_->plan.demand, phase.class_index, rank, node_,
+                                    std::span(&active, 1));
+      if (port) pins.wants_i[is_positive(*port) ? 1 : 0][rank] = true;
+    }
+  }
+
+  void clock_packets(const QueuedEdge& edge, const QueuedTiles::Step& step, std::size_t c) {
+    if (edge.cycle() < tiles_->load_cycle) return;
+    Unit& unit = units_[c];
+    ClassUnitPins& pins = unit.verilated->pins();
+    pins.load_i = edge.cycle() == tiles_->load_cycle;
+    if (pins.load_i) load(c, pins);
+    pins.in_i = {};
+    if (unit.phase && step.number <= program_.phases[*unit.phase].last() + 1) {
+      const int dim = program_.phases[*unit.phase].dimension;
+      for (const bool positive : {false, true}) {
+        const QueuedWord& word = edge.in(make_port(dim, !positive));
+        if (word.packet == kNoPacket) continue;
+        pins.in_i[positive ? 1 : 0] = {true, word.packet, static_cast<std::uint16_t>(word.value),
+                                       static_cast<std::uint16_t>(word.extra)};
+      }
+    }
+    pins.active_i = pins.begin_i = pins.broadcast_i = false;
+    for (const std::size_t index : step.phases) {
+      const QueuedPhase& phase = program_.phases[index];
+      if (phase.is_prefix() || phase.class_index != c) continue;
+      set_phase(phase, step.number, pins);
+      unit.phase = index;
+    }
+    unit.verilated->clock();
+    if (pins.fault_o) {
+      ++tiles_->conflicts;
+      error_ = true;
+    }
+    if (pins.broadcast_i ? pins.begin_i : pins.active_i && !pins.half_i) {
+      for (const std::uint16_t waiting : pins.waiting_o) measure(waiting);
+    }
+    for (const bool positive : {false, true}) {
+      const ClassUnitPins::Word& word = pins.out_o[positive ? 1 : 0];
+      if (!word.valid) continue;
+      put(edge, make_port(program_.phases[*unit.phase].dimension, positive),
+          {word.data, static_cast<std::uint32_t>(*unit.phase), word.key, word.hops});
+    }
+  }
+
+  const Topology& topology_;
+  const QueuedProgram& program_;
+  VerilatedPrefix prefix_;
+  /// By class; none where only counts are wanted.
+  std::vector<Unit> units_;
 };
 
 /// A stage a direction, as gsm_line_node has them: own packets join its queue one a step. Fewer
@@ -195,20 +375,251 @@ class VerilatedLineTile final : public QueuedTile {
   std::array<std::unique_ptr<VerilatedLineStage>, 2> stages_;
 };
 
+/// A node of an exchange or gather, as gsm_exchange_node has it: sums of row and column, then
+/// personal packets. Where a packet goes stands in its word beside its number.
+class VerilatedExchangeTile final : public QueuedTile {
+ public:
+  VerilatedExchangeTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
+                        NodeId node)
+      : QueuedTile(name, std::move(tiles), node),
+        topology_(tiles_->plan.topology),
+        prefix_(tiles_->program),
+        unit_(make_verilated_exchange_unit(topology_.nodes())) {
+    const auto& phases = tiles_->program.phases;
+    phase_ =
+        static_cast<std::size_t>(std::find_if(phases.begin(), phases.end(),
+                                              [](const QueuedPhase& phase) {
+                                                return phase.kind == QueuedPhaseKind::kExchange;
+                                              }) -
+                                 phases.begin());
+  }
+
+  void clear() override {
+    QueuedTile::clear();
+    prefix_.clear();
+    unit_->pins() = {};
+    unit_->pins().clear_i = true;
+    unit_->clock();
+    unit_->pins().clear_i = false;
+  }
+
+  std::uint64_t clock(const QueuedEdge& edge) override {
+    const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
+    if (edge.cycle() < tiles_->load_cycle) {
+      prefix_.clock(
+          edge, step, topology_, node_, [this](const QueuedPhase&) { return own_packets_; },
+          [&](Port port, const QueuedWord& word) { put(edge, port, word); });
+      return edge.cycle() + 1;
+    }
+    ExchangeUnitPins& pins = unit_->pins();
+    pins.load_i = edge.cycle() == tiles_->load_cycle;
+    if (pins.load_i) load(pins);
+    pins.here_i = place_of(node_);
+    pins.active_i = step.number >= tiles_->program.phases[phase_].start;
+    for (std::size_t q = 0; q < pins.in_i.size(); ++q) {
+      const QueuedWord& word = edge.in(q);
+      pins.in_i[q] = {};
+      if (word.packet != kNoPacket && !pins.load_i) {
+        pins.in_i[q] = {true, word.value != 0, word.extra, word.packet};
+      }
+    }
+    unit_->clock();
+    if (pins.fault_o) {
+      ++tiles_->conflicts;
+      error_ = true;
+    }
+    bool waits = !pins.active_i;
+    for (std::size_t p = 0; p < pins.out_o.size(); ++p) {
+      const ExchangeUnitPins::Word& word = pins.out_o[p];
+      waits = waits || pins.waiting_o[p] > 1;
+      if (pins.active_i && pins.waiting_o[p] != 0) measure(pins.waiting_o[p]);
+      if (!word.valid) continue;
+      put(edge, static_cast<Port>(p),
+          {word.data, static_cast<std::uint32_t>(phase_), word.x_first ? 1U : 0U, word.to});
+    }
+    // Registers that were in use have to be emptied.
+    const bool sends = std::any_of(pins.out_o.begin(), pins.out_o.end(),
+                                   [](const auto& word) { return word.valid; });
+    return waits || sends ? edge.cycle() + 1 : systemc::kUntilArrival;
+  }
+
+  [[nodiscard]] PrefixResult prefix(int class_index) const override {
+    return prefix_.started(class_index) ? prefix_.result(class_index) : PrefixResult{};
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t place_of(NodeId node) const {
+    return node % topology_.side(0) | node / topology_.side(0) << 16U;
+  }
+
+  /// What the processing element gives. A gatherer's request says what its sums were.
+  void load(ExchangeUnitPins& pins) const {
+    const Demand& demand = tiles_->plan.demand;
+    const bool gather = demand.to == Destination::kEachSource;
+    pins.own_i.clear();
+    for (const NodeId to : exchange_order(topology_, demand, tiles_->program, node_)) {
+      const QueuedTile& active = gather ? *tiles_->nodes[to] : *this;
+      pins.own_i.push_back(
+          {true,
+           begins_along_x(topology_, demand, tiles_->program, active.prefix(0).total,
+                          active.prefix(1).total, gather ? node_ : to),
+           place_of(to), PacketId{node_} * topology_.nodes() + to});
+    }
+  }
+
+  const Topology& topology_;
+  VerilatedPrefix prefix_;
+  std::unique_ptr<VerilatedExchangeUnit> unit_;
+  /// The phase of packets.
+  std::size_t phase_ = 0;
+};
+
+/// A node of a list of moves: the router of timetables, its rows at the pins.
+class VerilatedMovesTile final : public QueuedTile {
+ public:
+  VerilatedMovesTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
+                     NodeId node, std::shared_ptr<const TimetableProgram> timetable)
+      : QueuedTile(name, std::move(tiles), node),
+        timetable_(std::move(timetable)),
+        router_(
+            make_verilated_timetable_router(tiles_->plan.topology.ports(), timetable_->slots())) {
+    for (const TimetableRow& row : timetable_->rows()) {
+      if (row.from == node) sends_.push_back(row);
+      if (tiles_->plan.topology.neighbor(row.from, row.out_port) == node) takes_.push_back(row);
+    }
+  }
+
+  void clear() override {
+    QueuedTile::clear();
+    router_->clear();
+    next_send_ = next_take_ = 0;
+  }
+
+  std::uint64_t clock(const QueuedEdge& edge) override {
+    const Plan& plan = tiles_->plan;
+    if (edge.cycle() == 0) {
+      for (std::uint32_t slot = 0; slot < timetable_->packets_per_node(); ++slot) {
+        const PacketId piece = piece_at_start(plan.demand, plan.topology.nodes(), node_, slot);
+        if (piece != kNoPacket) router_->load(slot, {piece, 0, 0});
+      }
+    }
+    const std::uint64_t step = tiles_->number(edge.cycle());
+    VerilatedTimetableRouter::Pins& pins = router_->pins();
+    pins.read_i.fill(0);
+    pins.write_i.fill(0);
+    std::uint16_t valid = 0;
+    std::uint16_t hands = 0;
+    for (; next_take_ < takes_.size() && takes_[next_take_].step < step; ++next_take_) {
+      const TimetableRow& row = takes_[next_take_];
+      const Port port = opposite(row.out_port);
+      const QueuedWord& word = edge.in(port);
+      // What is missing is not waited for.
+      if (row.step + 1 != step || word.packet == kNoPacket) continue;
+      valid |= static_cast<std::uint16_t>(1U << port);
+      if (row.hands_over) hands |= static_cast<std::uint16_t>(1U << port);
+      if (row.write) pins.write_i[port] = *row.write + 1;
+      pins.in_data_i[port] = {word.packet, 0, 0};
+    }
+    for (; next_send_ < sends_.size() && sends_[next_send_].step == step; ++next_send_) {
+      pins.read_i[sends_[next_send_].out_port] = sends_[next_send_].read + 1;
+    }
+    pins.in_valid_i = PortSet(valid);
+    pins.hand_over_i = PortSet(hands);
+    router_->clock();
+    if (pins.error_o) error_ = true;
+    for (const Port port : pins.out_valid_o) {
+      measure(1);
+      QueuedWord word;
+      word.packet = pins.out_data_o[port].tag;
+      put(edge, port, word);
+    }
+    return next_send_ == sends_.size() ? systemc::kUntilArrival : sends_[next_send_].step - 1;
+  }
+
+  /// There is none.
+  [[nodiscard]] PrefixResult prefix(int) const override { return {}; }
+
+ private:
+  std::shared_ptr<const TimetableProgram> timetable_;
+  std::unique_ptr<VerilatedTimetableRouter> router_;
+  /// Its own rows, and those of the neighbours that send to it, in order of steps.
+  std::vector<TimetableRow> sends_;
+  std::vector<TimetableRow> takes_;
+  std::size_t next_send_ = 0;
+  std::size_t next_take_ = 0;
+};
+
+/// Throws as make_rtl_queued_engine() where gsm_exchange_unit cannot do what the plan says.
+void check_exchange(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const bool one = std::count_if(program.phases.begin(), program.phases.end(),
+                                 [](const QueuedPhase& phase) { return !phase.is_prefix(); }) == 1;
+  if (!one || plan.topology.dimensions() != 2) {
+    throw InputError(
+        "the rtl engine: an exchange with other phases than one of packets; there is no RTL of it");
+  }
+  if (plan.topology.nodes() > kMaxVerilatedExchange) {
+    throw InfeasibleError(fmt::format("the rtl engine: an exchange of {} nodes, {} fit",
+                                      plan.topology.nodes(), kMaxVerilatedExchange));
+  }
+}
+
+/// The keys of the packets of a class; throws InputError where units cannot do what the plan says.
+std::uint32_t keys_of(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  const auto refuse = [](std::string_view what) {
+    throw InputError(fmt::format("the rtl engine: {}; there is no RTL of it", what));
+  };
+  const std::vector<DemandSource> sources = plan.demand.sources_in(plan.topology);
+  for (const DemandSource& source : sources) {
+    if (program.packets_of(source.pieces, plan.demand) > 1) {
+      refuse(fmt::format("node {} has more than one packet", source.node));
+    }
+  }
+  std::vector<std::uint64_t> free_from(program.classes, 1);
+  std::vector<QueuedPhase> phases = program.phases;
+  std::stable_sort(phases.begin(), phases.end(),
+                   [](const auto& a, const auto& b) { return a.start < b.start; });
+  for (const QueuedPhase& phase : phases) {
+    if (phase.is_prefix()) continue;
+    if (phase.kind == QueuedPhaseKind::kExchange || phase.kind == QueuedPhaseKind::kMoves) {
+      refuse(fmt::format("packets by classes and a phase of kind {}", phase_kind_name(phase.kind)));
+    }
+    if (phase.start < free_from[phase.class_index]) {
+      refuse(fmt::format("phases of class {} overlap in step {}", phase.class_index, phase.start));
+    }
+    free_from[phase.class_index] = phase.start + phase.length;
+  }
+  const std::size_t keys = sources.size() * program.halves;
+  if (keys > kMaxVerilatedKeys) {
+    throw InfeasibleError(fmt::format("the rtl engine: {} packets or halves in a class, {} fit",
+                                      keys, kMaxVerilatedKeys));
+  }
+  return static_cast<std::uint32_t>(std::max<std::size_t>(keys, 1));
+}
+
 }  // namespace
 
 std::unique_ptr<Engine> make_rtl_queued_engine(const Plan& plan, const std::string& wave_file) {
-  for (const QueuedPhase& phase : std::get<QueuedProgram>(plan.program).phases) {
-    if (phase.class_round) {
-      throw InputError("the rtl engine does not deal packets to classes: there is no RTL of it");
-    }
+  const std::string_view kind = discipline_of(plan).name;
+  const bool line = kind == "queued/line";
+  const bool exchange = kind == "queued/exchange";
+  const bool packets = kind == "queued/classes";
+  std::shared_ptr<const TimetableProgram> moves;
+  if (kind == "queued/moves") moves = std::make_shared<TimetableProgram>(timetable_of_moves(plan));
+  if (moves != nullptr && moves->slots() > kMaxTimetableRouterSlots) {
+    throw InfeasibleError(fmt::format("the rtl engine: {} packets in a node, {} fit",
+                                      moves->slots(), kMaxTimetableRouterSlots));
   }
-  const auto make_tile = [&plan](const char* name, const std::shared_ptr<QueuedTiles>& tiles,
-                                 NodeId node) -> std::unique_ptr<QueuedTile> {
-    if (plan.demand.is_counts()) {
-      return std::make_unique<VerilatedPrefixTile>(name, tiles, node);
-    }
-    return std::make_unique<VerilatedLineTile>(name, tiles, node);
+  if (exchange) check_exchange(plan);
+  const std::uint32_t keys = packets ? keys_of(plan) : 0;
+  const auto make_tile = [line, exchange, keys, moves](const char* name,
+                                                       const std::shared_ptr<QueuedTiles>& tiles,
+                                                       NodeId node) -> std::unique_ptr<QueuedTile> {
+    if (line) return std::make_unique<VerilatedLineTile>(name, tiles, node);
+    if (exchange) return std::make_unique<VerilatedExchangeTile>(name, tiles, node);
+    if (moves != nullptr) return std::make_unique<VerilatedMovesTile>(name, tiles, node, moves);
+    return std::make_unique<VerilatedClassTile>(name, tiles, node, keys);
   };
   return systemc::make_queued_fabric_engine(plan, "rtl", make_tile, {.wave_file = wave_file});
 }

@@ -67,7 +67,7 @@ TEST_CASE("formula, proof, three engines and lock step agree, traces byte for by
   CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
 }
 
-TEST_CASE("prefixes, line broadcasts and packets of one root run on three engines and in lock step",
+TEST_CASE("partial collectives and packets of one root run on three engines and in lock step",
           "[cli][engines]") {
   const std::string request = GENERATE(
       as<std::string>(),  //
@@ -76,6 +76,16 @@ TEST_CASE("prefixes, line broadcasts and packets of one root run on three engine
       "--prefix-flits 2",
       "line-broadcast --topology torus --dims 6 --counts 3,0,1,2,0,4",
       "line-broadcast --topology mesh --dims 5 --counts 2,0,1,0,3 --flits 3",
+      "packing --topology mesh --dims 4x4 --active random:7:2 --flits 3",
+      "monotone-routing --topology mesh --dims 5x5 --active random:6:3 --targets random:6:9",
+      "partial-broadcast --topology torus --dims 4x4 --active random:5:1 --flits 8 --prefix-flits "
+      "3",
+      "partial-broadcast --topology mesh --dims 8x8 --active random:20:2 --splitting whole",
+      "gossip --algorithm multinode-split --topology torus --dims 4x4",
+      "partial-exchange --topology mesh --dims 5x5 --active random:7:2 --flits 2",
+      "partial-gather --algorithm online --topology mesh --dims 4x4 --active random:5:4",
+      "partial-gather --algorithm reversed --topology mesh --dims 5x5 --active random:5:4 --flits "
+      "2",
       "broadcast --packets 64 --topology torus --dims 8x8 --source 3,5",
       "broadcast --packets 64 --topology torus --dims 4x4x4",
       "broadcast --packets 20 --topology mesh --dims 5x4 --source 1,2",
@@ -101,14 +111,14 @@ TEST_CASE("prefixes, line broadcasts and packets of one root run on three engine
   CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
 }
 
-TEST_CASE("queued plans whose routers have no RTL are refused with the reason", "[cli][engines]") {
+TEST_CASE("plans whose routers have no RTL are refused with the reason", "[cli][engines]") {
   const ScratchDirectory directory;
-  REQUIRE(gossamer(directory, "plan packing --dims 4x4 --active random:5:1 -o p.json").status == 0);
+  REQUIRE(gossamer(directory, "plan all-reduce --algorithm tree --dims 4x4 -o p.json").status == 0);
   for (const std::string command : {"simulate p.json --engine rtl", "cosim p.json"}) {
     const ProgramResult result = gossamer(directory, command);
     CHECK(result.status == 2);
     CHECK(result.err ==
-          "gossamer: the rtl engine does not run greedy packing plans (queued): there is no RTL of "
+          "gossamer: the rtl engine does not run tree all-reduce plans (trees): there is no RTL of "
           "their routers; use fast or systemc\n");
   }
 }

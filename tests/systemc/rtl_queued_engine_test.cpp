@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Queued routers in RTL: Verilated prefix units and line stages beside the SystemC routers.
+/// Queued routers in RTL: Verilated prefix, class and exchange units and line stages beside the
+/// SystemC routers.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -7,7 +8,9 @@
 
 #include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/partial/building_blocks.hpp"
+#include "gossamer/partial/partial_broadcast.hpp"
 #include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
@@ -133,8 +136,21 @@ TEST_CASE("the traces of RTL, model and fast engine are the same bytes") {
   SplitMix64 random(4);
   LineBroadcastOptions line;
   line.counts = {3, 0, 1, 2, 0, 4};
+  PartialBroadcastOptions broadcast;
+  broadcast.active = {0, 3, 5, 10, 13};
+  broadcast.clock = PacketClock{8, 3};
+  PackingOptions packing;
+  packing.prefix.active = broadcast.active;
+  PartialExchangeOptions exchange;
+  exchange.active = broadcast.active;
+  exchange.clock = PacketClock{4, 2};
   for (const Plan& plan : {random_prefix(random, false), random_prefix(random, true),
-                           plan_line_broadcast(equal_sided(true, 1, 6), line)}) {
+                           plan_line_broadcast(equal_sided(true, 1, 6), line),
+                           plan_partial_broadcast(equal_sided(true, 2, 4), broadcast),
+                           plan_packing(equal_sided(false, 2, 4), packing),
+                           plan_partial_exchange(equal_sided(false, 2, 4), exchange),
+                           plan_gather_online(equal_sided(false, 2, 4), exchange),
+                           plan_gather_reversed(equal_sided(true, 2, 4), exchange)}) {
     std::ostringstream fast;
     std::ostringstream rtl;
     const Report expected = testing::run_queued(plan, &fast);
@@ -223,11 +239,105 @@ TEST_CASE("a Verilated stage of a size that there is not is refused") {
                   std::invalid_argument);
 }
 
-TEST_CASE("the rtl engine says that it deals no packets to classes") {
-  SplitMix64 random(5);
-  Plan plan = random_prefix(random, false);
-  std::get<QueuedProgram>(plan.program).phases.front().class_round = true;
-  CHECK_THROWS_WITH(make_rtl_queued_engine(plan), Catch::Contains("does not deal packets"));
+/// Some nodes of a network, every now and then none or all.
+std::vector<NodeId> some_nodes(SplitMix64& random, const Topology& topology) {
+  const auto count = random.below(8) == 0 ? random.below(2) * topology.nodes()
+                                          : random.below(topology.nodes() + 1);
+  return random_nodes(topology.nodes(), static_cast<std::uint32_t>(count), random.next());
+}
+
+Topology some_network(SplitMix64& random) {
+  constexpr std::array<std::uint64_t, 3> kSides = {8, 5, 2};
+  const std::size_t d = 1 + random.below(3);
+  return equal_sided(random.below(2) != 0, static_cast<int>(d),
+                     static_cast<std::uint32_t>(2 + random.below(kSides[d - 1])));
+}
+
+TEST_CASE("RTL packing and monotone routing are the model's, cycle by cycle", "[lock-step]") {
+  SplitMix64 random(6);
+  std::uint64_t packets = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Topology topology = some_network(random);
+    CAPTURE(i, topology.dims_text(), topology.kind());
+    PackingOptions packing;
+    packing.prefix.two_way = i % 2 != 0;
+    packing.wrap = topology.is_torus() && random.below(2) != 0;
+    packing.prefix.active = some_nodes(random, topology);
+    packets += require_agreement(plan_packing(topology, packing));
+    MonotoneOptions routing;
+    routing.merged = random.below(2) != 0;
+    routing.prefix.active = packing.prefix.active;
+    routing.targets = random_nodes(
+        topology.nodes(), static_cast<std::uint32_t>(routing.prefix.active.size()), random.next());
+    packets += require_agreement(plan_monotone_routing(topology, routing));
+  }
+  REQUIRE(packets > 1500);
+}
+
+TEST_CASE("RTL partial broadcasts are the model's, cycle by cycle", "[lock-step]") {
+  SplitMix64 random(7);
+  std::uint64_t packets = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Topology topology = some_network(random);
+    PartialBroadcastOptions options;
+    options.rules.split = i % 2 != 0;
+    options.rules.alternate = !options.rules.split && topology.is_torus() && random.below(2) != 0;
+    options.rules.skip_last = random.below(3) == 0;
+    options.rules.two_way = random.below(2) != 0;
+    options.rules.wrap = topology.is_torus() && random.below(3) == 0;
+    options.active = some_nodes(random, topology);
+    CAPTURE(i, topology.dims_text(), topology.kind(), options.active.size());
+    packets += require_agreement(plan_partial_broadcast(topology, options));
+    if (i % 4 < 2) packets += require_agreement(plan_multinode(topology, options));
+  }
+  REQUIRE(packets > 20000);
+}
+
+TEST_CASE("RTL exchanges and gathers are the model's, cycle by cycle", "[lock-step]") {
+  SplitMix64 random(8);
+  std::uint64_t packets = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Topology topology =
+        equal_sided(random.below(3) == 0, 2, static_cast<std::uint32_t>(2 + random.below(4)));
+    PartialExchangeOptions options;
+    options.rule = random.below(2) != 0 ? ExchangeRule::kPaper : ExchangeRule::kBalanced;
+    options.two_way = random.below(2) != 0;
+    options.active = some_nodes(random, topology);
+    CAPTURE(i, topology.dims_text(), topology.kind(), options.active.size());
+    packets += require_agreement(plan_partial_exchange(topology, options));
+    options.rule = ExchangeRule::kPaper;
+    packets += require_agreement(plan_gather_online(topology, options));
+    // Nobody active: no moves, and no hardware of them.
+    if (options.active.empty()) continue;
+    packets += require_agreement(plan_gather_reversed(topology, options));
+  }
+  REQUIRE(packets > 15000);
+}
+
+TEST_CASE("the rtl engine says what its units cannot do") {
+  PackingOptions options;
+  options.prefix.active = {1, 5, 6};
+  const Plan plan = plan_packing(equal_sided(false, 2, 4), options);
+  Plan together = plan;
+  for (QueuedPhase& phase : std::get<QueuedProgram>(together.program).phases) {
+    if (!phase.is_prefix()) phase.start = 1;
+  }
+  CHECK_THROWS_WITH(make_rtl_queued_engine(together),
+                    Catch::Contains("phases of class 0 overlap in step 1"));
+  Plan two = plan;
+  two.demand.pieces = 2;
+  for (DemandSource& source : two.demand.sources) source.pieces = 2;
+  CHECK_THROWS_WITH(make_rtl_queued_engine(two),
+                    Catch::Contains("node 1 has more than one packet"));
+  PartialExchangeOptions active;
+  active.active = {1, 5, 6};
+  Plan moves = plan_gather_reversed(equal_sided(false, 2, 4), active);
+  std::get<QueuedProgram>(moves.program).moves.front().from = 15;
+  CHECK_THROWS_WITH(make_rtl_queued_engine(moves),
+                    Catch::Contains("hardware of moves: step 1") && Catch::Contains("is not here"));
+  CHECK_THROWS_AS(tb::make_verilated_class_unit(tb::kMaxVerilatedKeys + 1), std::invalid_argument);
+  CHECK_THROWS_AS(tb::make_verilated_exchange_unit(tb::kMaxVerilatedExchange + 1),
+                  std::invalid_argument);
 }
 
 }  // namespace

@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of the queued collectives whose parts exist in RTL: all broadcasts of a line or
-/// ring (gsm_line_node) and prefixes (gsm_prefix_node).
+/// SystemVerilog of prefixes (gsm_prefix_node) and of all broadcasts of a line or ring
+/// (gsm_line_node).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
-#include "expected_run.hpp"
 #include "formats.hpp"
+#include "gossamer/hardware/moves_timetable.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "gossamer/util/error.hpp"
-#include "sv_text.hpp"
+#include "sv_queued.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
-
-/// Nodes that are told the same share a class.
-class NodeClasses {
- public:
-  void add(std::vector<std::string> told) {
-    const auto [at, added] = index_.try_emplace(std::move(told), told_.size());
-    if (added) told_.push_back(&at->first);
-    of_node_.push_back(at->second);
-  }
-  /// The function node_class.
-  [[nodiscard]] std::string of_node() const { return node_class_function(of_node_); }
-  /// What the classes are told as their `item`-th.
-  [[nodiscard]] std::vector<std::string> told(std::size_t item) const {
-    std::vector<std::string> result;
-    for (const auto* at : told_) result.push_back(at->at(item));
-    return result;
-  }
-
- private:
-  std::map<std::vector<std::string>, std::size_t> index_;
-  std::vector<const std::vector<std::string>*> told_;
-  std::vector<std::size_t> of_node_;
-};
 
 std::vector<EmittedFile> emit_line(const Plan& plan) {
   const Topology& topology = plan.topology;
@@ -162,19 +139,8 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   }
   const auto bits = static_cast<std::size_t>(count_bits);
   for (int index = 0; index < program.classes; ++index) {
-    // The nodes in the order of the class: dimension `index` least significant.
-    std::vector<NodeId> order(topology.nodes());
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      std::size_t place = 0;
-      for (int j = topology.dimensions(); j-- > 0;) {
-        const int dim = (j + index) % topology.dimensions();
-        place =
-            place * topology.side(dim) + topology.coordinates(node)[static_cast<std::size_t>(dim)];
-      }
-      order[place] = node;
-    }
     std::uint64_t before = 0;
-    for (const NodeId node : order) {
+    for (const NodeId node : order_of_class(topology, index)) {
       Literal data(2 * bits);
       data.set(0, before);
       data.set(bits, total);
@@ -194,38 +160,135 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
+  const PrefixTables prefix = prefix_tables(plan);
+  if (prefix.deals) throw InputError("format sv: a prefix that deals packets to classes has none");
+  NodeClasses classes;
+  for (const std::string& place : prefix.place) classes.add({place});
+  const int count_bits = field_bits(topology.nodes());
+  FabricShape shape;
+  shape.width = static_cast<std::uint64_t>(count_bits);
+  shape.own_total = topology.nodes();
+  shape.link_words = 2;
+  shape.delivers = program.classes;
+  shape.deliver_words = 2;
+  NetworkFiles network;
+  network.package =
+      fabric_package(plan, shape, {{"Steps of a round.", "Steps", steps}}) + prefix.constants +
+      classes.of_node() +
+      class_function("Place on the line: first, last, below, above, root level, on tree.", "place",
+                     "PrefixClasses*PrefixPhases*6", classes.told(0));
+  network.tile = {"gsm_prefix_node",
+                  {{"Width", "Width"},
+                   {"Ports", "gsm_plan_pkg::Ports"},
+                   {"Steps", "gsm_plan_pkg::Steps"},
+                   {"Classes", "gsm_plan_pkg::PrefixClasses"},
+                   {"Phases", "gsm_plan_pkg::PrefixPhases"},
+                   {"PhaseSteps", "gsm_plan_pkg::PrefixPhaseSteps"},
+                   {"PhaseStart", "gsm_plan_pkg::PrefixStart"},
+                   {"PhaseKind", "gsm_plan_pkg::PrefixKind"},
+                   {"PhaseDimension", "gsm_plan_pkg::PrefixDimension"},
+                   {"PhaseLevel", "gsm_plan_pkg::PrefixLevel"},
+                   {"Place", "gsm_plan_pkg::place(Class)"}},
+                  "coordinates_i, table_write_i, table_data_i"};
+  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round", "gsm_prefix_node",
+                     "gsm_link"};
+  network.expected = expected_ranks(plan, steps, count_bits);
+  return network_files(network);
+}
+
+/// A list of moves is a timetable.
+std::vector<EmittedFile> emit_moves(const Plan& plan) {
+  const auto& program = std::get<QueuedProgram>(plan.program);
+  if (program.substep_flits() != 1) {
+    throw InputError(fmt::format(
+        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
+        "with --flits {}",
+        program.substep_flits(), program.substeps_per_unit()));
+  }
+  Plan timetable = plan;
+  timetable.program = timetable_of_moves(plan);
+  return emit_timetable_sv(timetable);
+}
+
+}  // namespace
+
+std::vector<NodeId> order_of_class(const Topology& topology, int class_index) {
+  std::vector<NodeId> order(topology.nodes());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const Coordinates at = topology.coordinates(node);
+    std::size_t place = 0;
+    for (int j = topology.dimensions(); j-- > 0;) {
+      const auto dim = static_cast<std::size_t>((j + class_index) % topology.dimensions());
+      place = place * topology.side(static_cast<int>(dim)) + at[dim];
+    }
+    order[place] = node;
+  }
+  return order;
+}
+
+void add_prefix(const Plan& plan, ExpectedRun& run) {
+  Plan counts = plan;
+  auto& program = std::get<QueuedProgram>(counts.program);
+  std::erase_if(program.phases, [](const QueuedPhase& phase) { return !phase.is_prefix(); });
+  counts.demand.from = Origin::kSources;
+  counts.demand.to = Destination::kCounts;
+  const std::uint32_t message = run.add({"0", "0", -1, 0, 0});
+  observe_links(
+      counts, program.prefix_steps(),
+      [&](std::uint64_t step, std::size_t link, PacketId) { run.on_link(step, link, message); });
+}
+
+PrefixTables prefix_tables(const Plan& plan) {
+  const Topology& topology = plan.topology;
+  const auto& program = std::get<QueuedProgram>(plan.program);
   if (program.clock.prefix_flits != 1) {
     throw InputError(fmt::format(
         "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
         "with --prefix-flits 1",
         program.clock.prefix_flits));
   }
-  // Class by class, in whatever order the plan lists them.
-  std::vector<QueuedPhase> listed = program.phases;
-  std::stable_sort(listed.begin(), listed.end(),
-                   [](const auto& a, const auto& b) { return a.class_index < b.class_index; });
-  const std::size_t phases = listed.size() / program.classes;
+  // Unit by unit, in whatever order the plan lists them.
+  std::vector<QueuedPhase> listed;
+  PrefixTables prefix;
+  for (const QueuedPhase& phase : program.phases) {
+    if (!phase.is_prefix()) continue;
+    listed.push_back(phase);
+    prefix.deals = prefix.deals || phase.class_round;
+  }
+  const std::size_t first_class = prefix.deals ? 1 : 0;
+  const auto unit_of = [first_class](const QueuedPhase& phase) {
+    return phase.class_round ? 0 : first_class + phase.class_index;
+  };
+  std::stable_sort(listed.begin(), listed.end(), [&](const auto& a, const auto& b) {
+    return std::pair(unit_of(a), a.start) < std::pair(unit_of(b), b.start);
+  });
+  prefix.classes = program.classes + first_class;
+  prefix.phases = listed.size() / prefix.classes;
   const int dimensions = topology.dimensions();
+  const std::uint32_t side = topology.side(0);
   Literal starts(listed.size() * 32);
   Literal kinds(listed.size() * 2);
   Literal along(listed.size() * 3);
   Literal levels(listed.size() * 3);
   // The digit of the class's order that a phase's dimension is.
-  const auto level_of = [dimensions](const QueuedPhase& phase) {
-    return (phase.dimension + dimensions - static_cast<int>(phase.class_index)) % dimensions;
+  const auto first_of = [](const QueuedPhase& phase) {
+    return phase.class_round ? 0 : static_cast<int>(phase.class_index);
   };
+  const auto level_of = [&](const QueuedPhase& phase) {
+    return (phase.dimension + dimensions - first_of(phase)) % dimensions;
+  };
+  std::uint64_t steps = side - 1;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const QueuedPhase& phase = listed[i];
-    if (phase.class_index != i / phases || phase.class_round) {
+    if (prefix.phases == 0 || unit_of(phase) != i / prefix.phases) {
       throw InputError("format sv: the classes of this prefix have different phases");
     }
+    if (phase.kind == QueuedPhaseKind::kLineSum) steps = std::max(steps, phase.length);
     starts.set(i * 32, phase.start);
     kinds.set(i * 2, static_cast<std::uint64_t>(phase.kind));
     along.set(i * 3, static_cast<std::uint64_t>(phase.dimension));
     levels.set(i * 3, static_cast<std::uint64_t>(level_of(phase)));
   }
-  NodeClasses classes;
-  const std::uint32_t side = topology.side(0);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const Coordinates at = topology.coordinates(node);
     Literal place(listed.size() * 6);
@@ -236,7 +299,7 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
       // All less significant digits are the last.
       bool on_tree = true;
       for (int j = 0; j < level; ++j) {
-        const int dim = (j + static_cast<int>(phase.class_index)) % dimensions;
+        const int dim = (j + first_of(phase)) % dimensions;
         on_tree = on_tree && at[static_cast<std::size_t>(dim)] == side - 1;
       }
       const bool flags[] = {digit == 0, digit == side - 1, digit<side / 2, digit> side / 2,
@@ -245,48 +308,27 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
         place.set(i * 6 + bit, flags[bit] ? 1 : 0);
       }
     }
-    classes.add({place.text()});
+    prefix.place.push_back(place.text());
   }
-  const int count_bits = field_bits(topology.nodes());
-  FabricShape shape;
-  shape.width = static_cast<std::uint64_t>(count_bits);
-  shape.own_total = topology.nodes();
-  shape.link_words = 2;
-  shape.delivers = program.classes;
-  shape.deliver_words = 2;
-  const auto literal = [](std::string_view comment, std::string_view name, int bits,
-                          const Literal& value) {
-    return fmt::format("  // {}\n  localparam logic [Classes*Phases*{}-1:0] {} = {};\n\n", comment,
-                       bits, name, value.text());
+  const auto literal = [&](std::string_view comment, std::string_view name, int bits,
+                           const Literal& value) {
+    prefix.constants +=
+        fmt::format("  // {}\n  localparam logic [PrefixClasses*PrefixPhases*{}-1:0] {} = {};\n\n",
+                    comment, bits, name, value.text());
   };
-  NetworkFiles network;
-  network.package =
-      fabric_package(plan, shape,
-                     {{"Classes, each with its order of the dimensions; phases of each.", "Classes",
-                       program.classes},
-                      {"", "Phases", phases},
-                      {"Steps of a phase, and of a round.", "PhaseSteps", side - 1},
-                      {"", "Steps", steps}}) +
-      literal("By class*Phases + phase: its first step.", "PhaseStart", 32, starts) +
-      literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way.", "PhaseKind", 2, kinds) +
-      literal("Its dimension.", "PhaseDimension", 3, along) +
-      literal("The digit that this is in the order of the class.", "PhaseLevel", 3, levels) +
-      classes.of_node() +
-      class_function("Place on the line: first, last, below, above, root level, on tree.", "place",
-                     "Classes*Phases*6", classes.told(0));
-  network.tile = {
-      "gsm_prefix_node", {{"Width", "Width"}}, "coordinates_i, table_write_i, table_data_i"};
-  for (const std::string_view name : {"Ports", "Classes", "Phases", "PhaseSteps", "Steps",
-                                      "PhaseStart", "PhaseKind", "PhaseDimension", "PhaseLevel"}) {
-    network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-  }
-  network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");
-  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_node", "gsm_link"};
-  network.expected = expected_ranks(plan, steps, count_bits);
-  return network_files(network);
+  prefix.constants = fmt::format(
+      "  // Classes of the prefix, each with its order of the dimensions; phases of each; their "
+      "steps.\n"
+      "  localparam int PrefixClasses = {};\n  localparam int PrefixPhases = {};\n"
+      "  localparam int PrefixPhaseSteps = {};\n\n",
+      prefix.classes, prefix.phases, steps);
+  literal("By class*PrefixPhases + phase: its first step.", "PrefixStart", 32, starts);
+  literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way, 3 sum along the line.",
+          "PrefixKind", 2, kinds);
+  literal("Its dimension.", "PrefixDimension", 3, along);
+  literal("The digit that this is in the order of the class.", "PrefixLevel", 3, levels);
+  return prefix;
 }
-
-}  // namespace
 
 std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
@@ -294,7 +336,12 @@ std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   if (program.phases.empty() || plan.demand.pieces_in_all(plan.topology.nodes()) == 0) {
     throw InputError("format sv: a plan in which nothing is sent makes no network");
   }
-  return plan.demand.is_counts() ? emit_prefix(plan) : emit_line(plan);
+  if (plan.demand.is_counts()) return emit_prefix(plan);
+  const std::string_view kind = discipline_of(plan).name;
+  return kind == "queued/line"       ? emit_line(plan)
+         : kind == "queued/classes"  ? emit_classes(plan)
+         : kind == "queued/exchange" ? emit_exchange(plan)
+                                     : emit_moves(plan);
 }
 
 }  // namespace gossamer::emit_detail

@@ -47,6 +47,21 @@ bool is_prefix(const Plan& plan) {
   return holds_program<QueuedProgram>(plan) && plan.demand.is_counts();
 }
 
+/// Packets that go by classes: packed, routed, broadcast line by line.
+bool is_classes(const Plan& plan) {
+  const auto* program = std::get_if<QueuedProgram>(&plan.program);
+  return program != nullptr && !plan.demand.is_personal();
+}
+
+/// An exchange or gather that routers decide as packets come.
+bool is_personal_queued(const Plan& plan) {
+  const auto* program = std::get_if<QueuedProgram>(&plan.program);
+  return program != nullptr && plan.demand.is_personal() &&
+         std::any_of(program->phases.begin(), program->phases.end(), [](const QueuedPhase& phase) {
+           return phase.kind == QueuedPhaseKind::kExchange;
+         });
+}
+
 /// One broadcast phase on a line or ring, or none at all.
 bool is_line(const Plan& plan) {
   const auto* program = std::get_if<QueuedProgram>(&plan.program);
@@ -169,12 +184,28 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .formats = "sv arrivals fusesoc",
      .pin_level = true,
      .folds = true},
-    {.name = "queued",
-     .holds = holds_program<QueuedProgram>,
+    {.name = "queued/classes",
+     .holds = is_classes,
+     .proof = "phases",
+     .cost = "timetable bits and queues",
+     .engines = "fast systemc rtl",
+     .formats = "sv arrivals fusesoc",
+     .pin_level = true,
+     .folds = true},
+    {.name = "queued/exchange",
+     .holds = is_personal_queued,
      .proof = "phases; queues of an exchange replayed",
      .cost = "timetable bits and queues",
-     .engines = "fast systemc",
-     .formats = "arrivals",
+     .engines = "fast systemc rtl",
+     .formats = "sv arrivals fusesoc",
+     .pin_level = true,
+     .folds = true},
+    {.name = "queued/moves",
+     .holds = holds_program<QueuedProgram>,
+     .proof = "phases",
+     .cost = "timetable bits and queues",
+     .engines = "fast systemc rtl",
+     .formats = "sv arrivals fusesoc",
      .pin_level = true,
      .folds = true},
 });

@@ -27,6 +27,10 @@ std::uint64_t TimetableProgram::rom_bits(const Topology& topology) const {
 
 PacketId piece_at_start(const Demand& demand, NodeId nodes, NodeId node, std::uint32_t slot) {
   if (demand.from == Origin::kRoot && node != demand.root) return kNoPacket;
+  if (demand.to == Destination::kEachSource) {
+    if (slot >= demand.sources.size()) return kNoPacket;
+    return PacketId{node} * nodes + demand.sources[slot].node;
+  }
   const std::uint64_t own = demand.is_personal() ? nodes * demand.pieces : demand.pieces;
   if (slot >= own) return kNoPacket;
   const bool numbered_by_node = !demand.combines() && demand.from == Origin::kEveryNode;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The `rtl` engine for queued programs whose routers exist in RTL: Verilated prefix units and line
-/// stages as tiles of the SystemC fabric. This header needs neither SystemC nor Verilator.
+/// The `rtl` engine for queued programs: Verilated prefix, class and exchange units, line stages
+/// and routers of timetables in tiles of the SystemC fabric. This header needs neither SystemC nor
+/// Verilator.
 #pragma once
 
 #include <memory>
@@ -11,12 +12,15 @@
 
 namespace gossamer::tb {
 
-/// An engine for a prefix, or for all broadcasts of a line or ring at once (the rows queued/prefix
-/// and queued/line of plan/discipline.hpp, other plans are not to be asked for). A cycle of the RTL
-/// is a step, whatever number of flits that takes. The plan must outlive it. Throws InputError when
-/// the wave file cannot be written or a prefix deals packets to classes.
+/// An engine for a plan of the rows queued/... of plan/discipline.hpp; others are not to be asked
+/// for. A cycle of the RTL is a step, whatever number of flits that takes. The plan must outlive
+/// it. Throws InputError when the wave file cannot be written or the RTL cannot do what the plan
+/// says (phases of a class that overlap, several packets at a node, moves of what is not there),
+/// InfeasibleError when there is no room for it (512 packets or halves in a class, an exchange of
+/// 256 nodes).
 ///
-/// Statistics: queue lengths are not pins. They are those of the lists that the stages are given.
+/// Statistics: queue lengths are counted by the units; of line stages they are those of the lists
+/// that the stages are given.
 [[nodiscard]] std::unique_ptr<Engine> make_rtl_queued_engine(const Plan& plan,
                                                              const std::string& wave_file = {});
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL parts of queued routers as plain C++ objects: gsm_prefix_unit and gsm_line_stage,
-/// Verilated. One call of clock() is one clock cycle. No SystemC.
+/// The RTL parts of queued routers as plain C++ objects: gsm_prefix_unit, gsm_line_stage,
+/// gsm_class_unit and gsm_exchange_unit, Verilated. One call of clock() is one clock cycle. No
+/// SystemC.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace gossamer::tb {
 
@@ -58,6 +61,65 @@ struct LineStagePins {
   bool overflow_o = false;
 };
 
+/// The pins of a node's packets of one class, by the names of docs/modules/gsm_class_unit.md; pairs
+/// are downwards, upwards.
+struct ClassUnitPins {
+  /// What a link carries.
+  struct Word {
+    bool valid = false;
+    std::uint64_t data = 0;
+    std::uint16_t key = 0;
+    std::uint16_t hops = 0;
+  };
+  // Inputs, read by clock(); wants_i, by direction and rank, together with begin_i alone.
+  bool clear_i = false;
+  bool load_i = false;
+  std::array<bool, 2> load_valid_i{};
+  std::uint16_t load_key_i = 0;
+  std::array<std::uint64_t, 2> load_data_i{};
+  bool active_i = false;
+  bool begin_i = false;
+  bool broadcast_i = false;
+  bool keep_i = false;
+  bool halves_i = false;
+  bool half_i = false;
+  std::array<bool, 2> linked_i{};
+  std::array<std::vector<bool>, 2> wants_i;
+  std::array<std::uint16_t, 2> hops_i{};
+  bool alternate_i = false;
+  std::array<Word, 2> in_i;
+  // Outputs, written by clock(): what the registers hold after the edge, and what waited and was
+  // lost at it.
+  std::array<Word, 2> out_o;
+  std::array<std::uint16_t, 2> waiting_o{};
+  bool fault_o = false;
+};
+
+/// The pins of a node's personal packets, by the names of docs/modules/gsm_exchange_unit.md.
+struct ExchangeUnitPins {
+  /// What a link carries, or an own packet.
+  struct Word {
+    bool valid = false;
+    bool x_first = false;
+    /// Where it goes, y << 16 | x.
+    std::uint32_t to = 0;
+    std::uint64_t data = 0;
+  };
+  // Inputs, read by clock(); own_i together with load_i alone.
+  bool clear_i = false;
+  bool load_i = false;
+  std::vector<Word> own_i;
+  /// As Word::to.
+  std::uint32_t here_i = 0;
+  bool active_i = false;
+  std::array<Word, 4> in_i;
+  // Outputs, written by clock(): what the registers hold after the edge, and what waited and was
+  // lost at it.
+  std::array<Word, 4> out_o;
+  std::array<std::uint16_t, 4> waiting_o{};
+  bool fault_o = false;
+};
+
 /// A part of a router with such pins.
 template <typename Pins>
 class VerilatedUnit {
@@ -80,6 +142,8 @@ class VerilatedUnit {
 
 using VerilatedPrefixUnit = VerilatedUnit<PrefixUnitPins>;
 using VerilatedLineStage = VerilatedUnit<LineStagePins>;
+using VerilatedClassUnit = VerilatedUnit<ClassUnitPins>;
+using VerilatedExchangeUnit = VerilatedUnit<ExchangeUnitPins>;
 
 /// Own packets that the largest stage has room for.
 inline constexpr std::uint32_t kMaxVerilatedOwnPackets = 1024;
@@ -89,5 +153,18 @@ inline constexpr std::uint32_t kMaxVerilatedOwnPackets = 1024;
 /// A stage after reset with room for `entries` own packets or some more; std::invalid_argument
 /// above kMaxVerilatedOwnPackets.
 [[nodiscard]] std::unique_ptr<VerilatedLineStage> make_verilated_line_stage(std::uint32_t entries);
+
+/// Packets of a class, or halves of them, that the largest unit has room for.
+inline constexpr std::uint32_t kMaxVerilatedKeys = 512;
+/// A unit after reset with room for `keys` packets or halves, or some more; std::invalid_argument
+/// above kMaxVerilatedKeys.
+[[nodiscard]] std::unique_ptr<VerilatedClassUnit> make_verilated_class_unit(std::uint32_t keys);
+
+/// Own packets that the largest unit of an exchange has room for.
+inline constexpr std::uint32_t kMaxVerilatedExchange = 256;
+/// A unit after reset with room for `own` packets or some more; std::invalid_argument above
+/// kMaxVerilatedExchange.
+[[nodiscard]] std::unique_ptr<VerilatedExchangeUnit> make_verilated_exchange_unit(
+    std::uint32_t own);
 
 }  // namespace gossamer::tb
