@@ -33,7 +33,10 @@ class ScheduledEngine final : public Engine {
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology.link_slots())
                                                   : topology.link(from, opposite(in_port));
-        if (from == kNoNode) absent_.push_back(static_cast<LinkId>(walk.node() * ports_ + p));
+        // What leaves by a port may be dead where what comes in by it is not.
+        if (walk.neighbor(in_port) == kNoNode) {
+          absent_.push_back(static_cast<LinkId>(walk.node() * ports_ + p));
+        }
       }
     }
     send(1);
