@@ -87,8 +87,8 @@ void add_plot_command(Command& app, Action& action) {
           "tcd: total communication distance over the side; delay: against load, with the "
           "bound; faults: steps over dead links, with the bound; area: of routers over "
           "width, from the JSON of bench/rtl_area; time, energy: over the bytes of a "
-          "message, from a sweep of bytes or from what gossamer compare --bytes --json printed, "
-          "one document behind the other")
+          "message, from a sweep of them or the JSON of gossamer compare, one document behind the "
+          "other")
       ->one_of({"steps", "compare", "tcd", "delay", "faults", "area", "time", "energy"})
       ->capture_default_str()
       ->type_name("KIND");
