@@ -237,10 +237,10 @@ class AgainstProgram(unittest.TestCase):
 
 class Experiments(unittest.TestCase):
     def test_they_are_the_program_s(self):
-        experiment = gossamer.experiment("dynamic-broadcast", (6, 5), load=(0.2, 0.5), broadcasts=300, seed=7)
+        experiment = gossamer.experiment("dynamic-broadcast", (6, 6), load=(0.2, 0.5), broadcasts=300, seed=7)
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory, "experiment.json")
-            program("plan", *"dynamic-broadcast --dims 6x5 --load 0.2,0.5 --broadcasts 300 --seed 7 -o".split(), str(file))
+            program("plan", *"dynamic-broadcast --dims 6x6 --load 0.2,0.5 --broadcasts 300 --seed 7 -o".split(), str(file))
             self.assertEqual(experiment.to_json(), file.read_bytes())
             self.assertEqual(gossamer.Experiment.load(file), experiment)
             for engine in ("fast", "systemc"):

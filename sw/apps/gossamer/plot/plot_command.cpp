@@ -88,8 +88,8 @@ void add_plot_command(Command& app, Action& action) {
           "bound; faults: steps over dead links, with the bound; latency, stall: cycles of "
           "elastic plans over the links' mean latency and the part of the cycles in which "
           "somebody stalls, with the bound; area: of routers over width, from the JSON of "
-          "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of bytes or "
-          "from what gossamer compare --bytes --json printed, one document behind the other")
+          "bench/rtl_area; time, energy: over the bytes of a message, from a sweep of them or "
+          "the JSON of gossamer compare, one document behind the other")
       ->one_of({"steps", "compare", "tcd", "delay", "faults", "latency", "stall", "area", "time",
                 "energy"})
       ->capture_default_str()
