@@ -257,9 +257,10 @@ TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
   refused("r.sqlite --kind latency", "no row of gossip is of an elastic plan");
   refused("r.sqlite --kind delay", "no measured rows with points");
   refused("r.sqlite --kind area", "not the JSON of bench/rtl_area");
-  refused("r.sqlite --kind time", "not what gossamer compare --bytes --json prints");
+  refused("r.sqlite --kind time", "no measured rows with physical");
+  refused("letter.sqlite --kind time", "not what gossamer compare --bytes --json prints");
   refused("r.sqlite --kind area --collective gossip", "--collective");
-  refused("r.sqlite --kind energy --collective gossip", "--collective");
+  refused("r.sqlite --kind energy --collective prefix", "no measured rows with physical");
 }
 
 }  // namespace
