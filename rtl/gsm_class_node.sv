@@ -311,7 +311,7 @@ module gsm_class_node #(
         .clear_i     (clear_i),
         .load_i      (start),
         .load_valid_i({member[c] && Halves == 2, member[c]}),
-        .load_key_i  (Halves == 2 ? rank[c*KeyBits+:KeyBits] << 1 : rank[c*KeyBits+:KeyBits]),
+        .load_key_i  (KeyBits'(Halves * 32'(rank[c*KeyBits+:KeyBits]))),
         .load_data_i ((2 * Width)'(own_data_i[FirstPart*Width+:Halves*Width])),
         .active_i    (comes != '0),
         .begin_i     (begins != '0),

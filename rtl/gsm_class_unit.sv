@@ -143,7 +143,7 @@ module gsm_class_unit #(
     wanted_of = '0;
     for (int i = 0; i < Places; i++) begin
       key = all[i*KeyBits+:KeyBits];
-      if (halves) key = key >> 1;
+      if (halves) key = KeyBits'(32'(key) >> 1);
       if (32'(key) < Ranks) wanted_of[i] = ranks[RankBits'(key)];
     end
   endfunction
