@@ -49,7 +49,10 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
         Row{"reduce-scatter --dims 4x4 --dead-link 1,1:x+ --packets 1", 8, 5},
         Row{"all-reduce --dims 4x4 --dead-link 1,1:x+", 30, 16},
         Row{"all-reduce --dims 5x5 --dead-node 2,2", 46, 24},
-        Row{"all-reduce --topology mesh --dims 4x4 --harvest 3,0-3,1 --packets 1", 13, 12}}) {
+        Row{"all-reduce --topology mesh --dims 4x4 --harvest 3,0-3,1 --packets 1", 13, 12},
+        // And where there is none.
+        Row{"reduce-scatter --dims 8x8 --dead-node 3,3 --packets 1", 21, 21},
+        Row{"all-reduce --dims 5x5 --dead-core 2,2", 24, 23}}) {
     INFO(row.request);
     const ProgramResult planned = gossamer(directory, "plan " + row.request + " -o p.json");
     INFO(planned.err);
