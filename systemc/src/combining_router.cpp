@@ -157,8 +157,8 @@ void CombiningRouter::end_frame(std::uint64_t cycle) {
   for (std::size_t index = 0; index < lanes_.size(); ++index) {
     const auto& task = now->lanes[index];
     if (!task) continue;
-    // All registers of a lane of a cycle send in the same steps.
-    const bool due = now->turn != 0 && leg_step_ <= task->steps;
+    // All registers of a lane of a cycle send in the same steps; none sends to a dead node.
+    const bool due = now->turn != 0 && leg_step_ <= task->steps && lanes_[index].in.port != kNoPort;
     error_ = error_ || (due && lanes_[index].arrival.terms == 0);
     std::uint32_t& counter = lanes_[index].counter;
     if (task->slope > 0) counter = counter + 1 == blocks ? 0 : counter + 1;
