@@ -71,7 +71,10 @@ module gsm_combining_interface #(
     // This is a cycle of a round; it is the last; the cycle after it.
     output logic                         busy_o,
     output logic                         last_o,
-    output logic                         done_o
+    output logic                         done_o,
+    // A lane of a cycle (turn not 0) has got nothing in this step, though the node before it has
+    // something to send: a word is lost.
+    output logic                         fault_o
 );
 
   localparam int RunBits = StepBits + 3;
@@ -153,6 +156,9 @@ module gsm_combining_interface #(
   assign join_o    = busy_o && (operation == 3'd4 || adds_to_vector);
   assign combine_o = busy_o && (operation == 3'd1 || join_o);
   assign cross_o   = busy_o && operation == 3'd3;
+
+  // All registers of a lane of a cycle send in the same steps.
+  assign fault_o = ends_frame && turn != '0 && (send_o & ~arrive_valid_i) != '0;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int At = LanesAt + l * LaneBits;

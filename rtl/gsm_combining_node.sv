@@ -4,7 +4,8 @@
 
 // The combining router with its network interface, beside a memory that holds the node's vector:
 // reads are wanted in the cycle of their address, writes are done at its end. Timing of a round is
-// gsm_combining_interface's.
+// gsm_combining_interface's. Where a link has lost a word nothing is written in place of it, and
+// fault_o says so in the cycle in which it is missing.
 module gsm_combining_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -64,7 +65,9 @@ module gsm_combining_node #(
     // This is a cycle of a round; it is the last; the cycle after it.
     output logic                               busy_o,
     output logic                               last_o,
-    output logic                               done_o
+    output logic                               done_o,
+    // As gsm_combining_interface has it.
+    output logic                               fault_o
 );
 
   logic enter;
@@ -78,6 +81,7 @@ module gsm_combining_node #(
   logic pass;
   logic [Lanes-1:0] arrive_valid;
   logic [Lanes-1:0] taken_valid;
+  logic [Lanes-1:0] write_due;
 
   gsm_combining_interface #(
       .Lanes      (Lanes),
@@ -112,13 +116,15 @@ module gsm_combining_node #(
       .arrive_valid_i   (arrive_valid),
       .operand_address_o(operand_address_o),
       .first_address_o  (first_address_o),
-      .write_valid_o    (write_valid_o),
+      .write_valid_o    (write_due),
       .write_address_o  (write_address_o),
       .step_o           (step_o),
       .busy_o           (busy_o),
       .last_o           (last_o),
-      .done_o           (done_o)
+      .done_o           (done_o),
+      .fault_o          (fault_o)
   );
+  assign write_valid_o = write_due & taken_valid;
 
   gsm_combining_router #(
       .Ports    (Ports),
@@ -160,8 +166,6 @@ module gsm_combining_node #(
 
   `GSM_ASSERT(LinksKnown_A, (^out_valid_o) !== 1'bx, "a link is neither idle nor in use")
   `GSM_ASSERT(IdleIsQuiet_A, busy_o || out_valid_o == '0, "a word leaves outside a round")
-  `GSM_ASSERT(WrittenIsMade_A, (write_valid_o & ~taken_valid) == '0,
-              "a lane writes a word to which nobody has contributed")
 
 endmodule
 

@@ -72,7 +72,8 @@ module gsm_vector_node #(
     output logic                                 last_o,
     // The cycle after the last.
     output logic                                 done_o,
-    // Always low: there is no queue that could lose a word.
+    // A word that a link should have brought did not come, since the last clear, reset or start; not
+    // told of plans that add to the vector what comes by (turn 0).
     output logic                                 error_o
 );
 
@@ -104,6 +105,7 @@ module gsm_vector_node #(
   logic [Lanes*AddressBits-1:0] write_address;
   logic [Lanes*Width-1:0] write_data;
   logic [StepBits-1:0] step;
+  logic fault;
   gsm_combining_node #(
       .Ports      (Ports),
       .Lanes      (Lanes),
@@ -148,7 +150,17 @@ module gsm_vector_node #(
       .step_o           (step),
       .busy_o           (busy_o),
       .last_o           (last_o),
-      .done_o           (done_o)
+      .done_o           (done_o),
+      .fault_o          (fault)
+  );
+
+  gsm_error u_error (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .fault_i(fault),
+      .error_o(error_o)
   );
 
   logic [Width+AddressBits-1:0] load_data;
@@ -189,7 +201,6 @@ module gsm_vector_node #(
       write_address[l*AddressBits+:AddressBits], write_data[l*Width+:Width]
     };
   end
-  assign error_o = 1'b0;
 
   // The memory reads both words at all times, and nobody counts along.
   logic unused_first;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A witness of plans for damaged networks that knows which arcs are dead from whoever broke them,
 /// not from the plan: its own neighbours, its own queues, its own bookkeeping of who has what,
-/// written from docs/spec/gossip.md, section 1, and docs/spec/broadcast.md, section 1.
+/// written from docs/spec/gossip.md, section 1, docs/spec/broadcast.md, section 1, and
+/// docs/spec/foreign-schedules.md, section 7.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/util/random.hpp"
 
 namespace gossamer::testing {
 
@@ -90,6 +93,71 @@ struct DamagedGrid {
     return true;
   }
 };
+
+/// A torus or a mesh.
+inline DamagedGrid grid_of(const std::vector<std::uint32_t>& sides, bool torus) {
+  return {.sides = sides, .wraps = std::vector<bool>(sides.size(), torus)};
+}
+
+/// All 2-D networks up to 8x8 and all 3-D ones up to 4x4x4, but for the order of their sides.
+inline std::vector<std::vector<std::uint32_t>> small_networks() {
+  std::vector<std::vector<std::uint32_t>> networks;
+  for (std::uint32_t x = 2; x <= 8; ++x) {
+    for (std::uint32_t y = 2; y <= x; ++y) networks.push_back({x, y});
+  }
+  for (std::uint32_t x = 2; x <= 4; ++x) {
+    for (std::uint32_t y = 2; y <= x; ++y) {
+      for (std::uint32_t z = 2; z <= y; ++z) networks.push_back({x, y, z});
+    }
+  }
+  return networks;
+}
+
+/// The network with each of its links dead, and from 4 nodes on with each of its nodes; those that
+/// fall apart included.
+inline std::vector<DamagedGrid> single_faults(const DamagedGrid& healthy) {
+  std::vector<DamagedGrid> damaged;
+  for (std::uint32_t node = 0; node < healthy.nodes(); ++node) {
+    for (int port = 1; port < healthy.ports(); port += 2) {
+      if (!healthy.beside(node, port)) continue;
+      damaged.push_back(healthy);
+      damaged.back().cut(node, port);
+    }
+    if (healthy.nodes() < 4) continue;
+    damaged.push_back(healthy);
+    damaged.back().dead_nodes.insert(node);
+  }
+  return damaged;
+}
+
+/// Up to a third of the links, a node now and then, a core now and then.
+inline DamagedGrid randomly_damaged(SplitMix64& random) {
+  DamagedGrid grid;
+  const auto side = [&random](std::uint64_t most) {
+    return static_cast<std::uint32_t>(2 + random.below(most - 1));
+  };
+  grid.sides = random.below(3) == 0 ? std::vector<std::uint32_t>{side(4), side(4), side(4)}
+                                    : std::vector<std::uint32_t>{side(7), side(7)};
+  for (std::size_t dim = 0; dim < grid.sides.size(); ++dim) {
+    grid.wraps.push_back(random.below(2) == 0);
+  }
+  const std::uint64_t rate = 1 + random.below(33);
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+    for (int port = 1; port < grid.ports(); port += 2) {
+      if (!grid.beside(node, port) || random.below(100) >= rate) continue;
+      // One in four is dead in one direction only.
+      if (random.below(4) == 0) {
+        grid.dead_arcs.insert({node, port});
+      } else {
+        grid.cut(node, port);
+      }
+    }
+    if (random.below(40) == 0 && grid.dead_nodes.size() + 3 < grid.nodes()) {
+      (random.below(2) == 0 ? grid.dead_nodes : grid.dead_cores).insert(node);
+    }
+  }
+  return grid;
+}
 
 /// What the witness saw.
 struct Sighting {
@@ -215,6 +283,88 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
     if (grid.has_core(node) && !holders.contains(node)) seen.wrong = "a node is left out";
   }
+  return seen;
+}
+
+/// Which collective a timetable serves: `share` pieces of a reduce-scatter's owner, of an
+/// all-reduce or of an ordered pair.
+enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll };
+
+/// Follows a timetable row by row, each word with the list of those who have added to it. In the
+/// end every live core has been handed everything that is its own, whole and once, and nothing
+/// else.
+inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
+                             RowsFor collective) {
+  struct Held {
+    std::uint64_t piece;
+    std::multiset<std::uint32_t> from;
+  };
+  const std::uint32_t nodes = grid.nodes();
+  const std::uint32_t own = program.packets_per_node();
+  const bool sums = collective != RowsFor::kAllToAll;
+  Sighting seen;
+  std::vector<std::map<std::uint32_t, Held>> memory(nodes);
+  std::multiset<std::uint32_t> everybody;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> wanted;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    if (!grid.has_core(node)) continue;
+    everybody.insert(node);
+    for (std::uint32_t slot = 0; slot < own; ++slot) {
+      const std::uint64_t piece = sums ? slot : std::uint64_t{node} * nodes + slot;
+      memory[node].emplace(slot, Held{piece, {node}});
+      if (collective == RowsFor::kAllReduce || (sums && slot / (own / nodes) == node)) {
+        wanted.insert({node, piece});
+      }
+      if (!sums && slot != node && grid.has_core(slot)) wanted.insert({slot, piece});
+    }
+  }
+  struct Arrived {
+    std::uint32_t to;
+    int in;
+    Held word;
+    const TimetableRow* row;
+  };
+  for (std::uint64_t step = 1; step <= program.steps(); ++step) {
+    std::vector<Arrived> arrivals;
+    for (const TimetableRow& row : program.rows_in(step)) {
+      const auto at = memory[row.from].find(row.read);
+      if (!grid.is_open(row.from, row.out_port)) {
+        seen.wrong = "a row over a dead link";
+      } else if (at == memory[row.from].end()) {
+        seen.wrong = "an empty slot is sent";
+      } else {
+        arrivals.push_back(
+            {*grid.beside(row.from, row.out_port), row.out_port ^ 1, at->second, &row});
+      }
+    }
+    for (const bool adds : {false, true}) {
+      for (const Arrived& arrival : arrivals) {
+        if (!arrival.row->write || arrival.row->adds != adds) continue;
+        auto& slots = memory[arrival.to];
+        if (!adds) {
+          slots.insert_or_assign(*arrival.row->write, arrival.word);
+          continue;
+        }
+        const auto held = slots.find(*arrival.row->write);
+        if (held == slots.end() || held->second.piece != arrival.word.piece) {
+          seen.wrong = "a word is added to another one's, or to nothing";
+          continue;
+        }
+        held->second.from.insert(arrival.word.from.begin(), arrival.word.from.end());
+      }
+    }
+    for (const Arrived& arrival : arrivals) {
+      if (!arrival.row->hands_over) continue;
+      const Held& word =
+          arrival.row->write ? memory[arrival.to].at(*arrival.row->write) : arrival.word;
+      if (wanted.erase({arrival.to, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
+      if (sums ? word.from != everybody : word.from.size() != 1) {
+        seen.wrong = "what is handed over is not whole";
+      }
+      if (wanted.empty()) seen.steps = step;
+    }
+  }
+  if (!wanted.empty()) seen.wrong = "somebody never gets something";
   return seen;
 }
 

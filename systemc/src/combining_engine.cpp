@@ -64,6 +64,10 @@ class CombiningFabricEngine final : public Engine {
   }
 
   [[nodiscard]] bool error(NodeId node) const override { return module(node).error(); }
+  void force(LinkId link, PacketId packet) override {
+    bench_.force(link,
+                 packet == kNoPacket ? CombinedWord{} : CombinedWord{packet, kGarbageValue, 1});
+  }
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
 
  private:

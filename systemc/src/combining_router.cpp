@@ -88,6 +88,7 @@ void CombiningRouter::clear() {
   results_.clear();
   written_at_ = 0;
   leg_ = 0;
+  error_ = false;
 }
 
 std::uint64_t CombiningRouter::clock(const Edge<CombinedWord>& edge) {
@@ -156,6 +157,9 @@ void CombiningRouter::end_frame(std::uint64_t cycle) {
   for (std::size_t index = 0; index < lanes_.size(); ++index) {
     const auto& task = now->lanes[index];
     if (!task) continue;
+    // All registers of a lane of a cycle send in the same steps; none sends to a dead node.
+    const bool due = now->turn != 0 && leg_step_ <= task->steps && lanes_[index].in.port != kNoPort;
+    error_ = error_ || (due && lanes_[index].arrival.terms == 0);
     std::uint32_t& counter = lanes_[index].counter;
     if (task->slope > 0) counter = counter + 1 == blocks ? 0 : counter + 1;
     if (task->slope < 0) counter = (counter == 0 ? blocks : counter) - 1;
@@ -214,6 +218,8 @@ void CombiningRouter::write(std::size_t index, const CombineLane& lane, bool rep
   const PacketId number = piece(index, lane);
   CombinedWord word =
       replace ? lanes_[index].content : combined(own(number), lanes_[index].arrival);
+  // Where a link has lost what was to be written.
+  if (word.terms == 0) return;
   word.packet = number;
   if (!vector_.empty()) vector_[number] = word;
   results_.push_back({node_, number, word.value, word.terms});

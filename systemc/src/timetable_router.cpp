@@ -25,6 +25,7 @@ std::vector<NodeTimetable> node_timetables(const Plan& plan) {
     std::sort(takes.begin(), takes.end(), [](const auto& a, const auto& b) {
       return std::tie(a.step, a.in_port) < std::tie(b.step, b.in_port);
     });
+    if (!topology.has_core(node)) continue;
     for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
       const PacketId piece = piece_at_start(plan.demand, topology.nodes(), node, c);
       CombinedWord word;

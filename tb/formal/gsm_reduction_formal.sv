@@ -95,6 +95,7 @@ module gsm_reduction_formal #(
     logic busy;
     logic last;
     logic done;
+    logic fault;
     for (genvar l = 0; l < 2; l++) begin : gen_operand
       logic [AddressBits-1:0] address;
       logic part;
@@ -145,7 +146,8 @@ module gsm_reduction_formal #(
         .out_data_o       (out_data[2*r*Width+:2*Width]),
         .busy_o           (busy),
         .last_o           (last),
-        .done_o           (done)
+        .done_o           (done),
+        .fault_o          (fault)
     );
 
     always @(posedge clk_i) begin
@@ -155,6 +157,7 @@ module gsm_reduction_formal #(
         assert (step <= Steps);
         assert (leg == 16'd0);
         assert (busy == (step != '0));
+        assert (!fault);
         assert (last == (32'(step) == Steps));
         if (step == '0) assert (out_valid[2*r+:2] == 2'b00 && write_valid == 2'b00);
         // A round ends as planned.

@@ -36,6 +36,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     vector_.clear();
     results_.clear();
     written_at_ = 0;
+    error_ = false;
   }
 
   std::uint64_t clock(const systemc::Edge<systemc::CombinedWord>& edge) override {
@@ -60,6 +61,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
       pins.operand_data_i[l] = own(l, pins.operand_address_o[l]);
     }
     rtl_->settle();
+    error_ = error_ || pins.fault_o;
     write(cycle);
     if (pins.first_o) {
       for (std::size_t l = 0; l < lanes(); ++l) {
@@ -88,6 +90,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
     }
     return 1;
   }
+  [[nodiscard]] bool error() const override { return error_; }
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const override {
     return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
   }
@@ -160,6 +163,7 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
   /// By number: the vector, where it is kept.
   std::vector<CountedWord> vector_;
   std::uint64_t written_at_ = 0;
+  bool error_ = false;
   std::vector<Result> results_;
 };
 

@@ -127,6 +127,7 @@ class NodeOf final : public VerilatedCombiningNode {
     constexpr std::size_t kAddress = model_format(kPorts).address_bits;
     pins_.first_o = model_.first_o != 0;
     pins_.busy_o = model_.busy_o != 0;
+    pins_.fault_o = model_.fault_o != 0;
     pins_.write_valid_o = PortSet(model_.write_valid_o);
     for (std::size_t l = 0; l < lanes_; ++l) {
       pins_.operand_address_o[l] = bits_of(model_.operand_address_o, l * kAddress, kAddress);

@@ -14,6 +14,7 @@
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_elastic_engine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
 
 using namespace gossamer;
 using gossamer::systemc::make_systemc_elastic_engine;
@@ -27,6 +28,7 @@ struct Asked {
   std::string algorithm;
   std::map<std::string, ParameterValue> options;
   std::string collective = "gossip";
+  std::string faults{};
 };
 
 std::vector<Asked> asked() {
@@ -108,11 +110,37 @@ std::vector<Asked> asked() {
        "array",
        {{"packets", flits(1)}, {"flits", flits(4)}, {"chunk", Text("2")}, {"slots", Text("3")}},
        "all-reduce"},
+      // Rings that faults leave, one and two, and one that is found.
+      {"torus",
+       {5, 4},
+       "whole-cycles",
+       {{"flits", flits(4)}, {"link-latency", Text("x=1,y=2")}},
+       "gossip",
+       "link:3,3:x+"},
+      {"torus", {3, 4, 3}, "whole-cycles", {{"flits", flits(2)}}, "gossip", "link:1,3,2:z+"},
+      {"torus",
+       {5, 4},
+       "whole-cycles",
+       {{"flits", flits(3)}, {"slots", Text("1")}},
+       "gossip",
+       "node:4,3 link:2,2:y+"},
+      {"torus",
+       {3, 4, 3},
+       "degraded",
+       {{"packets", flits(2)}, {"flits", flits(2)}},
+       "reduce-scatter",
+       "link:1,3,2:z+"},
+      {"mesh",
+       {6, 3},
+       "degraded",
+       {{"packets", flits(1)}, {"flits", flits(2)}, {"link-latency", Text("2")}},
+       "all-reduce",
+       "link:2,1:x+"},
   };
 }
 
 Plan plan_of(const Asked& asked) {
-  PlanRequest request{Topology::make(asked.kind, asked.sides),
+  PlanRequest request{with_named_faults(Topology::make(asked.kind, asked.sides), asked.faults),
                       asked.collective,
                       asked.algorithm,
                       asked.options,
@@ -148,6 +176,11 @@ void require_equal_engines(const Plan& plan, const std::string& script, Tiles ti
   const StallScript stalls = stalls_of(plan, script);
   const StallScript* told = script.empty() ? nullptr : &stalls;
   const Run fast = run(plan, *make_fast_engine(plan, stalls), told);
+  if (script.empty() && fast.report.complete == true) {
+    const Verdict verdict = verify(plan);
+    REQUIRE(verdict.ok());
+    REQUIRE(verdict.cycles == fast.report.cycles);
+  }
   const auto engine =
       tiles == Tiles::kVerilated
           ? make_rtl_elastic_engine(plan, stalls)

@@ -22,7 +22,10 @@ namespace gossamer {
 namespace {
 
 using testing::DamagedGrid;
+using testing::grid_of;
+using testing::randomly_damaged;
 using testing::Sighting;
+using testing::small_networks;
 using Sides = std::vector<std::uint32_t>;
 
 std::string describe(const DamagedGrid& grid) {
@@ -79,25 +82,13 @@ void check_broadcast(const DamagedGrid& grid, NodeId source) {
 /// is dead, and whether it was a node. Networks that fall apart have to be refused.
 template <typename Visit>
 void for_each_single_fault(const DamagedGrid& healthy, Visit visit) {
-  const auto look = [&](const DamagedGrid& grid, bool node) {
+  for (const DamagedGrid& grid : testing::single_faults(healthy)) {
     if (grid.is_connected()) {
-      visit(grid, node);
+      visit(grid, !grid.dead_nodes.empty());
     } else {
       INFO(describe(grid));
       CHECK_THROWS_AS(make_plan({grid.topology(), "gossip", "", {}, {}}), InfeasibleError);
     }
-  };
-  for (std::uint32_t node = 0; node < healthy.nodes(); ++node) {
-    for (int port = 1; port < healthy.ports(); port += 2) {
-      if (!healthy.beside(node, port)) continue;
-      DamagedGrid grid = healthy;
-      grid.cut(node, port);
-      look(grid, false);
-    }
-    if (healthy.nodes() < 4) continue;
-    DamagedGrid grid = healthy;
-    grid.dead_nodes.insert(node);
-    look(grid, true);
   }
 }
 
@@ -111,24 +102,6 @@ int fewest_links(const DamagedGrid& grid) {
     fewest = std::min(fewest, links);
   }
   return fewest;
-}
-
-DamagedGrid grid_of(const Sides& sides, bool torus) {
-  return {.sides = sides, .wraps = std::vector<bool>(sides.size(), torus)};
-}
-
-/// All 2-D networks up to 8x8 and all 3-D ones up to 4x4x4, but for the order of their sides.
-std::vector<Sides> small_networks() {
-  std::vector<Sides> networks;
-  for (std::uint32_t x = 2; x <= 8; ++x) {
-    for (std::uint32_t y = 2; y <= x; ++y) networks.push_back({x, y});
-  }
-  for (std::uint32_t x = 2; x <= 4; ++x) {
-    for (std::uint32_t y = 2; y <= x; ++y) {
-      for (std::uint32_t z = 2; z <= y; ++z) networks.push_back({x, y, z});
-    }
-  }
-  return networks;
 }
 
 TEST_CASE("every single dead link of a small torus costs what the theorem says", "[damage]") {
@@ -169,34 +142,6 @@ TEST_CASE("every single dead link or node of a small network is gone round", "[d
     });
   }
   CHECK(cases > 2500);
-}
-
-/// Up to a third of the links, a node now and then, a core now and then.
-DamagedGrid randomly_damaged(SplitMix64& random) {
-  DamagedGrid grid;
-  const auto side = [&random](std::uint64_t most) {
-    return static_cast<std::uint32_t>(2 + random.below(most - 1));
-  };
-  grid.sides = random.below(3) == 0 ? Sides{side(4), side(4), side(4)} : Sides{side(7), side(7)};
-  for (std::size_t dim = 0; dim < grid.sides.size(); ++dim) {
-    grid.wraps.push_back(random.below(2) == 0);
-  }
-  const std::uint64_t rate = 1 + random.below(33);
-  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
-    for (int port = 1; port < grid.ports(); port += 2) {
-      if (!grid.beside(node, port) || random.below(100) >= rate) continue;
-      // One in four is dead in one direction only.
-      if (random.below(4) == 0) {
-        grid.dead_arcs.insert({node, port});
-      } else {
-        grid.cut(node, port);
-      }
-    }
-    if (random.below(40) == 0 && grid.dead_nodes.size() + 3 < grid.nodes()) {
-      (random.below(2) == 0 ? grid.dead_nodes : grid.dead_cores).insert(node);
-    }
-  }
-  return grid;
 }
 
 TEST_CASE("connected damage of up to a third of the links always has a proved plan", "[damage]") {
@@ -367,7 +312,7 @@ TEST_CASE("reductions go round dead links on the cycles that they leave", "[dama
         Plan plan{topology, "", "", {}, {}, RelayProgram(0), {}};
         try {
           plan = make_plan(
-              {topology, collective, "", {{"packets", static_cast<std::int64_t>(k)}}, {}});
+              {topology, collective, "degraded", {{"packets", static_cast<std::int64_t>(k)}}, {}});
         } catch (const InfeasibleError& error) {
           // A corner of a mesh that has lost a link is on no cycle.
           CHECK_FALSE(row.torus);
@@ -451,21 +396,176 @@ TEST_CASE("all-reduces go round dead nodes", "[damage]") {
   }
 }
 
-TEST_CASE("what reductions and all-to-alls cannot go round is refused with the reason",
-          "[damage]") {
+TEST_CASE("what cycles cannot go round is refused with the reason, and timetables do", "[damage]") {
   DamagedGrid dead = grid_of({4, 4}, true);
   dead.dead_nodes = {3};
-  CHECK_THROWS_WITH(make_plan({dead.topology(), "reduce-scatter", "", {}, {}}),
-                    Catch::Contains("a dead one owns none"));
-  // Two colours, and one has a node too many.
-  CHECK_THROWS_WITH(make_plan({dead.topology(), "all-reduce", "", {}, {}}),
-                    Catch::Contains("visits every live node once"));
   DamagedGrid core = grid_of({5, 5}, true);
   core.dead_cores = {3};
-  CHECK_THROWS_WITH(make_plan({core.topology(), "all-reduce", "", {}, {}}),
-                    Catch::Contains("has nothing to add"));
-  CHECK_THROWS_WITH(make_plan({dead.topology(), "all-to-all", "", {}, {}}),
-                    Catch::Contains("a torus without faults"));
+  struct Row {
+    Topology topology;
+    const char* collective;
+    const char* reason;
+  };
+  for (const Row& row : {Row{dead.topology(), "reduce-scatter", "a dead one owns none"},
+                         // Two colours, and one has a node too many.
+                         Row{dead.topology(), "all-reduce", "visits every live node once"},
+                         Row{core.topology(), "all-reduce", "has nothing to add"}}) {
+    CHECK_THROWS_WITH(make_plan({row.topology, row.collective, "degraded", {}, {}}),
+                      Catch::Contains(row.reason) && Catch::Contains("--algorithm scheduled"));
+    CHECK(make_plan({row.topology, row.collective, "", {}, {}}).algorithm == "scheduled");
+  }
+  CHECK_THROWS_WITH(make_plan({dead.topology(), "all-to-all", "isotropic", {}, {}}),
+                    Catch::Contains("--algorithm scheduled"));
+  CHECK(make_plan({dead.topology(), "all-to-all", "", {}, {}}).algorithm == "scheduled");
+}
+
+/// Proof, fast engine and witness of a timetable agree on its steps, which it returns.
+std::uint64_t agreed_rows(const DamagedGrid& grid, const Plan& plan, testing::RowsFor collective) {
+  INFO(describe(grid) << " " << plan.collective);
+  const auto& program = std::get<TimetableProgram>(plan.program);
+  const Verdict verdict = verify(plan);
+  INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
+  REQUIRE(verdict.ok());
+  const Report report = run_plan(plan, *make_fast_engine(plan));
+  INFO((report.problems.empty() ? "" : report.problems.front()));
+  CHECK(report.problems.empty());
+  CHECK(report.complete == true);
+  CHECK(report.link_transfers == verdict.link_transfers);
+  const Sighting seen = testing::witness_rows(grid, program, collective);
+  CHECK(seen.wrong.empty());
+  CHECK(seen.steps == *verdict.steps);
+  CHECK(*report.steps == *verdict.steps);
+  CHECK(*plan.expected.analytic_steps == *verdict.steps);
+  CHECK(*plan.expected.lower_bound_steps <= *verdict.steps);
+  return *verdict.steps;
+}
+
+/// All three collectives of a damaged network, k pieces a node of the reductions.
+void check_timetables(const DamagedGrid& grid, std::uint32_t k) {
+  const Topology topology = grid.topology();
+  const auto planned = [&](const char* collective) {
+    PlanRequest request{topology, collective, "scheduled", {}, {}};
+    if (collective != std::string("all-to-all")) request.parameters["packets"] = std::int64_t{k};
+    return make_plan(request);
+  };
+  const std::uint64_t scatter =
+      agreed_rows(grid, planned("reduce-scatter"), testing::RowsFor::kReduceScatter);
+  const std::uint64_t all = agreed_rows(grid, planned("all-reduce"), testing::RowsFor::kAllReduce);
+  // The reduce-scatter, and an all-gather of the sums.
+  const Plan gather = make_plan({topology,
+                                 "gossip",
+                                 "scheduled",
+                                 {{"packets", std::int64_t{k}}, {"seed", std::int64_t{1}}},
+                                 {}});
+  if (!topology.is_torus() || !topology.is_healthy() || k > 1) {
+    CHECK(all == scatter + *gather.expected.analytic_steps);
+  }
+  agreed_rows(grid, planned("all-to-all"), testing::RowsFor::kAllToAll);
+}
+
+TEST_CASE("reductions and all-to-alls by timetables go round everything", "[damage]") {
+  DamagedGrid link = grid_of({8, 8}, true);
+  link.cut(3 + 8 * 4, 1);
+  DamagedGrid node = grid_of({5, 4}, true);
+  node.dead_nodes = {7};
+  DamagedGrid core = grid_of({5, 5}, true);
+  core.dead_cores = {0, 12, 13};
+  DamagedGrid mixed = grid_of({4, 3, 3}, false);
+  mixed.dead_nodes = {17};
+  mixed.dead_cores = {0, 5};
+  mixed.cut(20, 1);
+  mixed.dead_arcs.insert({30, 3});
+  DamagedGrid one_way = grid_of({5}, true);
+  for (std::uint32_t at = 0; at < 5; ++at) one_way.dead_arcs.insert({at, 0});
+  DamagedGrid bridge = grid_of({7, 3}, false);
+  bridge.dead_nodes = {3, 17};
+  for (const DamagedGrid& grid : {link, node, core, mixed, one_way, bridge, grid_of({5, 5}, false),
+                                  grid_of({4, 1, 3}, true)}) {
+    check_timetables(grid, 1);
+    check_timetables(grid, 2);
+  }
+}
+
+TEST_CASE("reduce-scatters round faults take the steps that all-gathers do", "[damage]") {
+  struct Row {
+    DamagedGrid grid;
+    std::uint64_t steps;
+  };
+  DamagedGrid link = grid_of({8, 8}, true);
+  link.cut(3 + 8 * 4, 1);
+  DamagedGrid node = grid_of({8, 8}, true);
+  node.dead_nodes = {3 + 8 * 3};
+  DamagedGrid column = grid_of({8, 8}, true);
+  for (std::uint32_t y = 0; y < 8; ++y) column.dead_nodes.insert(3 + 8 * y);
+  DamagedGrid mesh = grid_of({8, 8}, false);
+  mesh.dead_nodes = {3 + 8 * 3};
+  // docs/spec/faults.md, section 10.
+  for (const Row& row : {Row{link, 21}, Row{node, 21}, Row{column, 19}, Row{mesh, 31}}) {
+    const Plan plan = make_plan(
+        {row.grid.topology(), "reduce-scatter", "scheduled", {{"packets", std::int64_t{1}}}, {}});
+    CHECK(agreed_rows(row.grid, plan, testing::RowsFor::kReduceScatter) == row.steps);
+    CHECK(*plan.expected.lower_bound_steps == row.steps);
+  }
+}
+
+TEST_CASE("all-to-alls take the steps that the page says", "[damage]") {
+  struct Row {
+    const char* kind;
+    Sides sides;
+    const char* faults;
+    std::uint64_t steps;
+    std::uint64_t bound;
+  };
+  // docs/faults.md.
+  for (const Row& row :
+       {Row{"torus", {8, 8}, "", 65, 64}, Row{"torus", {8, 8}, "link:3,4:x+", 69, 69},
+        Row{"torus", {8, 8}, "node:3,3", 67, 67}, Row{"torus", {8, 8}, "harvest:x=3", 96, 96},
+        Row{"torus", {8, 8}, "harvest:3,3-4,4", 65, 65},
+        Row{"torus", {8, 8}, "random:10:1", 77, 74}, Row{"mesh", {8, 8}, "", 129, 128},
+        Row{"mesh", {8, 8}, "link:3,4:x+", 147, 147}, Row{"mesh", {8, 8}, "node:3,3", 143, 142},
+        Row{"mesh", {8, 8}, "harvest:3,3-4,4", 156, 150},
+        Row{"mesh", {8, 8}, "random:10:1", 259, 171},
+        Row{"torus", {4, 4, 4}, "node:0,0,0", 34, 32}}) {
+    const Topology topology = with_named_faults(Topology::make(row.kind, row.sides), row.faults);
+    INFO(row.kind << " " << topology.dims_text() << " " << row.faults);
+    const Plan plan = make_plan({topology, "all-to-all", "scheduled", {}, {}});
+    CHECK(plan.expected.analytic_steps == row.steps);
+    CHECK(plan.expected.lower_bound_steps == row.bound);
+    CHECK(verify(plan).ok());
+  }
+}
+
+TEST_CASE("a timetable's damaged row, or one more that is dead, is seen by proof and engine",
+          "[damage]") {
+  DamagedGrid grid = grid_of({3, 3}, true);
+  grid.dead_cores = {4};
+  grid.cut(0, 1);
+  for (const char* collective : {"reduce-scatter", "all-reduce", "all-to-all"}) {
+    const Plan right = make_plan({grid.topology(), collective, "scheduled", {}, {}});
+    const auto& program = std::get<TimetableProgram>(right.program);
+    const auto refused = [&](const Plan& wrong) {
+      INFO(collective);
+      CHECK_FALSE(verify(wrong).ok());
+      CHECK_FALSE(run_plan(wrong, *make_fast_engine(wrong)).problems.empty());
+    };
+    for (std::size_t at = 0; at < program.rows().size(); ++at) {
+      std::vector<TimetableRow> rows = program.rows();
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(at));
+      Plan wrong = right;
+      wrong.program = TimetableProgram(program.packets_per_node(), program.slots(), rows);
+      refused(wrong);
+      rows = program.rows();
+      if (!rows[at].adds) continue;
+      rows[at].adds = false;
+      wrong.program = TimetableProgram(program.packets_per_node(), program.slots(), rows);
+      refused(wrong);
+    }
+    Plan wrong = right;
+    DamagedGrid other = grid;
+    other.dead_cores = {5};
+    wrong.topology = other.topology();
+    refused(wrong);
+  }
 }
 
 TEST_CASE("faults by name, and links drawn by a seed", "[damage]") {

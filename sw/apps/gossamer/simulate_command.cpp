@@ -151,6 +151,13 @@ void check_outputs(const SimulateArguments& arguments) {
   }
 }
 
+/// Streams and schedules go on behind their last planned step; sums and timetables end.
+bool goes_on(const Plan& plan) {
+  const auto* streams = std::get_if<StreamProgram>(&plan.program);
+  return streams != nullptr ? !streams->combine
+                            : std::holds_alternative<ScheduleProgram>(plan.program);
+}
+
 int run(const SimulateArguments& arguments) {
   check_outputs(arguments);
   int on_stdout = arguments.report.is_alone() ? 1 : 0;
@@ -203,7 +210,7 @@ int run(const SimulateArguments& arguments) {
   if (received_file) options.observer = &received.emplace(plan);
   const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
   // A self-test ends with its last planned step: later ones would bring round what was lost.
-  if ((received || !breaks.empty()) && !options.max_steps) {
+  if ((received || !breaks.empty()) && !options.max_steps && goes_on(plan)) {
     options.max_steps = plan.expected.analytic_steps;
   }
   const auto machine = [&](const Plan& on) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
@@ -119,6 +120,80 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
     consider(live_eccentricity(topology, node),
              [&] { return fmt::format("the distance from node {}", node_text(topology, node)); });
     if (topology.live_nodes() > kMostForDistances) break;
+  }
+  return bound;
+}
+
+Topology reversed(const Topology& topology) {
+  Faults faults = topology.faults();
+  for (LinkId& arc : faults.dead_arcs) arc = reverse_arc(topology, arc);
+  return topology.with_faults(std::move(faults));
+}
+
+namespace {
+
+/// Steps in which so many packets cross so many arcs; 0 where there is none to cross.
+std::uint64_t crossing_steps(std::uint64_t packets, std::uint64_t arcs) {
+  return arcs == 0 ? 0 : ceil_div(packets, arcs);
+}
+
+/// What an all-to-all of a packet a pair takes to leave and to enter the nodes whose coordinates in
+/// `dim` lie in an interval, of all intervals that which takes longest.
+std::uint64_t interval_steps(const Topology& topology, int dim, std::uint64_t packets) {
+  const std::uint32_t side = topology.side(dim);
+  // By coordinate: live arcs to the next one, and from it; cores below it.
+  std::vector<std::uint64_t> up(side, 0);
+  std::vector<std::uint64_t> down(side, 0);
+  std::vector<std::uint64_t> cores_below(side + std::size_t{1}, 0);
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    const std::uint32_t at = walk.coordinates()[static_cast<std::size_t>(dim)];
+    if (walk.neighbor(make_port(dim, true)) != kNoNode) ++up[at];
+    if (walk.neighbor(make_port(dim, false)) != kNoNode) ++down[(at + side - 1) % side];
+    if (topology.has_core(walk.node())) ++cores_below[at + 1];
+  }
+  for (std::uint32_t at = 0; at < side; ++at) cores_below[at + 1] += cores_below[at];
+  std::uint64_t steps = 0;
+  for (std::uint32_t first = 0; first < side; ++first) {
+    for (std::uint32_t end = first + 1; end < side + (first == 0 ? 0 : 1); ++end) {
+      const std::uint32_t before = (first + side - 1) % side;
+      const std::uint64_t inside = cores_below[end] - cores_below[first];
+      const std::uint64_t pairs = packets * inside * (topology.cores() - inside);
+      steps = std::max({steps, crossing_steps(pairs, up[end - 1] + down[before]),
+                        crossing_steps(pairs, down[end - 1] + up[before])});
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::uint64_t degraded_exchange_bound(const Topology& topology, std::uint64_t packets) {
+  const std::uint64_t cores = topology.cores();
+  std::uint64_t bound = 0;
+  std::uint64_t hops = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) continue;
+    std::uint64_t out = 0;
+    for (int p = 0; p < topology.ports(); ++p) {
+      out += topology.neighbor(node, static_cast<Port>(p)) != kNoNode ? 1U : 0U;
+    }
+    const auto in = static_cast<std::uint64_t>(topology.degree(node));
+    bound = std::max(bound, crossing_steps(packets * (cores - 1), std::min(in, out)));
+    if (topology.live_nodes() > kMostForDistances) continue;
+    const LiveTree tree = live_tree(topology, node, TreeLinks::kOutward);
+    const std::vector<std::uint32_t> depths = tree.depths(topology);
+    for (const NodeId to : tree.order) {
+      if (!topology.has_core(to)) continue;
+      hops += depths[to];
+      bound = std::max<std::uint64_t>(bound, depths[to]);
+    }
+  }
+  bound = std::max(bound, crossing_steps(packets * hops, topology.links()));
+  for (const Bridge& bridge : bridges(topology)) {
+    bound = std::max(bound, packets * bridge.cores * (cores - bridge.cores));
+  }
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    bound = std::max(bound, interval_steps(topology, dim, packets));
   }
   return bound;
 }

@@ -16,13 +16,6 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
-/// All arcs turned round.
-Topology reversed(const Topology& topology) {
-  Faults faults = topology.faults();
-  for (LinkId& arc : faults.dead_arcs) arc = reverse_arc(topology, arc);
-  return topology.with_faults(std::move(faults));
-}
-
 /// The farthest sum arrives at no node before its distance, and over its links one a step.
 std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t words) {
   // Beyond so many nodes only the first is looked at.
@@ -82,6 +75,7 @@ std::uint64_t broadcast_lower_bound(const Topology& topology, NodeId root, std::
 }
 
 std::uint64_t all_to_all_lower_bound(const Topology& topology, std::uint64_t packets) {
+  if (!topology.is_healthy()) return degraded_exchange_bound(topology, packets);
   std::uint64_t bound = topology.diameter();
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const std::uint64_t n = topology.side(dim);

@@ -148,8 +148,8 @@ class CombiningRecorder final : public Observer {
     return both.digits();
   }
 
-  /// In a turning leg every writing lane of every node, lane by lane; where arrivals are added,
-  /// only those that have come, and the hardware writes both of a cycle at once.
+  /// In a turning leg every writing lane of every live node, lane by lane; where arrivals are
+  /// added, only those that have come, and the hardware writes both of a cycle at once.
   void note_results(std::uint64_t cycle, std::span<const Result> results) {
     std::uint64_t first = 0;
     const CombineLeg* leg = &combine_.legs.front();
@@ -175,14 +175,13 @@ class CombiningRecorder final : public Observer {
     for (std::size_t l = 0; l < lanes; ++l) {
       if (!leg->lanes[l] || !leg->lanes[l]->writes) continue;
       for (NodeId node = 0; node < nodes_; ++node) {
-        deliver(cycle, node * lanes + l, results[next++]);
+        // A dead node has no tile.
+        if (topology_.is_live(node)) deliver(cycle, node * lanes + l, results[next++]);
       }
     }
   }
 
   void deliver(std::uint64_t cycle, std::size_t index, const Result& result) {
-    // A dead node has no tile.
-    if (!topology_.is_live(result.node)) return;
     run_.deliver(cycle, index,
                  run_.add({hex_of(address_of_.at(result.packet), result.value), deliver_mask_, -1,
                            0, result.packet, result.terms}));
@@ -303,9 +302,14 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
     network.tile.parameters.emplace_back(parameter,
                                          fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  network.modules = {
-      "gsm_combine",        "gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
-      "gsm_combining_node", "gsm_vector_memory",  "gsm_vector_node"};
+  network.modules = {"gsm_combine",
+                     "gsm_combining_pair",
+                     "gsm_combining_router",
+                     "gsm_combining_interface",
+                     "gsm_combining_node",
+                     "gsm_vector_memory",
+                     "gsm_error",
+                     "gsm_vector_node"};
 
   auto run = ExpectedRun::make(cycles, topology.link_slots(),
                                std::size_t{topology.nodes()} * format.lanes);

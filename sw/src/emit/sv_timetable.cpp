@@ -116,14 +116,14 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   shape.own_total = givers * packets;
   shape.delivers = ports;
 
-  // A class is a ROM; the root of a broadcast has one of its own, since it alone has words.
+  // A class is a ROM; who has words has one of its own: the root of a broadcast, and live cores.
   std::vector<std::string> roms;
   std::map<std::pair<bool, std::string>, std::size_t> index;
   std::vector<std::size_t> class_of_node;
   std::vector<std::int64_t> owns;
   NodeId node = 0;
   for (std::string& rom : timetable_roms(topology, program, rom_bits)) {
-    const bool own = !one_root || node == plan.demand.root;
+    const bool own = topology.has_core(node) && (!one_root || node == plan.demand.root);
     const auto [at, added] = index.try_emplace({own, rom}, roms.size());
     if (added) {
       roms.push_back(std::move(rom));
@@ -162,6 +162,10 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
       const NodeId of = one_root ? plan.demand.root : static_cast<NodeId>(giver);
       for (std::uint32_t slot = 0; slot < packets; ++slot) {
         const PacketId piece = piece_at_start(plan.demand, topology.nodes(), of, slot);
+        if (!topology.has_core(of)) {
+          own.emplace_back("0");
+          continue;
+        }
         own.push_back(fmt::format(
             "{:x}",
             combines ? arithmetic.word(of, piece, plan.demand.pieces, topology.nodes()) : piece));

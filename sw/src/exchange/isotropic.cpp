@@ -384,7 +384,7 @@ Plan plan_isotropic(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
         "isotropic: all routers run one program, which a mesh's border cannot; nearest feasible: "
-        "--topology torus, and simulate --fold");
+        "--algorithm scheduled, or --topology torus and simulate --fold");
   }
   const std::uint32_t packets = topology.nodes() - 1;
   if (packets > kMaxPacketsPerNode) {

@@ -304,7 +304,9 @@ class Converter {
 
 Conversion convert(const Flow& flow, const Topology& topology,
                    std::span<const std::uint32_t> node_of_rank) {
-  if (!topology.is_healthy()) return {std::nullopt, "timetables do not go round faults", 0};
+  if (topology.cores() != topology.nodes()) {
+    return {std::nullopt, "all ranks take part, and a node of the network is dead", 0};
+  }
   try {
     Conversion conversion;
     conversion.plan = Converter(flow, topology, node_of_rank).plan();

@@ -63,6 +63,7 @@ Flow timetable_flow(const Plan& plan, const TimetableProgram& program) {
     return memory[std::size_t{node} * program.slots() + slot];
   };
   for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.has_core(node)) continue;
     for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
       if (piece_at_start(plan.demand, topology.nodes(), node, c) == kNoPacket) continue;
       at(node, c) = node * program.packets_per_node() + c;

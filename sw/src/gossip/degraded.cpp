@@ -390,6 +390,20 @@ std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t see
   return cycles;
 }
 
+Plan plan_whole_cycles(const Topology& topology, const DegradedOptions& options) {
+  const std::vector<StreamLine> cycles = whole_cycles(topology, options.seed);
+  if (cycles.empty()) {
+    throw InfeasibleError(
+        "whole-cycles: no cycle of live two-way links that visits every live node once was found; "
+        "nearest feasible: --algorithm degraded");
+  }
+  const auto k = static_cast<std::uint32_t>(cycles.size());
+  const std::vector<std::vector<std::uint16_t>> one_each(
+      k, std::vector<std::uint16_t>(topology.nodes(), 1));
+  return degraded_plan(topology, "whole-cycles", lines_program(topology, cycles, one_each, k),
+                       topology.live_nodes() / 2, 1);
+}
+
 Plan plan_trail(const Topology& topology, const DegradedOptions& options) {
   const std::uint32_t k = packets_of(topology, options);
   auto line = closed_trail(topology, options.seed);
@@ -440,12 +454,6 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
 }
 
 namespace {
-
-NodeId first_live(const Topology& topology) {
-  NodeId node = 0;
-  while (!topology.is_live(node)) ++node;
-  return node;
-}
 
 std::vector<std::uint16_t> all_packets(std::uint32_t k) {
   std::vector<std::uint16_t> packets(k);

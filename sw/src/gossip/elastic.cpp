@@ -13,6 +13,7 @@
 
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -26,6 +27,7 @@ class Streams {
       : topology_(topology),
         program_(program),
         none_(static_cast<LinkId>(topology.link_slots())),
+        first_(first_live(topology)),
         feed_(std::size_t{none_} + 1, none_),
         own_(std::size_t{none_} + 1, 0) {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
@@ -69,14 +71,15 @@ class Streams {
     return sum;
   }
 
-  /// The links of the Hamiltonian ring through an out-port of node 0 with an own packet, against
-  /// the stream; empty when it is none, or not every node sends its own packet of the same index.
+  /// The links of the Hamiltonian ring through an out-port of the first live node with an own
+  /// packet, against the stream; empty when it is none, or not every node sends its own packet of
+  /// the same index.
   [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
-    const PortProgram& first = program_.at(0, port);
+    const PortProgram& first = program_.at(first_, port);
     std::vector<bool> visited(topology_.nodes(), false);
     std::vector<LinkId> ring;
-    LinkId link = topology_.link(0, port);
-    for (NodeId t = 0; t < topology_.nodes(); ++t) {
+    LinkId link = topology_.link(first_, port);
+    for (NodeId t = 0; t < topology_.live_nodes(); ++t) {
       if (link == none_) return {};
       const NodeId node = topology_.link_from(link);
       const PortProgram& at = program_.at(node, topology_.link_port(link));
@@ -96,11 +99,12 @@ class Streams {
   const StreamProgram& program_;
   /// The number of no link: it has no feed and carries nothing.
   LinkId none_;
+  NodeId first_;
   std::vector<LinkId> feed_;
   std::vector<std::uint32_t> own_;
 };
 
-/// A Hamiltonian ring: its out-port at node 0, its links against the stream.
+/// A Hamiltonian ring: its out-port at the first live node, its links against the stream.
 struct Ring {
   Port port;
   std::vector<LinkId> links;
@@ -308,22 +312,23 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
   // Of two opposite rings that bring the same packets everywhere the one with the higher port is
   // the backward one.
-  for (std::size_t back = 0; back < rings.size() && steps >= topology.nodes() / 2; ++back) {
+  const std::uint32_t nodes = topology.live_nodes();
+  const NodeId first = first_live(topology);
+  for (std::size_t back = 0; back < rings.size() && steps >= nodes / 2; ++back) {
     for (std::size_t i = 0; i < back; ++i) {
       const Ring& ring = rings[back];
-      if (program.at(0, ring.port).preload != program.at(0, rings[i].port).preload ||
+      if (program.at(first, ring.port).preload != program.at(first, rings[i].port).preload ||
           !are_opposite(topology, rings[i], ring)) {
         continue;
       }
-      const std::uint32_t others = topology.nodes() - 1;
-      for (const LinkId link : rings[i].links) carries[link] = topology.nodes() / 2;
-      for (const LinkId link : ring.links) carries[link] = others - topology.nodes() / 2;
+      for (const LinkId link : rings[i].links) carries[link] = nodes / 2;
+      for (const LinkId link : ring.links) carries[link] = nodes - 1 - nodes / 2;
     }
   }
 
   // Words of fewer parts than cycles leave some of them idle.
   for (const Ring& ring : rings) {
-    const auto lane = program.at(0, ring.port).lane;
+    const auto lane = program.at(first, ring.port).lane;
     if (!lane || *lane / 2U < program.combine->parts) continue;
     for (const LinkId link : ring.links) carries[link] = 0;
   }

@@ -21,15 +21,6 @@ constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24U;
 constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 constexpr std::uint64_t kWordBits = 64;
 
-/// A packet that crosses a link.
-struct Hop {
-  std::uint32_t step;
-  NodeId from;
-  Port out_port;
-  NodeId to;
-  std::uint32_t packet;
-};
-
 /// Fills step after step until every live core has everything.
 class TimetableSearch {
  public:
@@ -51,8 +42,8 @@ class TimetableSearch {
     }
   }
 
-  std::vector<Hop> run(std::uint64_t most_steps) {
-    std::vector<Hop> hops;
+  std::vector<PacketHop> run(std::uint64_t most_steps) {
+    std::vector<PacketHop> hops;
     std::vector<NodeId> order = live_;
     for (std::uint32_t step = 1; missing_cores() != 0; ++step) {
       if (step > most_steps) {
@@ -91,7 +82,7 @@ class TimetableSearch {
   [[nodiscard]] std::uint64_t missing_cores() const { return missing_ - had_; }
 
   /// What comes in at a node in this step.
-  void receive(NodeId node, std::uint32_t step, std::vector<Hop>& hops) {
+  void receive(NodeId node, std::uint32_t step, std::vector<PacketHop>& hops) {
     struct Arc {
       NodeId from;
       Port in_port;
@@ -168,17 +159,17 @@ class TimetableSearch {
 /// The ROMs: own packets from their place, others from a slot that is theirs from the step of their
 /// arrival to the last in which they are sent on.
 ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
-                                  const std::vector<Hop>& hops) {
+                                  const std::vector<PacketHop>& hops) {
   const std::uint64_t steps = hops.empty() ? 0 : hops.back().step;
   const std::size_t packets = std::size_t{topology.nodes()} * k;
   // By node and packet: the last step in which it is sent.
   std::vector<std::uint32_t> last(topology.nodes() * packets, 0);
-  for (const Hop& hop : hops) last[hop.from * packets + hop.packet] = hop.step;
+  for (const PacketHop& hop : hops) last[hop.from * packets + hop.packet] = hop.step;
   std::vector<std::uint32_t> slot(last.size(), kNothing);
   // By node: the last step in which each slot is read.
   std::vector<std::vector<std::uint32_t>> busy(topology.nodes());
   std::size_t most = 1;
-  for (const Hop& hop : hops) {
+  for (const PacketHop& hop : hops) {
     const std::size_t held = hop.to * packets + hop.packet;
     if (last[held] <= hop.step) continue;
     auto& slots = busy[hop.to];
@@ -193,7 +184,7 @@ ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
   std::iota(classes.begin(), classes.end(), 0U);
   ScheduleProgram program(topology.ports(), k, static_cast<std::uint32_t>(most), steps,
                           std::move(classes));
-  for (const Hop& hop : hops) {
+  for (const PacketHop& hop : hops) {
     const bool own = hop.packet / k == hop.from;
     program.set_source(
         hop.step, hop.out_port,
@@ -208,7 +199,7 @@ ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
 
 }  // namespace
 
-Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
+std::vector<PacketHop> gossip_hops(const Topology& topology, const TimetableOptions& options) {
   const std::uint64_t width =
       std::uint64_t{topology.live_nodes()} * static_cast<std::uint64_t>(topology.ports());
   const std::uint64_t bound = bounds::gossip_lower_bound(topology, options.packets_per_node);
@@ -220,7 +211,11 @@ Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
         topology.live_nodes(), topology.ports(), bound,
         topology.is_healthy() ? "trail" : "degraded"));
   }
-  const std::vector<Hop> hops = TimetableSearch(topology, options).run(most_steps);
+  return TimetableSearch(topology, options).run(most_steps);
+}
+
+Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
+  const std::vector<PacketHop> hops = gossip_hops(topology, options);
   Plan plan = schedule_plan(topology, "scheduled",
                             timetable_program(topology, options.packets_per_node, hops));
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);

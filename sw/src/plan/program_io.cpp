@@ -61,7 +61,16 @@ void check_cores(const Topology& topology, const Demand& demand, const std::stri
       place));
 }
 
-/// Queued programs know no faults.
+/// On an elastic ring every node has something of its own to begin with.
+void check_elastic_nodes(const Topology& topology, const StreamProgram& program,
+                         const std::string& place) {
+  const bool all_live = topology.live_nodes() == topology.nodes();
+  if (topology.faults().dead_cores.empty() && (all_live || !program.combine)) return;
+  throw InputError(
+      fmt::format("{}: elastic: not round dead cores, and sums not round dead nodes", place));
+}
+
+/// Queued programs and trees know no faults, nor do sums by relays.
 void check_healthy(const Topology& topology, const std::string& place) {
   if (topology.is_healthy()) return;
   throw InputError(fmt::format("{}: discipline: no program of this kind goes round faults", place));
@@ -93,6 +102,10 @@ void check_timetable_demand(const Demand& demand, std::uint32_t packets_per_node
         "{}: timetables serve all-gather, broadcast, all-to-all and reductions, which is not what "
         "the demand asks for",
         place));
+  }
+  const bool rooted = demand.from == Origin::kRoot || demand.to == Destination::kRoot;
+  if (rooted && !topology.has_core(demand.root)) {
+    throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
   }
   const std::uint64_t own = demand.is_personal() ? topology.nodes() * demand.pieces : demand.pieces;
   if (packets_per_node == own) return;
@@ -165,6 +178,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   const NumberTable& table = table_of(kProgramTable, kProgramTablePath);
   if (discipline == "stream") {
     StreamProgram program = read_stream_fields(fields, topology, document);
+    if (program.elastic) check_elastic_nodes(topology, program, fields.place());
     if (program.combine) {
       check_cores(topology, demand, fields.place());
       check_combined(demand, "combine", program.combine->words(), fields.place());
@@ -190,7 +204,6 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(std::move(program));
   }
   if (discipline == "timetable") {
-    check_healthy(topology, fields.place());
     TimetableProgram program = read_timetable_fields(fields, topology, table);
     check_timetable_demand(demand, program.packets_per_node(), topology, fields.place());
     return finished(std::move(program));

@@ -119,6 +119,11 @@ Plan settled(Plan plan) {
   return plan;
 }
 
+/// A packet on each cycle that faults leave, both ways.
+Plan whole(const PlanRequest& request) {
+  return plan_whole_cycles(request.topology, {std::nullopt, seed_or_one(request)});
+}
+
 Plan zigzag(const PlanRequest& request) {
   return plan_zigzag(request.topology, {packets_or_one(request)});
 }
@@ -249,6 +254,11 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "torus with hamiltonian plans; one dead link or arc: ceil(k (P-1) / (2d-1)) steps for k >= "
      "2d - 1, the lower bound; one dead node: all cycles as paths; fully time-independent",
      "packets seed", "stream", degraded<plan_cut>},
+    {"gossip", Shapes::kFaulty, "whole-cycles",
+     "both ways round the Hamiltonian cycles that faults leave, or round one found by search, a "
+     "packet on each",
+     "where there is one; floor(P/2) steps, P the live nodes; buffer 1; fully time-independent",
+     "seed elastic flits chunk slots link-latency", "stream stream/elastic", whole},
     {"gossip", Shapes::kEveryOrFaulty, "trail",
      "both ways round one closed trail through all live nodes, found by annealing",
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "

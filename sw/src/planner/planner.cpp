@@ -130,6 +130,27 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   return elastic ? std::optional(std::move(options)) : std::nullopt;
 }
 
+/// Elastic routers wait for each other both ways, so what they pass on runs along rings of live
+/// two-way links.
+void check_elastic_shape(const PlanRequest& request) {
+  const Topology& topology = request.topology;
+  const auto refuse = [](std::string_view cause, std::string_view instead) {
+    throw InfeasibleError(fmt::format("--elastic: {}; nearest feasible: {}", cause, instead));
+  };
+  if (topology.kind() == "grid") {
+    refuse("made for a torus or a mesh, not for a grid", "without --elastic");
+  }
+  if (!topology.faults().dead_cores.empty()) {
+    refuse(
+        "every router on a ring begins it with a packet or a word of its own, and a dead core "
+        "has none",
+        "--dead-node in place of --dead-core, or without --elastic");
+  }
+  if (request.collective != "gossip" && topology.live_nodes() != topology.nodes()) {
+    refuse("sums are dealt to all nodes, and a dead one owns none", "without --elastic");
+  }
+}
+
 /// The options that say what a message is, taken out of the request. Without --bytes a reduction's
 /// width and an elastic plan's latency are their own.
 MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
@@ -302,12 +323,7 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   require_connected(request.topology);
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
   auto elastic = take_elastic(request, algorithm);
-  if (elastic && !plain) {
-    throw InfeasibleError(fmt::format(
-        "--elastic: made for a torus or a mesh without faults, not for a {}; nearest feasible: "
-        "without --elastic",
-        named_shape(request.topology)));
-  }
+  if (elastic) check_elastic_shape(request);
   Plan plan = algorithm.plan(request);
   if (elastic) {
     if (quantities) elastic->flits = flits_of_a_packet(plan, *quantities);

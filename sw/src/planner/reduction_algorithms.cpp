@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/exchange/isotropic.hpp"
+#include "gossamer/exchange/routed.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/degraded.hpp"
 #include "gossamer/gossip/folded.hpp"
@@ -18,6 +20,7 @@
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/reduction/relays.hpp"
+#include "gossamer/reduction/timetables.hpp"
 #include "gossamer/reduction/trees.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
@@ -66,11 +69,11 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   if (packets) return static_cast<std::uint32_t>(*packets);
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
   const std::uint64_t k =
-      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.live_nodes());
+      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.cores());
   if (k > kMaxPacketsPerNode) {
     throw InputError(fmt::format("--words: at most {} words at {} nodes",
-                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.live_nodes(),
-                                 request.topology.live_nodes()));
+                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.cores(),
+                                 request.topology.cores()));
   }
   return static_cast<std::uint32_t>(k);
 }
@@ -94,30 +97,25 @@ Plan reduce_degraded(const PlanRequest& request) {
   if (!topology.faults().dead_cores.empty()) {
     throw InfeasibleError(
         "degraded: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
-        "feasible: --dead-node in place of --dead-core");
+        "feasible: --algorithm scheduled");
   }
   if (request.collective == "reduce-scatter" && topology.live_nodes() != topology.nodes()) {
     throw InfeasibleError(
         "degraded: a reduce-scatter deals blocks to all nodes, and a dead one owns none; nearest "
-        "feasible: all-reduce, which goes round dead nodes");
+        "feasible: --algorithm scheduled");
   }
-  const std::vector<StreamLine> cycles = whole_cycles(topology, 1);
-  if (cycles.empty()) {
-    throw InfeasibleError(
-        "degraded: partial sums need a cycle of live two-way links that visits every live node "
-        "once, and none was found; nearest feasible: gossip, which needs none");
-  }
-  const auto lines = static_cast<std::uint32_t>(cycles.size());
-  const std::vector<std::vector<std::uint16_t>> one_each(
-      lines, std::vector<std::uint16_t>(topology.nodes(), 1));
-  const Plan wiring{topology,
-                    "gossip",
-                    "degraded",
-                    {},
-                    Demand::all_gather(lines),
-                    lines_program(topology, cycles, one_each, lines),
-                    {}};
-  return on_cycles(wiring, request);
+  const auto wiring = [&topology] {
+    try {
+      Plan plan = plan_whole_cycles(topology, {});
+      plan.algorithm = "degraded";
+      return plan;
+    } catch (const InfeasibleError&) {
+      throw InfeasibleError(
+          "degraded: partial sums need a cycle of live two-way links that visits every live node "
+          "once, and none was found; nearest feasible: --algorithm scheduled");
+    }
+  };
+  return on_cycles(wiring(), request);
 }
 
 Plan reduce_array(const PlanRequest& request) {
@@ -278,7 +276,20 @@ Plan best_reduce(const PlanRequest& request) {
   return contest.winner();
 }
 
+/// By a timetable, which adds and has no other operation.
+Plan reduce_scheduled(const PlanRequest& request) {
+  constexpr std::int64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
+  const auto seed = number_option(request, "seed", 0, kMostSeed).value_or(1);
+  Plan plan = plan_timetable_reduction(
+      request.topology, {blocks_of(request), target_of(request), static_cast<std::uint64_t>(seed)});
+  if (const auto words = number_option(request, "words", 1, kMostWords)) {
+    plan.parameters["words"] = *words;
+  }
+  return plan;
+}
+
 Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topology); }
+Plan routed_exchange(const PlanRequest& request) { return plan_routed_exchange(request.topology); }
 
 constexpr std::string_view kVector = "packets words operation link-bits";
 constexpr std::string_view kElasticVector =
@@ -298,7 +309,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
      "about four dead links on a torus; buffer 1",
-     kVector, "stream/combining", reduce_degraded},
+     kElasticVector, "stream/combining stream/elastic", reduce_degraded},
     {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
@@ -309,6 +320,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
      reduce_folded},
+    {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
+     "By ROMs: the all-gather of the same name backward, a program a node",
+     "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
+     "the lower bound in nearly every case; sums only; the vector in slots",
+     "packets words seed", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
@@ -317,7 +333,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
-     kVector, "stream/combining", reduce_degraded},
+     kElasticVector, "stream/combining stream/elastic", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
@@ -367,6 +383,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "cut-through: the broadcast of least distance reversed, then the broadcast",
      "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
      "relay/combining", relayed_by_cuts},
+    {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
+     "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
+     "every connected network, dead nodes and cores included; twice the steps of gossip's "
+     "scheduled; sums only; the vector in slots; same bits at every node",
+     "packets words seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", "words operation link-bits source",
      "stream/combining trees", best_reduce},
@@ -401,6 +422,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
      "even side stands beside an odd number of lines; few slots",
      "", "schedule/exchange", isotropic},
+    {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
+     "By ROMs: shortest live paths, each packet's hops at their steps, a program a node",
+     "every connected network, faults included, up to 2^21 hops of all packets together; at or a "
+     "little above the lower bound, which the plan names; a slot for every node and a few more",
+     "", "timetable", routed_exchange},
 });
 
 }  // namespace

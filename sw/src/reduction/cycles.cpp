@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "lane_codes.hpp"
 
@@ -105,8 +106,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   const std::uint32_t nodes = topology.nodes();
   const std::uint32_t live = topology.live_nodes();
   const std::uint32_t k = options.blocks_per_node;
-  NodeId first = 0;
-  while (!topology.is_live(first)) ++first;
+  const NodeId first = first_live(topology);
 
   // Cycle by cycle from the first node, by its lowest port that is on none yet.
   std::vector<PortSet> found(nodes);

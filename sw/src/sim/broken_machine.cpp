@@ -133,13 +133,15 @@ std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  const bool rigid = streams != nullptr ? !streams->combine && !streams->elastic
-                                        : std::holds_alternative<ScheduleProgram>(plan.program);
+  const bool rigid = streams != nullptr
+                         ? !streams->elastic
+                         : std::holds_alternative<ScheduleProgram>(plan.program) ||
+                               std::holds_alternative<TimetableProgram>(plan.program);
   if (!rigid) {
-    throw InputError(fmt::format(
-        "--break: {} {} plans are not broken, only all-gathers and all-to-alls of rigid "
-        "streams and schedules",
-        plan.algorithm, plan.collective));
+    throw InputError(
+        fmt::format("--break: {} {} plans are not broken, only those of rigid streams, schedules "
+                    "and timetables",
+                    plan.algorithm, plan.collective));
   }
   Plan machine = plan;
   for (const Break& each : breaks) machine.topology = repaired(machine.topology, each.what);

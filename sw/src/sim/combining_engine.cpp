@@ -35,6 +35,7 @@ class CombiningEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) next();
   }
+  void force(LinkId link, PacketId packet) override;
   /// Behind the last leg nothing is sent, and the last results have been shown.
   [[nodiscard]] bool done() const override { return leg_ == combine_.legs.size(); }
   [[nodiscard]] EngineStatistics statistics() const override {
@@ -266,6 +267,19 @@ void CombiningEngine::show() {
   }
 }
 
+void CombiningEngine::force(LinkId link, PacketId packet) {
+  const std::size_t slot = (step_ - 1) % frame_;
+  const std::size_t at = std::size_t{link} * frame_ + slot;
+  frame_packets_[at] = packet;
+  frame_terms_[at] = packet == kNoPacket ? Term{} : Term{kGarbageValue, 1};
+  // What passes it on in a later slot of the frame.
+  for (const Relay& relay : relays_) {
+    if (relay.sent % frame_ <= slot) continue;
+    frame_packets_[relay.sent] = frame_packets_[relay.fed];
+    frame_terms_[relay.sent] = frame_terms_[relay.fed];
+  }
+}
+
 void CombiningEngine::next() {
   const bool frame_ends = step_ % frame_ == 0;
   shown_.results.clear();
@@ -354,6 +368,8 @@ void CombiningEngine::write_results(const CombineLeg& leg, std::uint64_t entered
 }
 
 void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
+  // A dead node has no interface; and a link may have lost what was to be written.
+  if (!topology_.is_live(node) || term.terms == 0) return;
   if (!vector_.empty()) vector_[node * combine_.words() + piece] = term;
   shown_.results.push_back({node, piece, term.value, term.terms});
 }

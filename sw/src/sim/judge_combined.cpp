@@ -34,11 +34,7 @@ class WrittenCase final : public Judge::Case {
         demand_(judged.demand),
         total_(piece_numbers(judged), 0),
         terms_(wanted_words(judged), 0) {
-    missing_ = terms_.size();
-    // The dead want nothing.
-    if (demand_.to == Destination::kEveryNode) {
-      missing_ -= (nodes_ - topology_.cores()) * total_.size();
-    }
+    for (PacketId piece = 0; piece < total_.size(); ++piece) missing_ += wanted_by(piece);
     if (!demand_.combines()) {
       begin_with_copies();
       return;
@@ -54,7 +50,8 @@ class WrittenCase final : public Judge::Case {
 
   bool on_links(const LinkView& view) override {
     for (const PacketId piece : view.packets) {
-      if (piece != kNoPacket && piece >= total_.size()) ++misplaced_;
+      // What a broken link says is nobody's piece.
+      if (piece != kNoPacket && piece != kGarbage && piece >= total_.size()) ++misplaced_;
     }
     for (const Result& result : view.results) {
       const std::size_t index =
@@ -105,10 +102,8 @@ class WrittenCase final : public Judge::Case {
   /// A copy is right when it is its origin's word; who has it from the start needs no other.
   void begin_with_copies() {
     contributors_ = 1;
-    const std::uint64_t each = total_.size() / (demand_.from == Origin::kRoot ? 1 : nodes_);
     for (PacketId piece = 0; piece < total_.size(); ++piece) {
-      const auto origin =
-          demand_.from == Origin::kRoot ? demand_.root : static_cast<NodeId>(piece / each);
+      const NodeId origin = origin_of(piece);
       total_[piece] = contribution(origin, piece, demand_.pieces);
       const std::size_t index = word_of(origin, piece);
       if (index == kNoWord) continue;
@@ -117,8 +112,31 @@ class WrittenCase final : public Judge::Case {
     }
   }
 
+  /// Who has a copied piece from the start.
+  [[nodiscard]] NodeId origin_of(PacketId piece) const {
+    if (demand_.from == Origin::kRoot) return demand_.root;
+    return static_cast<NodeId>(piece / (total_.size() / nodes_));
+  }
+  /// Nodes that must end with the piece, its origin included. The dead want nothing, and nobody has
+  /// anything of theirs.
+  [[nodiscard]] std::uint64_t wanted_by(PacketId piece) const {
+    if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return 0;
+    switch (demand_.to) {
+      case Destination::kOwner:
+        return topology_.has_core(static_cast<NodeId>(piece / (demand_.pieces / nodes_))) ? 1U : 0U;
+      case Destination::kRoot:
+        return 1;
+      case Destination::kEachNode:
+        return topology_.has_core(static_cast<NodeId>(piece / demand_.pieces % nodes_)) ? 1U : 0U;
+      default:
+        return topology_.cores();
+    }
+  }
+
   /// Index of the node's word; kNoWord when it need not have the piece.
   [[nodiscard]] std::size_t word_of(NodeId node, PacketId piece) const {
+    if (!topology_.has_core(node)) return kNoWord;
+    if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return kNoWord;
     switch (demand_.to) {
       case Destination::kOwner:
         return piece / (demand_.pieces / nodes_) == node ? piece : kNoWord;
@@ -127,7 +145,7 @@ class WrittenCase final : public Judge::Case {
       case Destination::kEachNode:
         return piece / demand_.pieces % nodes_ == node ? piece : kNoWord;
       default:
-        return topology_.has_core(node) ? node * total_.size() + piece : kNoWord;
+        return node * total_.size() + piece;
     }
   }
 

@@ -33,6 +33,7 @@ class TimetableEngine final : public Engine {
         filled_(topology_.nodes(), 0),
         shown_(topology_.link_slots()) {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.has_core(node)) continue;
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
         const PacketId piece = piece_at_start(plan.demand, topology_.nodes(), node, c);
         if (piece == kNoPacket) continue;
@@ -52,6 +53,7 @@ class TimetableEngine final : public Engine {
       send();
     }
   }
+  void force(LinkId link, PacketId packet) override;
   /// Behind the last row nothing is sent, and what it handed over has been shown.
   [[nodiscard]] bool done() const override { return step_ > program_.steps(); }
   [[nodiscard]] EngineStatistics statistics() const override {
@@ -89,7 +91,10 @@ class TimetableEngine final : public Engine {
       shown_.put(link, word.packet, word.value, word.terms);
       arrivals_.push_back({&row, to, word});
     }
-    // In-ports in ascending order, node by node.
+    put_in_order();
+  }
+  /// In-ports in ascending order, node by node.
+  void put_in_order() {
     std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
       return std::make_tuple(a.to, opposite(a.row->out_port)) <
              std::make_tuple(b.to, opposite(b.row->out_port));
@@ -144,6 +149,20 @@ class TimetableEngine final : public Engine {
   std::vector<Arrival> arrivals_;
   ShownWords shown_;
 };
+
+void TimetableEngine::force(LinkId link, PacketId packet) {
+  std::erase_if(arrivals_, [&](const Arrival& arrival) { return link_of(*arrival.row) == link; });
+  shown_.packets[link] = kNoPacket;
+  if (packet == kNoPacket) return;
+  // Nobody takes what comes in another step.
+  for (const TimetableRow& row : program_.rows_in(step_)) {
+    if (link_of(row) != link) continue;
+    shown_.put(link, packet, kGarbageValue, 1);
+    arrivals_.push_back(
+        {&row, topology_.neighbor(row.from, row.out_port), {packet, kGarbageValue, 1}});
+  }
+  put_in_order();
+}
 
 }  // namespace
 

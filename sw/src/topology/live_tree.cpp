@@ -3,6 +3,12 @@
 
 namespace gossamer {
 
+NodeId first_live(const Topology& topology) {
+  NodeId node = 0;
+  while (!topology.is_live(node)) ++node;
+  return node;
+}
+
 std::vector<std::uint32_t> LiveTree::depths(const Topology& topology) const {
   std::vector<std::uint32_t> depth(topology.nodes(), 0);
   for (const NodeId node : order) {

@@ -90,7 +90,7 @@ class ElasticProof {
     }
     if (!verdict_.complete) return std::move(verdict_);
     verdict_.link_transfers = legs_ * chunks_ * elastic_.flits();
-    const std::uint64_t nodes = topology_.nodes();
+    const std::uint64_t nodes = topology_.live_nodes();
     verdict_.duplicates = *verdict_.link_transfers - legs_ * nodes * (nodes - 1) *
                                                          program_.packets_per_node() *
                                                          elastic_.flits();
@@ -166,7 +166,7 @@ class ElasticProof {
   /// Hamiltonian rings, alone or in pairs that carry the same packets opposite ways: arrival n of a
   /// round comes from n nodes away. False when the program is something else.
   bool prove_rings(const LinkRings& rings) {
-    const std::uint64_t others = topology_.nodes() - std::uint64_t{1};
+    const std::uint64_t others = topology_.live_nodes() - std::uint64_t{1};
     std::vector<std::uint64_t> carries(rings.rings());
     for (std::size_t r = 0; r < rings.rings(); ++r) {
       const auto ring = static_cast<std::uint8_t>(r);
@@ -179,6 +179,7 @@ class ElasticProof {
     }
     std::vector<std::vector<std::uint8_t>> sent_on(program_.packets_per_node());
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.is_live(node)) continue;
       for (auto& list : sent_on) list.clear();
       for (int p = 0; p < topology_.ports(); ++p) {
         const auto port = static_cast<Port>(p);
@@ -285,10 +286,13 @@ class ElasticProof {
 
   /// Any wiring: what a link carries are the own packets met on the way back along the feeds.
   void prove_streams() {
-    const std::uint64_t packets = std::uint64_t{topology_.nodes()} * program_.packets_per_node();
-    std::vector<NodeId> known_by(packets, kNoNode);
+    const std::uint64_t packets =
+        std::uint64_t{topology_.live_nodes()} * program_.packets_per_node();
+    std::vector<NodeId> known_by(std::uint64_t{topology_.nodes()} * program_.packets_per_node(),
+                                 kNoNode);
     std::uint64_t lacking = 0;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.is_live(node)) continue;
       std::uint64_t known = 0;
       const auto learn = [&](PacketId packet) {
         if (known_by[packet] == node) return;

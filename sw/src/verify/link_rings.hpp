@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
@@ -18,6 +19,7 @@ class LinkRings {
       : topology_(topology),
         program_(program),
         nodes_(topology.nodes()),
+        length_(topology.live_nodes()),
         ring_of_(topology.link_slots(), kNoRing) {}
 
   /// False when some link that is not idle is on no Hamiltonian cycle with lists of one length.
@@ -46,7 +48,7 @@ class LinkRings {
   [[nodiscard]] std::vector<LinkId> links_of(std::uint8_t ring) const {
     std::vector<LinkId> links;
     auto [node, port] = first_[ring];
-    for (NodeId t = 0; t < nodes_; ++t) {
+    for (NodeId t = 0; t < length_; ++t) {
       links.push_back(topology_.link(node, port));
       const Port in_port = program_.at(node, port).feed.front();
       node = topology_.neighbor(node, in_port);
@@ -58,7 +60,7 @@ class LinkRings {
   [[nodiscard]] std::uint8_t reverse(std::uint8_t ring) const { return reverse_[ring]; }
 
  private:
-  /// Walks from link to feeding link; true when that closes after exactly all nodes.
+  /// Walks from link to feeding link; true when that closes after exactly all live nodes.
   bool follow(NodeId node, Port port) {
     if (first_.size() == static_cast<std::size_t>(topology_.ports())) return false;
     const auto ring = static_cast<std::uint8_t>(first_.size());
@@ -66,7 +68,7 @@ class LinkRings {
     lengths_.push_back(program_.at(node, port).preload.size());
     positions_.resize(positions_.size() + nodes_, kNoNode);
     NodeId* position = positions_.data() + std::size_t{ring} * nodes_;
-    for (NodeId t = 0; t < nodes_; ++t) {
+    for (NodeId t = 0; t < length_; ++t) {
       const PortProgram& at = program_.at(node, port);
       if (position[node] != kNoNode || at.switch_step != 0 || at.feed.size() != 1 ||
           at.preload.size() != lengths_[ring]) {
@@ -96,9 +98,12 @@ class LinkRings {
   [[nodiscard]] bool runs_back(std::uint8_t ring, std::uint8_t back) const {
     const NodeId* a = positions_.data() + std::size_t{ring} * nodes_;
     const NodeId* b = positions_.data() + std::size_t{back} * nodes_;
-    const std::uint64_t sum = (std::uint64_t{a[0]} + b[0]) % nodes_;
-    for (NodeId node = 1; node < nodes_; ++node) {
-      if ((std::uint64_t{a[node]} + b[node]) % nodes_ != sum) return false;
+    std::optional<std::uint64_t> sum;
+    for (NodeId node = 0; node < nodes_; ++node) {
+      if (!topology_.is_live(node)) continue;
+      const std::uint64_t here = (std::uint64_t{a[node]} + b[node]) % length_;
+      if (here != sum.value_or(here)) return false;
+      sum = here;
     }
     return true;
   }
@@ -110,6 +115,8 @@ class LinkRings {
   const Topology& topology_;
   const StreamProgram& program_;
   NodeId nodes_;
+  /// Of a ring: all live nodes.
+  NodeId length_;
   std::vector<std::uint8_t> ring_of_;
   /// By ring: a link of it, the length of its lists, its reverse.
   std::vector<Link> first_;

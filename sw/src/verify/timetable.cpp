@@ -47,6 +47,7 @@ class RowProof {
         state(node, piece) = State::kMissing;
         ++missing_;
       }
+      if (!topology_.has_core(node)) continue;
       const auto self = std::make_shared<const Contributors>(Contributors{node});
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
         const PacketId piece = piece_at_start(demand_, topology_.nodes(), node, c);
@@ -88,7 +89,13 @@ class RowProof {
     ProvedWord word;
   };
 
+  /// The dead want nothing, and nobody has anything of theirs.
   [[nodiscard]] bool wants(NodeId node, PacketId piece) const {
+    if (!topology_.has_core(node)) return false;
+    if (!demand_.combines() && demand_.from == Origin::kEveryNode &&
+        !topology_.has_core(static_cast<NodeId>(piece / program_.packets_per_node()))) {
+      return false;
+    }
     switch (demand_.to) {
       case Destination::kOwner:
         return piece / (demand_.pieces / topology_.nodes()) == node;
@@ -103,7 +110,7 @@ class RowProof {
   /// Every contribution is there once.
   [[nodiscard]] bool is_whole(const ProvedWord& word) const {
     if (!demand_.combines()) return word.from->size() == 1;
-    return word.from->size() == topology_.nodes() &&
+    return word.from->size() == topology_.cores() &&
            std::adjacent_find(word.from->begin(), word.from->end()) == word.from->end();
   }
   [[nodiscard]] State& state(NodeId node, PacketId piece) { return state_[node * pieces_ + piece]; }

@@ -294,7 +294,7 @@ def measure_reductions(result):
   gsm_combining_node #({shape}{numbers}.Width({WIDTH})) u_node (
       {wiring(number)}.blocks_i({constant("BlockBits")}'d{constant("Blocks")}),
       .ranks_i(gsm_plan_pkg::ranks({number})), .legs_i(16'd{legs}), .leg_o(leg), .next_leg_o(next_leg),
-      {leg("leg_i", "leg")}, {leg("next_leg_i", "next_leg")}, .first_o(), .step_o(), .last_o(), .*);
+      {leg("leg_i", "leg")}, {leg("next_leg_i", "next_leg")}, .first_o(), .step_o(), .last_o(), .fault_o(), .*);
 """)
         write_timed(*node)
         result["classes"].append({"class": number, "nodes": count, **routers[told],

@@ -20,9 +20,9 @@ struct Conversion {
   std::uint64_t useless_moves = 0;
 };
 
-/// The flow as a timetable on `topology`, a torus, mesh or grid without faults whose links it uses;
-/// rank r sits on node node_of_rank[r] (empty: on node r). The plan's algorithm is "imported".
-/// Values that no output needs are left out.
+/// The flow as a timetable on `topology`, a torus, mesh or grid whose nodes are alive and whose
+/// live links it uses; rank r sits on node node_of_rank[r] (empty: on node r). The plan's algorithm
+/// is "imported". Values that no output needs are left out.
 [[nodiscard]] Conversion convert(const Flow& flow, const Topology& topology,
                                  std::span<const std::uint32_t> node_of_rank);
 

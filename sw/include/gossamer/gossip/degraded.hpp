@@ -51,6 +51,10 @@ struct DegradedOptions {
 /// that the search of closed_trail finds. None when it finds none.
 [[nodiscard]] std::vector<StreamLine> whole_cycles(const Topology& topology, std::uint64_t seed);
 
+/// One packet on each of whole_cycles, both ways: floor(P' / 2) steps for as many packets a node as
+/// there are cycles. `packets_per_node` is not looked at. InfeasibleError when there are none.
+[[nodiscard]] Plan plan_whole_cycles(const Topology& topology, const DegradedOptions& options);
+
 /// `walks` closed one-way walks through all live nodes, no arc twice; none when the search finds
 /// none. Where the live nodes are of two colours, b more of one, each visits b nodes twice.
 [[nodiscard]] std::vector<StreamLine> closed_walks(const Topology& topology, std::size_t walks,

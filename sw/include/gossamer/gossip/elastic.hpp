@@ -26,9 +26,9 @@ struct ElasticOptions {
 /// `plan` with elastic routers. What each link carries in a round is what it carried in the plan's
 /// steps; of two Hamiltonian rings that bring the same packets to all nodes from both sides, the
 /// forward one (that
-/// leaves node 0 by the lower-numbered port) carries floor(P/2) chunks and the other P - 1 -
-/// floor(P/2), so that nothing arrives twice. `analytic_cycles` is the formula on such rings with
-/// queues for the full rate; on other wirings the plan's steps, where all latencies, flits and
+/// leaves the first live node by the lower-numbered port) carries floor(P/2) chunks and the other P
+/// - 1 - floor(P/2), so that nothing arrives twice. `analytic_cycles` is the formula on such rings
+/// with queues for the full rate; on other wirings the plan's steps, where all latencies, flits and
 /// rounds are 1.
 /// Throws InfeasibleError where routers have queues, switches or frames, an out-port has more than
 /// one own packet or the chunk does not divide the flits.

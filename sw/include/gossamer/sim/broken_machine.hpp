@@ -31,8 +31,8 @@ struct Break {
 /// The plan's tables on a network with wires everywhere, those of the plan's own faults that
 /// `breaks` names included, on an engine that `make` gives. What is sent on a broken link is lost,
 /// and what it delivers instead is shown to nobody until a router passes it on. The plan must
-/// outlive it. Throws InputError for plans that are no all-gather or all-to-all of rigid streams or
-/// schedules.
+/// outlive it. Throws InputError for plans of other routers than rigid streams, schedules and
+/// timetables.
 [[nodiscard]] std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make);

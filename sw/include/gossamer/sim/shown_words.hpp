@@ -9,6 +9,9 @@
 
 namespace gossamer {
 
+/// The value that a broken link delivers in place of a word; it counts as one contribution.
+inline constexpr std::uint64_t kGarbageValue = ~std::uint64_t{0};
+
 /// By link slot, what is on it; and what was written at the end of the step before.
 struct ShownWords {
   std::vector<PacketId> packets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Breadth-first trees along live links.
+/// The first live node, and breadth-first trees along live links.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,9 @@
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
+
+/// The live node of the lowest number.
+[[nodiscard]] NodeId first_live(const Topology& topology);
 
 /// Which links a tree is made of: those that lead away from the root, those that lead to it, or
 /// those that are alive in both directions.

@@ -96,6 +96,8 @@ class CombiningRouter : public CombiningModule {
   void clear() override;
   std::uint64_t clock(const Edge<CombinedWord>& edge) override;
   [[nodiscard]] std::uint64_t max_queue() const override { return depth_; }
+  /// A link has lost a word of a lane that runs along a cycle.
+  [[nodiscard]] bool error() const override { return error_; }
 
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const override {
     return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
@@ -150,6 +152,7 @@ class CombiningRouter : public CombiningModule {
   /// The run of operations that goes on, and how often it has been done.
   std::size_t run_ = 0;
   std::uint32_t done_ = 0;
+  bool error_ = false;
   std::uint64_t written_at_ = 0;
   std::vector<Result> results_;
 };

@@ -34,6 +34,7 @@ struct CombiningPins {
   // Outputs.
   bool first_o = false;
   bool busy_o = false;
+  bool fault_o = false;
   std::array<std::uint32_t, kMaxPorts> operand_address_o{};
   std::array<std::uint32_t, kMaxPorts> first_address_o{};
   PortSet write_valid_o;

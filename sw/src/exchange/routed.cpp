@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/exchange/routed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/topology/live_tree.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr std::uint64_t kMostPathHops = std::uint64_t{1} << 21U;
+constexpr NodeId kMostRoutedNodes = 4096;
+/// Times that every pair chooses its path again.
+constexpr int kMostRounds = 6;
+
+/// A packet's way and when it goes: step[i] is that of links[i].
+struct Journey {
+  NodeId from = 0;
+  NodeId to = 0;
+  std::vector<LinkId> links;
+  std::vector<std::uint32_t> steps;
+};
+
+/// Shortest live paths of all pairs, with few packets on the fullest arc.
+class PathChoice {
+ public:
+  explicit PathChoice(const Topology& topology)
+      : topology_(topology),
+        nodes_(topology.nodes()),
+        distance_(std::size_t{nodes_} * nodes_, 0),
+        load_(topology.link_slots(), 0),
+        cost_(nodes_, 0),
+        came_by_(nodes_, kNoLink) {
+    std::uint64_t hops = 0;
+    for (NodeId to = 0; to < nodes_; ++to) {
+      if (!topology.is_live(to)) continue;
+      const LiveTree inward = live_tree(topology, to, TreeLinks::kInward);
+      const std::vector<std::uint32_t> depths = inward.depths(topology);
+      std::copy(depths.begin(), depths.end(), distance_.begin() + row(to));
+      for (const NodeId from : inward.order) {
+        if (topology.has_core(from) && topology.has_core(to)) hops += depths[from];
+      }
+    }
+    if (hops > kMostPathHops) refuse(hops);
+  }
+
+  /// One for each ordered pair of live cores, in ascending order of origins, then destinations.
+  std::vector<Journey> run() {
+    std::vector<Journey> journeys;
+    bool changed = true;
+    for (int round = 0; round < kMostRounds && changed; ++round) {
+      changed = false;
+      std::size_t number = 0;
+      for (NodeId from = 0; from < nodes_; ++from) {
+        if (!topology_.has_core(from)) continue;
+        const std::vector<NodeId> order = live_tree(topology_, from, TreeLinks::kOutward).order;
+        for (NodeId to = 0; to < nodes_; ++to) {
+          if (to == from || !topology_.has_core(to)) continue;
+          if (round == 0) journeys.push_back({from, to, {}, {}});
+          Journey& journey = journeys[number++];
+          for (const LinkId link : journey.links) --load_[link];
+          std::vector<LinkId> best = cheapest(from, to, order);
+          if (!journey.links.empty() && price(best) >= price(journey.links)) best = journey.links;
+          for (const LinkId link : best) ++load_[link];
+          changed = changed || best != journey.links;
+          journey.links = std::move(best);
+        }
+      }
+    }
+    return journeys;
+  }
+
+  [[noreturn]] static void refuse(std::uint64_t hops) {
+    throw InfeasibleError(fmt::format(
+        "scheduled: an all-to-all of {} hops, {} allowed; nearest feasible: a smaller network",
+        hops, kMostPathHops));
+  }
+
+ private:
+  [[nodiscard]] std::ptrdiff_t row(NodeId to) const {
+    return static_cast<std::ptrdiff_t>(std::size_t{to} * nodes_);
+  }
+  /// Hops from a node to another one.
+  [[nodiscard]] std::uint32_t distance(NodeId from, NodeId to) const {
+    return distance_[std::size_t{to} * nodes_ + from];
+  }
+  /// What one more packet costs on an arc.
+  [[nodiscard]] std::uint64_t price(LinkId link) const {
+    constexpr std::uint64_t kMostCounted = 1U << 13U;
+    const std::uint64_t packets = std::min<std::uint64_t>(load_[link] + 1, kMostCounted);
+    return packets * packets * packets * packets;
+  }
+  [[nodiscard]] std::uint64_t price(const std::vector<LinkId>& links) const {
+    std::uint64_t sum = 0;
+    for (const LinkId link : links) sum += price(link);
+    return sum;
+  }
+
+  /// `order`: the nodes in order of their distance from `from`.
+  std::vector<LinkId> cheapest(NodeId from, NodeId to, const std::vector<NodeId>& order) {
+    constexpr std::uint64_t kUnreached = std::numeric_limits<std::uint64_t>::max();
+    const std::uint32_t length = distance(from, to);
+    const auto is_between = [&](NodeId node) {
+      return distance(from, node) + distance(node, to) == length;
+    };
+    for (const NodeId node : order) {
+      if (distance(from, node) > length) break;
+      cost_[node] = kUnreached;
+    }
+    cost_[from] = 0;
+    for (const NodeId node : order) {
+      if (distance(from, node) >= length) break;
+      if (cost_[node] == kUnreached || !is_between(node)) continue;
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        const NodeId next = topology_.neighbor(node, port);
+        if (next == kNoNode || distance(next, to) + 1 != distance(node, to)) continue;
+        const LinkId link = topology_.link(node, port);
+        const std::uint64_t there = cost_[node] + price(link);
+        if (there >= cost_[next]) continue;
+        cost_[next] = there;
+        came_by_[next] = link;
+      }
+    }
+    std::vector<LinkId> links;
+    for (NodeId at = to; at != from; at = topology_.link_from(links.back())) {
+      links.push_back(came_by_[at]);
+    }
+    std::reverse(links.begin(), links.end());
+    return links;
+  }
+
+  const Topology& topology_;
+  NodeId nodes_;
+  std::vector<std::uint32_t> distance_;
+  /// By arc: packets that take it.
+  std::vector<std::uint32_t> load_;
+  /// By node, of the pair that is looked at.
+  std::vector<std::uint64_t> cost_;
+  std::vector<LinkId> came_by_;
+};
+
+/// Gives every hop its step.
+void time_hops(const Topology& topology, std::vector<Journey>& journeys) {
+  // Hops left, then the lower number.
+  using Waiting = std::pair<std::size_t, std::size_t>;
+  std::vector<std::priority_queue<Waiting>> queues(topology.link_slots());
+  const auto wait = [&](std::size_t number) {
+    const Journey& journey = journeys[number];
+    const std::size_t done = journey.steps.size();
+    if (done == journey.links.size()) return;
+    queues[journey.links[done]].emplace(journey.links.size() - done, journeys.size() - number);
+  };
+  for (std::size_t number = 0; number < journeys.size(); ++number) wait(number);
+  std::vector<std::size_t> moved;
+  for (std::uint32_t step = 1; step == 1 || !moved.empty(); ++step) {
+    moved.clear();
+    for (auto& queue : queues) {
+      if (queue.empty()) continue;
+      const std::size_t number = journeys.size() - queue.top().second;
+      queue.pop();
+      journeys[number].steps.push_back(step);
+      moved.push_back(number);
+    }
+    for (const std::size_t number : moved) wait(number);
+  }
+}
+
+/// Rows and slots: own packets in the slots of their destinations, what waits on its way in any
+/// that is free from its arrival to the step in which it goes on.
+class ExchangeRows {
+ public:
+  ExchangeRows(const Topology& topology, const std::vector<Journey>& journeys)
+      : topology_(topology),
+        journeys_(journeys),
+        own_until_(std::size_t{topology.nodes()} * topology.nodes(), 0),
+        slots_(topology.nodes()),
+        stays_(topology.nodes()) {}
+
+  TimetableProgram program() {
+    const NodeId nodes = topology_.nodes();
+    for (const Journey& journey : journeys_) {
+      own_until_[std::size_t{journey.from} * nodes + journey.to] = journey.steps.front();
+      for (std::size_t hop = 0; hop < journey.links.size(); ++hop) {
+        TimetableRow row;
+        row.step = journey.steps[hop];
+        row.from = topology_.link_from(journey.links[hop]);
+        row.out_port = topology_.link_port(journey.links[hop]);
+        row.packet = journey.from * nodes + journey.to;
+        row.read = journey.to;
+        row.hands_over = hop + 1 == journey.links.size();
+        if (!row.hands_over) {
+          const NodeId to = topology_.neighbor(row.from, row.out_port);
+          stays_[to].push_back(
+              {row.step, opposite(row.out_port), journey.steps[hop + 1], rows_.size()});
+        }
+        rows_.push_back(row);
+      }
+    }
+    for (NodeId node = 0; node < nodes; ++node) give_slots(node);
+    std::sort(rows_.begin(), rows_.end(), [](const TimetableRow& a, const TimetableRow& b) {
+      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
+    });
+    return {nodes, slots_, std::move(rows_)};
+  }
+
+ private:
+  /// A packet between its arrival and the step in which it goes on; the next row is that of its
+  /// sending.
+  struct Stay {
+    std::uint32_t arrives;
+    Port in_port;
+    std::uint32_t leaves;
+    std::size_t row;
+  };
+
+  void give_slots(NodeId node) {
+    std::vector<Stay>& stays = stays_[node];
+    std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) {
+      return std::tie(a.arrives, a.in_port) < std::tie(b.arrives, b.in_port);
+    });
+    // Slots by the step in which they are read last: what arrives in it may have them.
+    using Release = std::pair<std::uint32_t, std::uint32_t>;
+    std::priority_queue<Release, std::vector<Release>, std::greater<>> releases;
+    std::set<std::uint32_t> free;
+    for (std::uint32_t slot = 0; slot < topology_.nodes(); ++slot) {
+      releases.emplace(own_until_[std::size_t{node} * topology_.nodes() + slot], slot);
+    }
+    std::uint32_t used = topology_.nodes();
+    for (const Stay& stay : stays) {
+      for (; !releases.empty() && releases.top().first <= stay.arrives; releases.pop()) {
+        free.insert(releases.top().second);
+      }
+      if (free.empty()) free.insert(used++);
+      const std::uint32_t slot = *free.begin();
+      free.erase(free.begin());
+      rows_[stay.row].write = slot;
+      rows_[stay.row + 1].read = slot;
+      releases.emplace(stay.leaves, slot);
+    }
+    slots_ = std::max(slots_, used);
+  }
+
+  const Topology& topology_;
+  const std::vector<Journey>& journeys_;
+  /// By node and slot: the step in which the own packet goes; 0: it never does.
+  std::vector<std::uint32_t> own_until_;
+  std::uint32_t slots_;
+  /// By node.
+  std::vector<std::vector<Stay>> stays_;
+  std::vector<TimetableRow> rows_;
+};
+
+}  // namespace
+
+Plan plan_routed_exchange(const Topology& topology) {
+  if (topology.nodes() > kMostRoutedNodes) {
+    PathChoice::refuse(std::uint64_t{topology.cores()} * (topology.cores() - 1));
+  }
+  std::vector<Journey> journeys = PathChoice(topology).run();
+  time_hops(topology, journeys);
+  TimetableProgram program = ExchangeRows(topology, journeys).program();
+  const std::uint32_t slots = program.slots();
+  Plan plan{topology, "all-to-all", "scheduled", {}, Demand::all_to_all(), std::move(program), {}};
+  plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  plan.expected.lower_bound_steps = bounds::all_to_all_lower_bound(topology);
+  plan.expected.queue_depth = slots;
+  return plan;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/reduction/timetables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/gossip/timetable.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// Of all nodes: a vector each. There are not many more rows.
+constexpr std::uint64_t kMostHeldWords = std::uint64_t{1} << 20U;
+// k P words in a vector, k P P in all: their number squared is no more than k times that.
+static_assert(kMaxPacketsPerNode * kMostHeldWords <=
+              std::uint64_t{kMaxTimetableSlots} * kMaxTimetableSlots);
+
+/// An all-gather's hops without those that only bring something to a router with a dead core that
+/// never sends it on.
+std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOptions& options) {
+  const std::vector<PacketHop> hops = gossip_hops(topology, options);
+  const std::size_t packets = std::size_t{topology.nodes()} * options.packets_per_node;
+  std::vector<bool> sent_on(topology.nodes() * packets, false);
+  std::vector<PacketHop> useful;
+  // From the last hop on, so that it is known what is sent on later.
+  for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
+    if (!topology.has_core(hop->to) && !sent_on[hop->to * packets + hop->packet]) continue;
+    sent_on[hop->from * packets + hop->packet] = true;
+    useful.push_back(*hop);
+  }
+  std::reverse(useful.begin(), useful.end());
+  return useful;
+}
+
+class TimetableReduction {
+ public:
+  TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
+      : topology_(topology),
+        k_(options.blocks_per_node),
+        scatters_(options.to == ReduceTo::kOwner),
+        search_{options.blocks_per_node, options.seed},
+        first_piece_(topology.nodes(), 0) {
+    // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      first_piece_[node] = pieces_;
+      if (scatters_ || topology.has_core(node)) pieces_ += k_;
+    }
+    const std::uint64_t held = std::uint64_t{pieces_} * topology.nodes();
+    if (held > kMostHeldWords) {
+      throw InfeasibleError(
+          fmt::format("scheduled: {} words in the memories of all nodes, {} allowed; nearest "
+                      "feasible: fewer --packets, or another algorithm",
+                      held, kMostHeldWords));
+    }
+  }
+
+  Plan plan() {
+    reduce();
+    if (!scatters_) spread();
+    std::sort(rows_.begin(), rows_.end(), [](const TimetableRow& a, const TimetableRow& b) {
+      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
+    });
+    Plan plan{topology_,
+              scatters_ ? "reduce-scatter" : "all-reduce",
+              "scheduled",
+              {{"packets", std::int64_t{k_}}, {"seed", static_cast<std::int64_t>(search_.seed)}},
+              Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
+                               Operation::kSum, pieces_),
+              TimetableProgram(pieces_, pieces_, std::move(rows_)),
+              {}};
+    plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+    plan.expected.analytic_cycles = plan.expected.analytic_steps;
+    plan.expected.lower_bound_steps = bounds::lower_bound(topology_, plan.demand);
+    plan.expected.queue_depth = pieces_;
+    return plan;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t piece(std::uint32_t packet) const {
+    return first_piece_[packet / k_] + packet % k_;
+  }
+
+  /// A word's place in every node's memory is its number.
+  [[nodiscard]] TimetableRow row(std::uint32_t step, NodeId from, Port out_port,
+                                 std::uint32_t word) const {
+    TimetableRow made;
+    made.step = step;
+    made.from = from;
+    made.out_port = out_port;
+    made.packet = made.read = word;
+    made.write = word;
+    return made;
+  }
+
+  void reduce() {
+    const std::vector<PacketHop> hops = useful_hops(bounds::reversed(topology_), search_);
+    steps_ = hops.back().step;
+    std::vector<bool> holds(std::size_t{topology_.nodes()} * pieces_, false);
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.has_core(node)) continue;
+      const auto first = holds.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * pieces_);
+      std::fill(first, first + static_cast<std::ptrdiff_t>(pieces_), true);
+    }
+    // By piece: the row that completes its sum.
+    std::vector<std::size_t> last(pieces_, 0);
+    for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
+      const std::uint32_t word = piece(hop->packet);
+      TimetableRow& made =
+          rows_.emplace_back(row(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
+      const std::size_t at = std::size_t{hop->from} * pieces_ + word;
+      // A router with a dead core has nothing to add the first sum to.
+      made.adds = holds[at];
+      holds[at] = true;
+      if (hop->from == hop->packet / k_) last[word] = rows_.size() - 1;
+    }
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.has_core(node)) continue;
+      for (std::uint32_t c = 0; c < k_; ++c) rows_[last[first_piece_[node] + c]].hands_over = true;
+    }
+  }
+
+  void spread() {
+    for (const PacketHop& hop : useful_hops(topology_, search_)) {
+      TimetableRow& made =
+          rows_.emplace_back(row(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet)));
+      made.hands_over = topology_.has_core(hop.to);
+    }
+  }
+
+  const Topology& topology_;
+  std::uint32_t k_;
+  bool scatters_;
+  TimetableOptions search_;
+  /// By node: the number of its first block.
+  std::vector<std::uint32_t> first_piece_;
+  std::uint32_t pieces_ = 0;
+  /// Steps until all sums are at their owners.
+  std::uint32_t steps_ = 0;
+  std::vector<TimetableRow> rows_;
+};
+
+}  // namespace
+
+Plan plan_timetable_reduction(const Topology& topology, const TimetableReductionOptions& options) {
+  return TimetableReduction(topology, options).plan();
+}
+
+}  // namespace gossamer
