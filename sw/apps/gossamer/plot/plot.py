@@ -125,6 +125,10 @@ def log_axes(axes):
     axes.set_yscale("log", base=2)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    low, high = axes.get_ylim()
+    if high < 4 * low:
+        # Powers of two alone would be one tick or none.
+        axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5))
 
 
 def share_bounds(rows):
