@@ -240,7 +240,7 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
                 "--operation: \"summ\" is unknown (did you mean sum?); there is sum, ");
   check_refused("plot r.sqlite --kind stepz", 2,
                 "--kind: \"stepz\" is unknown (did you mean steps?); there is steps, compare, tcd, "
-                "delay, faults, area, time, energy; see gossamer plot --help");
+                "delay, faults, latency, stall, area, time, energy; see gossamer plot --help");
   check_refused("map tcd --dims 4x4 --format svgg", 2,
                 "--format: \"svgg\" is unknown (did you mean svg?)");
   check_refused(

@@ -237,8 +237,7 @@ TEST_CASE("what cannot be done with a reduction says so", "[cli][reduction]") {
   REQUIRE(gossamer(directory, "plan all-reduce --dims 4x4 -o p.json").status == 0);
   for (const auto& [arguments, part] :
        {std::pair<std::string, std::string>{"simulate p.json --fold", "fold"},
-        {"emit p.json --format csv -o out", "csv"},
-        {"view p.json -o page.html", "all-reduce"}}) {
+        {"emit p.json --format csv -o out", "csv"}}) {
     const auto before = directory.entries();
     const ProgramResult result = gossamer(directory, arguments);
     INFO(arguments << "\n" << result.err);

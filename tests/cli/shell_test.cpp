@@ -53,8 +53,8 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
   CHECK(complete("compare gossip --algorithm e").empty());
   CHECK(complete("map tcd --algorithm ''") ==
         Words{"doubling", "eye", "figure2", "min-tcd", "tree", "xy-unicast"});
-  CHECK(complete("plot r --kind ''") ==
-        Words{"area", "compare", "delay", "energy", "faults", "steps", "tcd", "time"});
+  CHECK(complete("plot r --kind ''") == Words{"area", "compare", "delay", "energy", "faults",
+                                              "latency", "stall", "steps", "tcd", "time"});
   CHECK(complete("traffic --pattern t") == Words{"tornado", "transpose"});
   CHECK(complete("plan all-reduce --operation m") == Words{"max", "min"});
   CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc"});
