@@ -44,8 +44,8 @@ assert network["fmax_mhz"] > 50
 
 # A reduction both ways round an even number of nodes: adders and what crosses, and no state in the
 # router but the out registers.
-assert run("plan", "reduce-scatter", "--dims", "2x2", "--link-bits", "8", "-o", "reduction.json").returncode == 0
-result = run("synth", "reduction.json", "--report", "reduction-synth.json")
+assert run("plan", "reduce-scatter", "--dims", "2x2", "-o", "reduction.json").returncode == 0
+result = run("synth", "reduction.json", "--width", "8", "--report", "reduction-synth.json")
 print(result.stdout + result.stderr)
 assert result.returncode == 0
 with open("reduction-synth.json", encoding="utf-8") as file:
@@ -54,7 +54,8 @@ assert sum(entry["nodes"] for entry in document["classes"]) == 4
 for entry in document["classes"]:
     assert 2 * entry["forwarding"]["cells"] < entry["router"]["cells"] <= 350
     assert entry["router"]["flip_flops"] == entry["forwarding"]["flip_flops"] == 4 * 9
-    assert entry["router"]["cells"] < entry["with_interface"]["cells"] < 1.25 * entry["router"]["cells"]
+    # The interface's counters, of any width.
+    assert 0 < entry["with_interface"]["cells"] - entry["router"]["cells"] < 200
     assert entry["fmax_mhz"] > 20
 
 # A broadcast of 3 flits: three nodes of four have a memory of them, or send on what they are given.
