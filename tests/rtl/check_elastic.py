@@ -230,7 +230,7 @@ CASES = {
     "sums_3x4": lambda: sums("sums", "all-reduce", "3x4", ("icarus", "lint", "yosys"), "--flits", "4", "--chunk", "2",
                              "--operation", "signed-saturating-sum", "--link-bits", "12",
                              changes=("Mark=1", "Parity=1", "LinkExtra=3")),
-    "scatter_3x5": lambda: sums("scatter", "reduce-scatter", "3x5", ("verilator",), "--flits", "3", "--packets", "1",
+    "scatter_3x3": lambda: sums("scatter", "reduce-scatter", "3x3", ("verilator",), "--flits", "3", "--packets", "1",
                                 "--link-latency", "x=1,y=2,wrap-x=3"),
     "torus_3x3x3": lambda: compare("cube", planned("cube", HAMILTONIAN, "3x3x3", 1, 2, 2), Stalls(1, EVEN)),
 }

@@ -141,6 +141,8 @@ TEST_CASE("every gossip algorithm of the registry writes the same trace on all e
         // Its search takes long where it finds nothing, and shows engines nothing new.
         if (name == "walks" && topology.nodes() > 30) continue;
         for (const auto& parameters : variants(algorithm)) {
+          // More packets find the same paths in the same search; smaller networks show what they change.
+          if (parameters.contains("packets") && topology.nodes() > 40) continue;
           std::optional<Plan> plan;
           try {
             plan = make_plan({topology, "gossip", name, parameters, {}});
