@@ -23,7 +23,8 @@
 // the rates of open cycles of 256 for own flits, elements and links (256 unless given), +skew=N the
 // range of starts; all nodes leave reset together. With +stop=N the element of node N does nothing from
 // cycle +after=C on (0 unless given) until everything stands still: that has to be before the end, PASS says
-// whose element the flags name then, and when it goes on everything else arrives. Rows of the trace are
+// whose element the flags name then, and when it goes on everything else arrives. It stands still when nothing
+// has moved for +patience=C cycles (5000 unless given). Rows of the trace are
 // cycle,from,port,packet,flit. PASS says the last cycle, the sum of all flits' cycles and their number,
 // with +stop those of the standstill.
 module gsm_fabric_tb;
@@ -133,7 +134,7 @@ module gsm_fabric_tb;
     localparam int Chunk = gsm_plan_pkg::ChunkFlits;
     localparam int Flits = gsm_plan_pkg::PacketFlits;
     // Cycles without any handshake after which nothing is going to happen any more.
-    localparam int Patience = 5000;
+    int patience = 5000;
 
     // What has been shown stays shown, by in-port.
     logic [Links-1:0] shown = '0;
@@ -399,7 +400,7 @@ module gsm_fabric_tb;
         end
         while (taken_total < first[Links]) begin
           @(negedge clk);
-          if (quiet > Patience && stop >= 0) begin
+          if (quiet > patience && stop >= 0) begin
             for (int n = 0; n < Nodes; n++) {stall_here[n], stall[n]} = flags[n*Flags+3+:2];
             stood_sum   = sum;
             stood_flits = taken_total;
@@ -407,10 +408,10 @@ module gsm_fabric_tb;
             // It goes on, and nothing has been lost.
             stop        = -1;
             quiet       = 0;
-          end else if (quiet > Patience) begin
+          end else if (quiet > patience) begin
             for (int i = 0; i < Links; i++) begin
               if (taken[i] < first[i+1] - first[i]) begin
-                $display("FAIL: nothing has moved for %0d cycles, %0d of %0d flits are taken", Patience,
+                $display("FAIL: nothing has moved for %0d cycles, %0d of %0d flits are taken", patience,
                          taken_total, first[Links]);
                 fail(i);
               end
@@ -441,6 +442,7 @@ module gsm_fabric_tb;
       if ($value$plusargs("skew=%d", skew)) begin end
       if ($value$plusargs("stop=%d", stop)) begin end
       if ($value$plusargs("after=%d", after)) begin end
+      if ($value$plusargs("patience=%d", patience)) begin end
       if ($value$plusargs("seed=%d", seed)) begin
         reset(0);
         message(0);

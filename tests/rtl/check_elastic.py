@@ -178,19 +178,21 @@ def stopped():
     """An element that never offers nor accepts, and ones that stop later, of copies and of sums: the others stop,
     the flag of that tile alone says whose fault it is, and when it goes on every flit arrives (the testbench
     compares them)."""
+    # Nobody stalls but the one, for six cycles until its flag is up.
+    patience = ("+patience=200",)
     planned("never", HAMILTONIAN, "4x4", 1, 1, 2)
-    words, _ = simulate(emitted("never", "Stall=6"), "icarus", "+stop=0")
+    words, _ = simulate(emitted("never", "Stall=6"), "icarus", *patience, "+stop=0")
     assert words["flits"] == "228" and words["cycles"] == "8", words
     assert int(words["stall_here"], 16) == 1 << 0 and int(words["stall"], 16) != 0, words
     planned("later", HAMILTONIAN, "3x3", 1, 4, 2)
-    words, _ = simulate(emitted("later", "Stall=6"), "icarus", "+stop=4", "+after=7")
+    words, _ = simulate(emitted("later", "Stall=6"), "icarus", *patience, "+stop=4", "+after=7")
     assert int(words["flits"]) < 576 and int(words["stall_here"], 16) == 1 << 4, words
     reduce = os.path.join("sums", "plan.json")
     os.makedirs(os.path.join(WORK, "sums"), exist_ok=True)
     call(GOSSAMER, "plan", "all-reduce", "--dims", "3x4", "--elastic", "--flits", "4", "--chunk", "2", "-o", reduce)
     path = emitted("sums", "Stall=6")
     for node, after in ((7, 14), (11, 30)):
-        words, _ = simulate(path, "icarus", f"+stop={node}", f"+after={after}")
+        words, _ = simulate(path, "icarus", *patience, f"+stop={node}", f"+after={after}")
         assert int(words["stall_here"], 16) == 1 << node and int(words["stall"], 16) != 0, (node, after, words)
 
 
