@@ -202,17 +202,12 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   shape.own_total = one_root ? packets : std::uint64_t{plan.topology.nodes()} * packets;
   shape.delivers = ports;
   NetworkFiles network;
-  const auto pass_on = [&network](std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names) {
-      network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-    }
-  };
   network.tile.parameters = {{"Width", "Width"}};
-  pass_on({"Ports", "Packets", "Steps"});
+  network.tile.take_constants({"Ports", "Packets", "Steps"});
   if (std::holds_alternative<ScheduleProgram>(plan.program)) {
     network.tile.node = "gsm_schedule_node";
     network.tile.unused = "Class[0], coordinates_i, table_write_i, table_data_i";
-    pass_on({"Slots", "ScheduleSteps"});
+    network.tile.take_constants({"Slots", "ScheduleSteps"});
     const bool one = std::get<ScheduleProgram>(plan.program).classes().empty();
     network.tile.parameters.emplace_back(
         "Rom", one ? "gsm_plan_pkg::Schedule" : "gsm_plan_pkg::schedule(Class)");
@@ -228,7 +223,7 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     if (tables == "computed") network.tile.unused = "Class[0]";
     network.tile.parameters.emplace_back("Tables", fmt::format("\"{}\"", tables));
     network.tile.parameters.emplace_back("TableBits", "gsm_plan_pkg::TableBits");
-    pass_on({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});
+    network.tile.take_constants({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});
     if (tables != "computed") {
       for (const auto& [parameter, function] : {std::pair{"Feed", "feed"},
                                                 {"EarlyFeed", "early_feed"},

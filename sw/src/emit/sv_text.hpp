@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class Literal {
 
   /// Ors `value` in at bit `lsb`; it has to fit.
   void set(std::size_t lsb, std::uint64_t value);
+  /// Bits [first, behind) are 1.
+  void fill(std::size_t first, std::size_t behind);
   [[nodiscard]] std::string text() const;
   /// Without size and base.
   [[nodiscard]] std::string digits() const;
@@ -120,6 +123,9 @@ struct TileText {
   std::string_view unused;
   /// A node that waits by valid and ready; others have rounds.
   bool elastic = false;
+
+  /// Parameters whose values are the package's constants of the same names.
+  void take_constants(std::initializer_list<std::string_view> names);
 };
 
 /// A directory that simulates, lints and synthesizes without anything of ours.
