@@ -131,8 +131,7 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   FabricShape shape;
   const std::size_t bits = gather_ ? longest_ + 1 : 1;
   const auto words = [&] { return longest_ + (bits + shape.width - 1) / shape.width; };
-  // Half the width where that makes the port of the own packets one that tools take.
-  if (nodes * words() * shape.width > kMaxPortBits && nodes * nodes <= 1U << 16U) shape.width = 16;
+  shape.width = packet_bits(nodes * words(), nodes * nodes);
   shape.own_words = words();
   shape.own_stride = shape.own_words;
   shape.own_total = nodes * shape.own_words;

@@ -107,9 +107,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                   "coordinates_i, table_write_i, table_data_i"};
   network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
                      "gsm_round", "gsm_error", "gsm_line_node"};
-  network.expected =
-      expected_packets(plan, steps, std::uint64_t{plan.topology.nodes()} * plan.demand.pieces,
-                       kDataBits, fmt::format("steps={} cycles={}", steps, steps));
+  network.expected = expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces),
+                                      kDataBits, fmt::format("steps={} cycles={}", steps, steps));
   return network_files(network);
 }
 

@@ -160,6 +160,11 @@ std::string Literal::digits() const {
   return digits;
 }
 
+std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers) {
+  constexpr std::uint64_t kHalf = kDataBits / 2;
+  return words * kDataBits > kMaxPortBits && numbers <= 1U << kHalf ? kHalf : kDataBits;
+}
+
 void TileText::take_constants(std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));

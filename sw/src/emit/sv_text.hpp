@@ -94,6 +94,9 @@ struct FabricShape {
   bool elastic = false;
   std::vector<std::vector<std::uint32_t>> places{};
 };
+/// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
+/// one that tools take, and numbers below `numbers` fit.
+[[nodiscard]] std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers);
 /// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
 /// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
 /// wider than kMaxPortBits.
