@@ -2,7 +2,7 @@
 `default_nettype none
 
 // A combining router that is never told to combine is the gossip router: the same words on the same
-// links at all times, for yosys-smtbmc. Arrivals, own packets and clear are free. Where an own packet
+// links at all times, for yosys. Arrivals, own packets and clear are free. Where an own packet
 // and an arrival want one out-port both send the own packet.
 module gsm_combining_formal #(
     parameter int Ports = 4,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// gsm_dual_router beside the two routers that it stands for, for yosys-smtbmc.
+// gsm_dual_router beside the two routers that it stands for, for yosys.
 //
 // The selection is free and changes with every clear; gsm_router is held clear during broadcasts,
 // gsm_relay_router during gossip. What crosses the links, what is delivered and what is reported has

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A ring of elastic routers, for yosys-smtbmc: rounds without end, one flit a chunk, two slots a link.
+// A ring of elastic routers, for yosys: rounds without end, one flit a chunk, two slots a link.
 //
 // Elements offer and accept when they like, and nodes leave a common reset when they like. Own flits say
 // whose they are and of which round, modulo 4. Every delivery is the planned one: arrival n of a round at

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Properties of one elastic router in which each in-port feeds one out-port, for yosys-smtbmc.
+// Properties of one elastic router in which each in-port feeds one out-port, for yosys.
 //
 // Counters of handshakes, written down a second time, say where each round is; the router does what they
 // say: own chunk first, then exactly the arrivals that are to be passed on, each delivered iff it is

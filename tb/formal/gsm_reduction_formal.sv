@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// A ring of combining nodes, for yosys-smtbmc: in every step the registers hold exactly the
+// A ring of combining nodes, for yosys: in every step the registers hold exactly the
 // contributions that the invariant of docs/spec/reductions.md says, each once, and what is written to
 // a vector is complete and goes to its place. By induction for all times; start and clear are free.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Properties of one hardwired router, for yosys-smtbmc.
+// Properties of one hardwired router, for yosys.
 //
 // What arrives goes out by its planned out-ports in the next cycle, unaltered and once; nothing is
 // sent that was not received or injected; and where two packets want one place, one of them goes
