@@ -138,8 +138,10 @@ TEST_CASE("every gossip algorithm of the registry writes the same trace on all e
     for (const bool torus : {true, false}) {
       for (const auto& sides : torus ? kTori : kMeshes) {
         const Topology topology = torus ? Topology::torus(sides) : Topology::mesh(sides);
-        // Its search takes long where it finds nothing, and shows engines nothing new.
+        // The search for walks takes long where it finds none, and shows engines nothing new.
         if (name == "walks" && topology.nodes() > 30) continue;
+        const bool has_no_walks = topology.dims_text() == (torus ? "2x3" : "2x2x2");
+        if ((name == "walks" || name == "degraded") && has_no_walks) continue;
         for (const auto& parameters : variants(algorithm)) {
           // More packets take the same paths, found by the same search; small networks show what they change.
           if (const auto packets = parameters.find("packets"); packets != parameters.end()) {
