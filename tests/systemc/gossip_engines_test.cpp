@@ -143,7 +143,8 @@ TEST_CASE("every gossip algorithm of the registry writes the same trace on all e
         const bool has_no_walks = topology.dims_text() == (torus ? "2x3" : "2x2x2");
         if ((name == "walks" || name == "degraded") && has_no_walks) continue;
         for (const auto& parameters : variants(algorithm)) {
-          // More packets take the same paths, found by the same search; small networks show what they change.
+          // More packets take the same paths, found by the same search; small networks show what
+          // they change.
           if (const auto packets = parameters.find("packets"); packets != parameters.end()) {
             const auto own = static_cast<std::uint64_t>(std::get<std::int64_t>(packets->second));
             if (own * topology.nodes() > 130) continue;

@@ -59,8 +59,8 @@ void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
   ++(accepted ? tally.accepted : tally.refused);
   for (const tb::EngineInfo& engine : tb::engines()) {
     if (!discipline_of(plan).has_engine(engine.name)) continue;
-    // What is accepted runs everywhere. The RTL, which takes ten times as long as the others, gets one in
-    // four of what is refused, most of the mutants.
+    // What is accepted runs everywhere. The RTL, which takes ten times as long as the others, gets
+    // one in four of what is refused, most of the mutants.
     if (!accepted && engine.name == "rtl" && tally.refused % 4 != 0) continue;
     std::optional<Report> run;
     try {
