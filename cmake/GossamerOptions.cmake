@@ -65,18 +65,38 @@ if(GOSSAMER_SANITIZE)
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
 endif()
 
-# gossamer_optimize(TARGET LEVEL): the level of a release's optimization. Engines, SystemC and test
-# benches keep CMake's, -O3: they run for hours. What reads, writes and prints runs for moments, and takes
-# the compiler longest.
-function(gossamer_optimize target level)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+# How much a release is optimized, by what runs for hours and what for moments: the first is compiled for
+# speed, the second for a short build, since it takes the compiler longest. What stands nowhere keeps
+# CMake's -O3: topology, engines, SystemC and test benches. docs/performance.md has the figures.
+# Planners' searches, Verilated models of the sizes that most plans run on:
+set(GOSSAMER_OPTIMIZED_2 gossamer_planners gossamer_small_models gossamer_verilated)
+# What reads, writes and prints, and Verilated models with many ports or deep queues:
+set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_foreign gossamer_requests gossamer_emit
+  gossamer gossamer_fst gossamer_large_models)
+# Tests that start programs:
+set(GOSSAMER_OPTIMIZED_0 cli)
+
+# gossamer_optimize(TARGET): to its level in a release.
+function(gossamer_optimize target)
+  foreach(level IN ITEMS 0 1 2)
+    if(target IN_LIST GOSSAMER_OPTIMIZED_${level})
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+    endif()
+  endforeach()
 endfunction()
 
-# gossamer_compile_together(TARGET): sources of a directory become one translation unit, six at a
-# time, since what they include takes longer to compile than they do. Names in their unnamed
-# namespaces then have to differ. The dev build compiles every file by itself.
-option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one" ON)
+# gossamer_compile_together(TARGET [HEADER...]): what its sources include takes longer to compile than they
+# do. So those of a directory become one translation unit, six at a time (names in their unnamed
+# namespaces then have to differ), and the headers that nearly all include are compiled once: for all
+# libraries, or with further ones for the target alone. The dev build compiles every file by itself.
+option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one, and headers once" ON)
+set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
+  <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
+  <fmt/format.h> <fmt/ranges.h>)
 function(gossamer_compile_together target)
+  if(NOT GOSSAMER_COMPILE_TOGETHER)
+    return()
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH directory)
@@ -86,6 +106,10 @@ function(gossamer_compile_together target)
     string(MAKE_C_IDENTIFIER "${directory}_${batch}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES
-    UNITY_BUILD ${GOSSAMER_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(ARGN OR target STREQUAL gossamer_topology)
+    target_precompile_headers(${target} PRIVATE ${GOSSAMER_COMMON_HEADERS} ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM gossamer_topology)
+  endif()
 endfunction()

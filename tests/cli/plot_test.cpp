@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "program.hpp"
 
@@ -130,17 +133,25 @@ TEST_CASE("algorithms are compared with the bound of the task, not of their own 
   CHECK(count(file_text(directory.file("steps.svg")), "stroke-dasharray") == 2);
 }
 
-/// By what a line of the drawing looks like, how many series have it: colour and first marker.
-std::size_t looks_of_lines(const std::string& figure) {
-  std::set<std::pair<std::string, std::string>> looks;
+/// Of each panel, how many different looks its series have: colour and marker. Grey lines without
+/// markers are series of other panels.
+std::vector<std::size_t> looks_by_panel(const std::string& figure) {
   const std::regex line(
       "<g id=\"line2d_[0-9]+\">\\s*<path d=\"[^\"]*\" clip-path=\"[^\"]*\" style=\"fill: none; "
-      "stroke: "
-      "(#[0-9a-f]{6})[^\"]*\"/>\\s*<defs>\\s*<path id=\"([^\"]*)\"");
-  for (std::sregex_iterator at(figure.begin(), figure.end(), line), end; at != end; ++at) {
-    looks.emplace((*at)[1], (*at)[2]);
+      "stroke: (#[0-9a-f]{6})[^\"]*\"/>\\s*(?:<defs>[^/]*/>\\s*</defs>\\s*)?<g "
+      "clip-path=\"[^\"]*\">\\s*<use xlink:href=\"([^\"]*)\"");
+  std::vector<std::size_t> found;
+  for (std::size_t at = figure.find("<g id=\"axes_"); at != std::string::npos;) {
+    const std::size_t next = figure.find("<g id=\"axes_", at + 1);
+    const std::string panel = figure.substr(at, next - at);
+    std::set<std::pair<std::string, std::string>> looks;
+    for (std::sregex_iterator match(panel.begin(), panel.end(), line), end; match != end; ++match) {
+      looks.emplace((*match)[1], (*match)[2]);
+    }
+    found.push_back(looks.size());
+    at = next;
   }
-  return looks.size();
+  return found;
 }
 
 TEST_CASE("no two of many series look alike, and none is in a legend without data", "[cli][plot]") {
@@ -159,8 +170,11 @@ TEST_CASE("no two of many series look alike, and none is in a legend without dat
   const std::string figure = file_text(directory.file("steps.svg"));
   CHECK_THAT(figure, Catch::Contains(">zigzag, k = 1<") && !Catch::Contains(">rows"));
   const std::size_t named = count(figure, ", k = ");
-  CHECK(named >= 18);
-  CHECK(looks_of_lines(figure) == named);
+  CHECK(named == 20);
+  // The nine of hamiltonian in equal parts, none of another panel in a legend.
+  CHECK(looks_by_panel(figure) == std::vector<std::size_t>{4, 8, 8});
+  REQUIRE(gossamer(directory, "plot r.sqlite --kind compare -o bars.svg").status == 0);
+  CHECK(count(file_text(directory.file("bars.svg")), ", k = ") == named);
 }
 
 TEST_CASE("areas are drawn from the benchmark's JSON", "[cli][plot]") {

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "gossamer/bounds/broadcast.hpp"
@@ -341,22 +340,17 @@ std::string tcd_map_csv(const TcdMap& map) {
 }
 
 std::string tcd_map_json(const TcdMap& map) {
-  nlohmann::ordered_json json;
-  json["map"] = "tcd";
-  json["algorithm"] = map.algorithm;
-  json["topology"] = map.topology.kind();
-  json["dims"] = map.topology.sides();
-  json["minimum"] = map.minimum();
-  json["maximum"] = map.maximum();
-  json["sum"] = map.sum();
-  json["tcd"] = nlohmann::ordered_json::array();
-  json["eyes"] = nlohmann::ordered_json::array();
+  std::vector<std::string> tcd;
+  std::vector<NodeId> eyes;
   for (NodeId node = 0; node < map.topology.nodes(); ++node) {
-    json["tcd"].push_back(map.tcd[node] == 0 ? nlohmann::ordered_json(nullptr)
-                                             : nlohmann::ordered_json(map.tcd[node]));
-    if (map.eye[node]) json["eyes"].push_back(node);
+    tcd.push_back(map.tcd[node] == 0 ? "null" : fmt::to_string(map.tcd[node]));
+    if (map.eye[node]) eyes.push_back(node);
   }
-  return json.dump() + "\n";
+  return fmt::format(
+      "{{\"map\":\"tcd\",\"algorithm\":\"{}\",\"topology\":\"{}\",\"dims\":[{}],\"minimum\":{},"
+      "\"maximum\":{},\"sum\":{},\"tcd\":[{}],\"eyes\":[{}]}}\n",
+      map.algorithm, map.topology.kind(), fmt::join(map.topology.sides(), ","), map.minimum(),
+      map.maximum(), map.sum(), fmt::join(tcd, ","), fmt::join(eyes, ","));
 }
 
 std::string tcd_map_svg(const TcdMap& map) {

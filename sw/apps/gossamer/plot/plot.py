@@ -5,6 +5,7 @@ JSON of bench/rtl_area instead.
 The program holds this text and hands it to python3; exit status 2 and one line on standard error
 when there is nothing to draw.
 """
+import itertools
 import json
 import os
 import re
@@ -21,16 +22,18 @@ except ImportError:
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 
-# Okabe and Ito's colours, told apart by colour-blind readers too; markers differ as well.
+# Okabe and Ito's colours, told apart by colour-blind readers too; markers differ as well. More series than
+# colours are dealt to panels, in which the others stand grey behind.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5195", "#444444"]
 MARKERS = "osD^vP*X"
-# Of bars, the eighth colour behind the first.
-HATCHES = [None, "//", "\\\\", "xx", "..", "++", "oo", "**"]
-# No two series look alike up to so many; more could not be told apart anyway.
-MOST_SERIES = len(COLORS) * len(MARKERS)
+OTHERS = "#dadada"
+# Labels of what is no series.
+NO_SERIES = BOUND, MEAN_BOUND, FLIP_FLOPS = "lower bound", "bound on the mean", "flip-flops of these"
 BARS = 8
 # Inches; a long legend takes more.
-HEIGHT = 3.9
+WIDTH, HEIGHT, PANEL_HEIGHT = 6.2, 3.9, 2.6
+# Indices of the series in the panel that is being drawn; None: all of them.
+panel = None
 
 
 def refuse(cause):
@@ -97,22 +100,38 @@ def series(rows, x, y):
         if points.setdefault(x(row), row[y]) != row[y]:
             refuse(f"{row['dims']} {series_name(row, rows)}: {y} is {points[x(row)]} and {row[y]} "
                    "in different rows")
-    check_number(found)
     return dict(sorted(found.items(), key=lambda item: natural(item[0])))
 
 
+def stands_out(index):
+    """False for a series of another panel."""
+    return panel is None or index in panel
+
+
 def style(index):
-    """The look of a series, of none before it: in each round of colours the markers move on by one."""
-    marker = (index + index // len(COLORS)) % len(MARKERS)
+    """The look of a series, of no other one in its panel."""
+    if not stands_out(index):
+        return {"color": OTHERS, "marker": "", "zorder": 0}
+    if panel is not None:
+        index = panel.index(index)
+    # A first drawing, whose series are then dealt to panels, has more of them than colours.
+    index %= len(COLORS)
     # Hollow and growing: series that coincide stay visible.
-    return {"color": COLORS[index % len(COLORS)], "marker": MARKERS[marker],
-            "markerfacecolor": "none", "markersize": 4 + 1.5 * (index % len(MARKERS))}
+    return {"color": COLORS[index], "marker": MARKERS[index], "markerfacecolor": "none",
+            "markersize": 4 + index}
 
 
-def check_number(names):
-    if len(names) > MOST_SERIES:
-        refuse(f"{len(names)} series cannot be told apart, at most {MOST_SERIES} can; sweep fewer "
-               "algorithms or options into a file")
+def deal(names):
+    """Indices of the series of each panel: of one algorithm in one, or in as many equal ones as they take."""
+    panels, most = [], len(COLORS)
+    for _, group in itertools.groupby(range(len(names)), key=lambda index: names[index].split(",")[0]):
+        group = list(group)
+        if panels and len(panels[-1]) + len(group) <= most:
+            panels[-1] += group
+            continue
+        parts = -(-len(group) // most)
+        panels += [group[len(group) * i // parts:len(group) * (i + 1) // parts] for i in range(parts)]
+    return panels
 
 
 def side(row):
@@ -151,13 +170,14 @@ def draw_steps(axes, collective, rows):
     for index, (name, points) in enumerate(series(rows, lambda row: row["nodes"], "steps").items()):
         x = sorted(points)
         axes.plot(x, [points[at] for at in x], linestyle="-", label=name, **style(index))
-        bounds.add(tuple(sorted(lower.get(name, {}).items())))
+        if stands_out(index):
+            bounds.add(tuple(sorted(lower.get(name, {}).items())))
     # Where an algorithm serves fewer sizes than another one, its bound is a part of the other's.
     whole = [bound for bound in bounds if bound and not any(set(bound) < set(other) for other in bounds)]
     # Above the others: who reaches it does not hide it.
     for index, bound in enumerate(sorted(whole)):
         axes.plot(*zip(*bound), linestyle="--", linewidth=1, color="#222222", zorder=3,
-                  label="lower bound" if index == 0 else None)
+                  label=BOUND if index == 0 else None)
     log_axes(axes)
     axes.set_xlabel("nodes")
     axes.set_ylabel("steps")
@@ -179,10 +199,11 @@ def draw_faults(axes, collective, rows):
         axes.plot(x, [mean([steps for steps, _ in points[at]]) for at in x], label=name, **style(index))
         axes.plot([at for at in x for _ in points[at]], [steps for at in x for steps, _ in points[at]],
                   linestyle="none", marker=".", markersize=2, color=style(index)["color"], zorder=1)
-        bounds.add(tuple((at, mean([bound for _, bound in points[at]])) for at in x))
+        if stands_out(index):
+            bounds.add(tuple((at, mean([bound for _, bound in points[at]])) for at in x))
     for index, bound in enumerate(sorted(bounds)):
         axes.plot(*zip(*bound), linestyle="--", linewidth=1, color="#222222", zorder=3,
-                  label="lower bound" if index == 0 else None)
+                  label=BOUND if index == 0 else None)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("dead links")
     axes.set_ylabel("steps")
@@ -240,22 +261,25 @@ def draw_cycles(axes, collective, rows, x, axis, label):
     rows = [row for row in rows if json.loads(row["report"]).get("slots") is not None]
     if not rows:
         refuse(f"no row of {collective} is of an elastic plan")
-    found, bounds = {}, {}
+    found, bounds, network = {}, {}, {}
     for row in rows:
         name = series_name(row, rows, (axis,))
         if len({other["dims"] for other in rows}) > 1:
             name = f"{row['dims']}, {name}"
         found.setdefault(name, {}).setdefault(x(row), []).append(row["cycles"])
         bounds.setdefault(row["dims"], {}).setdefault(x(row), []).append(fullest_link(row))
-    check_number(found)
+        network[name] = row["dims"]
+    shown = set()
     for index, (name, points) in enumerate(sorted(found.items(), key=lambda item: natural(item[0]))):
+        if stands_out(index):
+            shown.add(network[name])
         at = sorted(points)
         axes.plot(at, [sum(points[i]) / len(points[i]) for i in at], label=name, **style(index))
         axes.plot([i for i in at for _ in points[i]], [cycles for i in at for cycles in points[i]],
                   linestyle="none", marker=".", markersize=2, color=style(index)["color"], zorder=1)
-    for index, points in enumerate(bounds.values()):
+    for index, points in enumerate(bounds[dims] for dims in sorted(shown)):
         axes.plot(sorted(points), [min(points[i]) for i in sorted(points)], linestyle="--", linewidth=1,
-                  color="#222222", zorder=3, label="lower bound" if index == 0 else None)
+                  color="#222222", zorder=3, label=BOUND if index == 0 else None)
     axes.set_ylim(bottom=0)
     axes.set_xlabel(label)
     axes.set_ylabel("cycles")
@@ -295,23 +319,19 @@ def draw_compare(axes, collective, rows):
     names = sorted({series_name(row, rows) for row in rows}, key=natural)
     steps = series(rows, lambda row: row["dims"], "steps")
     lower = series(share_bounds(rows), lambda row: row["dims"], "lower_bound_steps")
-    width = 0.8 / len(names)
-    shown = False
-    for index, name in enumerate(names):
-        x, height = [], []
-        for place, (_, dims) in enumerate(sizes):
-            if dims in steps.get(name, {}) and lower.get(name, {}).get(dims):
-                x.append(place + (index - (len(names) - 1) / 2) * width)
-                height.append(steps[name][dims] / lower[name][dims])
-        # What serves none of these sizes, or has no bound, is not in the legend either.
-        if not x:
-            continue
-        shown = True
-        axes.bar(x, height, width=0.92 * width, color=COLORS[index % len(COLORS)], label=name,
-                 edgecolor="white", linewidth=0, hatch=HATCHES[index // len(COLORS)])
-    if not shown:
+    # What serves none of these sizes, or has no bound, is not in the legend either.
+    heights = {name: found for name in names if (found := {
+        place: steps[name][dims] / lower[name][dims] for place, (_, dims) in enumerate(sizes)
+        if dims in steps.get(name, {}) and lower.get(name, {}).get(dims)})}
+    if not heights:
         refuse(f"no row of {collective} among the largest sizes has a lower bound")
-    axes.axhline(1, color="#444444", linewidth=1, linestyle="--", label="lower bound")
+    # Bars of other panels would leave no room.
+    drawn = [(index, name) for index, name in enumerate(heights) if stands_out(index)]
+    width = 0.8 / len(drawn)
+    for at, (index, name) in enumerate(drawn):
+        axes.bar([place + (at - (len(drawn) - 1) / 2) * width for place in heights[name]],
+                 heights[name].values(), width=0.92 * width, color=style(index)["color"], label=name)
+    axes.axhline(1, color="#444444", linewidth=1, linestyle="--", label=BOUND)
     axes.set_xticks(range(len(sizes)), [dims for _, dims in sizes])
     axes.set_xlabel("size")
     axes.set_ylabel("steps / lower bound")
@@ -338,7 +358,6 @@ def draw_delay(axes, collective, rows):
     curves = {name: [point for _, point in sorted(points.items()) if point["mean_delay"] is not None]
               for name, points in curves.items()}
     curves = {name: settled for name, settled in sorted(curves.items()) if settled}
-    check_number(curves)
     bounds = {}
     for index, (name, settled) in enumerate(curves.items()):
         x = [point["load"] for point in settled]
@@ -348,14 +367,15 @@ def draw_delay(axes, collective, rows):
                       color=style(index)["color"])
         bound = tuple((point["load"], point["delay_bound"]) for point in settled
                       if point["delay_bound"] is not None)
-        bounds.setdefault(bound, style(index)["color"])
+        if stands_out(index):
+            bounds.setdefault(bound, style(index)["color"])
     bounds.pop((), None)
     for bound, color in bounds.items():
         # One that all have in common belongs to none.
         axes.plot(*zip(*bound), linestyle="--", linewidth=1, zorder=1,
                   color=color if len(bounds) > 1 else "#444444")
     if bounds:
-        axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="bound on the mean")
+        axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label=MEAN_BOUND)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.set_xlabel("load")
@@ -388,7 +408,7 @@ def draw_area(axes, areas):
         axes.plot(x, [points[at][0] for at in x], label=name, **style(index))
         axes.plot(x, [points[at][1] for at in x], linestyle="--", linewidth=1,
                   color=style(index)["color"], zorder=1)
-    axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label="flip-flops of these")
+    axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label=FLIP_FLOPS)
     log_axes(axes)
     axes.set_xlabel("width of a flit, bits")
     axes.set_ylabel("cells")
@@ -419,7 +439,7 @@ def read_messages(path, collective):
         if figures["picojoules_per_bit"] is not None:
             points[row["bytes"]] = figures
         if physical["lower_bound_cycles"]:
-            curves.setdefault("lower bound", {})[row["bytes"]] = {
+            curves.setdefault(BOUND, {})[row["bytes"]] = {
                 "seconds": physical["lower_bound_cycles"] / row["clock_hertz"],
                 "picojoules_per_bit": None}
     return of_one_network(path, heads), dict(sorted(curves.items(), key=lambda item: natural(item[0])))
@@ -456,7 +476,7 @@ def read_comparisons(path, collective):
                 curves.setdefault(name, {})[document["bytes"]] = row
             if document["lower_bound_cycles"]:
                 seconds = document["lower_bound_cycles"] / document["clock_hertz"]
-                curves.setdefault("lower bound", {})[document["bytes"]] = {
+                curves.setdefault(BOUND, {})[document["bytes"]] = {
                     "seconds": seconds, "picojoules_per_bit": None}
     except OSError as error:
         refuse(f"{path}: {error.strerror}")
@@ -472,14 +492,13 @@ def draw_message(axes, path, collective, figure, label, unit):
     """A figure of the rows over the bytes of a message."""
     read = read_messages if is_database(path) else read_comparisons
     (collective, topology, dims, bits, hertz), curves = read(path, collective)
-    check_number(curves)
     index = 0
     for name, points in curves.items():
         x = sorted(size for size, row in points.items() if row[figure] is not None)
         if not x:
             continue
         y = [points[size][figure] * unit for size in x]
-        if name == "lower bound":
+        if name == BOUND:
             axes.plot(x, y, linestyle="--", linewidth=1, color="#222222", zorder=3, label=name)
             continue
         # The conventional network's curves are dotted.
@@ -500,6 +519,39 @@ KINDS = {"steps": (draw_steps, "steps"), "tcd": (draw_tcd, "tcd"),
          "stall": (draw_stall, "cycles")}
 
 
+def add_legend(axes, names):
+    """Beside the drawing, so that it hides nothing; of the series only `names`."""
+    entries = [(handle, label) for handle, label in zip(*axes.get_legend_handles_labels())
+               if label in names or label in NO_SERIES]
+    entries.sort(key=lambda entry: entry[1] in NO_SERIES)
+    axes.legend(*zip(*entries), frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return len(entries)
+
+
+def draw_panels(draw):
+    """The figure of `draw(axes)`: in one drawing, or in panels with the same axes, one below the other."""
+    global panel
+    figure, axes = pyplot.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
+    draw(axes)
+    names = [label for label in axes.get_legend_handles_labels()[1] if label not in NO_SERIES]
+    if len(names) <= len(COLORS):
+        figure.set_figheight(max(HEIGHT, 0.17 * add_legend(axes, names) + 0.5))
+        return figure
+    pyplot.close(figure)
+    panels = deal(names)
+    figure, rows = pyplot.subplots(len(panels), sharex=True, sharey=True, layout="constrained",
+                                   figsize=(WIDTH, PANEL_HEIGHT * len(panels)))
+    for panel, axes in zip(panels, rows):
+        draw(axes)
+        add_legend(axes, [names[index] for index in panel])
+        # Said once.
+        if axes is not rows[0]:
+            axes.set_title("")
+        if axes is not rows[-1]:
+            axes.set_xlabel("")
+    return figure
+
+
 def main():
     results, kind, output, collective = sys.argv[1:]
     # The same results, the same bytes: no date, no random names.
@@ -508,20 +560,19 @@ def main():
         "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True,
         "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.2,
     })
-    figure, axes = pyplot.subplots(figsize=(6.2, HEIGHT), layout="constrained")
     if kind == "area":
-        draw_area(axes, read_areas(results))
+        areas = read_areas(results)
+        figure = draw_panels(lambda axes: draw_area(axes, areas))
     elif kind == "time":
-        draw_message(axes, results, collective, "seconds", "microseconds", 1e6)
+        figure = draw_panels(lambda axes: draw_message(axes, results, collective, "seconds",
+                                                       "microseconds", 1e6))
     elif kind == "energy":
-        draw_message(axes, results, collective, "picojoules_per_bit", "picojoules a delivered bit", 1)
+        figure = draw_panels(lambda axes: draw_message(axes, results, collective, "picojoules_per_bit",
+                                                       "picojoules a delivered bit", 1))
     else:
         draw, needed = KINDS[kind]
-        draw(axes, *read_rows(results, needed, collective))
-    # Beside the drawing, so that it hides nothing.
-    axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    names = len(axes.get_legend_handles_labels()[1])
-    figure.set_figheight(max(HEIGHT, 0.17 * names + 0.5))
+        rows = read_rows(results, needed, collective)
+        figure = draw_panels(lambda axes: draw(axes, *rows))
     suffix = os.path.splitext(output)[1]
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": None}[suffix]
     # Whole or not at all.
