@@ -41,6 +41,9 @@ class NodeClasses {
 /// The nodes in the order of a class: dimension `class_index` least significant.
 [[nodiscard]] std::vector<NodeId> order_of_class(const Topology& topology, int class_index);
 
+/// The cycles of a plan's steps: flits of its packets and of the messages of its prefix.
+[[nodiscard]] StepClock clock_of(const QueuedProgram& program, const Demand& demand);
+
 /// What gsm_prefix_round is told of a plan's prefix.
 struct PrefixTables {
   /// Units: the plan's classes, and before them the round that deals packets to them, if any.
@@ -53,11 +56,11 @@ struct PrefixTables {
   std::string constants;
   std::vector<std::string> place;
 };
-/// Throws InputError when the classes' phases differ, or a step lasts more than a cycle.
+/// Throws InputError when the classes' phases differ.
 [[nodiscard]] PrefixTables prefix_tables(const Plan& plan);
 
 /// What the testbench has to see of the prefix in a plan of packets, from cycle 1 on: a message on
-/// each link in its cycle, whatever it says.
+/// each link in its step, whatever it says.
 void add_prefix(const Plan& plan, ExpectedRun& run);
 
 /// The network of a plan whose packets go by classes.
