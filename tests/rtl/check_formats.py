@@ -548,7 +548,7 @@ for plan, form, words in (
         ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
         ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
-("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
+        ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message
     assert not os.path.exists("refused")

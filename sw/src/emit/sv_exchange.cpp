@@ -33,14 +33,12 @@ class ExchangeNetwork {
         steps_(planned_count(plan.expected.analytic_steps, "steps", "sv")),
         clock_(clock_of(program_, plan.demand)),
         prefix_(prefix_tables(plan)) {
-    const auto refuse = [](std::string_view what) {
-      throw InputError(fmt::format("format sv: {}", what));
-    };
     if (topology_.dimensions() != 2 || prefix_.classes != 2 || prefix_.deals ||
         prefix_.phases == 0 || program_.phases.back().kind != QueuedPhaseKind::kExchange ||
         program_.phases.back().start != 1 ||
         program_.phases.size() != prefix_.classes * prefix_.phases + 1) {
-      refuse("this exchange is none of sums of rows and columns and one phase of packets");
+      throw InputError(
+          "format sv: this exchange is none of sums of rows and columns and one phase of packets");
     }
     rows_.assign(topology_.side(1), 0);
     columns_.assign(topology_.side(0), 0);
@@ -137,8 +135,7 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   // A word of a node is that of a packet.
   const auto width = [&] { return clock_.words * shape.width; };
   const auto words = [&] { return longest_ + (bits + width() - 1) / width(); };
-  // Half the width where that makes the port of the own packets one that tools take.
-  if (nodes * words() * width() > kMaxPortBits && nodes * nodes <= 1U << 16U) shape.width = 16;
+  shape.width = packet_bits(nodes * words() * clock_.words, nodes * nodes);
   shape.serial_words = clock_.words;
   shape.own_words = words();
   shape.own_stride = shape.own_words;
@@ -185,12 +182,9 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
                    {"To", "gsm_plan_pkg::to(Class)"},
                    {"Place", "gsm_plan_pkg::place(Class)"}},
                   "table_write_i, table_data_i"};
-  for (const std::string_view name :
-       {"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps", "PrefixSteps",
-        "PrefixPhases", "PrefixPhaseSteps", "PrefixStart", "PrefixKind", "PrefixDimension",
-        "PrefixLevel"}) {
-    network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-  }
+  network.tile.take_constants({"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps",
+                               "PrefixSteps", "PrefixPhases", "PrefixPhaseSteps", "PrefixStart",
+                               "PrefixKind", "PrefixDimension", "PrefixLevel"});
   network.modules = {"gsm_link",         "gsm_queue", "gsm_prefix_unit",   "gsm_round",
                      "gsm_prefix_round", "gsm_error", "gsm_exchange_unit", "gsm_exchange_node"};
   network.clock = clock_;
@@ -212,7 +206,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
   add_prefix(plan_, *run);
   const std::size_t bits = width + 2 * coordinate_bits + 1;
   Literal mask(bits);
-  for (std::size_t bit = 0; bit < bits; ++bit) mask.set(bit, 1);
+  mask.fill(0, bits);
   for (const ExchangeSend& send : sends_) {
     const PacketId packet = PacketId{send.origin} * topology_.nodes() + send.destination;
     Literal word(bits);
@@ -235,7 +229,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     sums.set(width, rows_[y_of(node)]);
     sums.set(width + count_bits, columns_[x_of(node)]);
     Literal sums_mask(width + 2 * count_bits);
-    for (std::size_t bit = width; bit < width + 2 * count_bits; ++bit) sums_mask.set(bit, 1);
+    sums_mask.fill(width, width + 2 * count_bits);
     run->deliver(before + 1, node * delivers + delivers - 1,
                  run->add({sums.digits(), sums_mask.digits(), -1, 0, 0}));
   }

@@ -110,9 +110,9 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
                      "gsm_round", "gsm_error", "gsm_line_node"};
   network.clock = clock;
-  network.expected = expected_packets(
-      plan, steps, std::uint64_t{plan.topology.nodes()} * plan.demand.pieces, kDataBits,
-      fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock);
+  network.expected =
+      expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), kDataBits,
+                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock);
   return network_files(network);
 }
 
@@ -140,12 +140,13 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   }
   for (int index = 0; index < program.classes; ++index) {
     std::uint64_t before = 0;
-    for (const NodeId node : order_of_class(topology, index)) {
+    for (NodeId place = 0; place < topology.nodes(); ++place) {
+      const NodeId node = rotated_node(topology, place, index);
       Literal data(2 * bits);
       data.set(0, before);
       data.set(bits, total);
       Literal mask(2 * bits);
-      for (std::size_t bit = counts[node] != 0 ? 0 : bits; bit < 2 * bits; ++bit) mask.set(bit, 1);
+      mask.fill(counts[node] != 0 ? 0 : bits, 2 * bits);
       run->deliver(steps + 1, node * classes + static_cast<std::size_t>(index),
                    run->add({data.digits(), mask.digits(), 0, 0, 0}));
       before += counts[node];
@@ -211,20 +212,6 @@ StepClock clock_of(const QueuedProgram& program, const Demand& demand) {
   if (demand.is_counts()) return {1, prefix, program.clock.prefix_flits, 1};
   const std::uint64_t flits = program.substep_flits();
   return {flits, prefix, program.clock.prefix_flits, flits};
-}
-
-std::vector<NodeId> order_of_class(const Topology& topology, int class_index) {
-  std::vector<NodeId> order(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Coordinates at = topology.coordinates(node);
-    std::size_t place = 0;
-    for (int j = topology.dimensions(); j-- > 0;) {
-      const auto dim = static_cast<std::size_t>((j + class_index) % topology.dimensions());
-      place = place * topology.side(static_cast<int>(dim)) + at[dim];
-    }
-    order[place] = node;
-  }
-  return order;
 }
 
 void add_prefix(const Plan& plan, ExpectedRun& run) {

@@ -38,9 +38,6 @@ class NodeClasses {
   std::vector<std::size_t> of_node_;
 };
 
-/// The nodes in the order of a class: dimension `class_index` least significant.
-[[nodiscard]] std::vector<NodeId> order_of_class(const Topology& topology, int class_index);
-
 /// The cycles of a plan's steps: flits of its packets and of the messages of its prefix.
 [[nodiscard]] StepClock clock_of(const QueuedProgram& program, const Demand& demand);
 
