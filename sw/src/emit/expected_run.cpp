@@ -82,19 +82,21 @@ std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int
     const std::size_t above = clock_.words * width_;
     for (std::size_t bit = 0; bit < 4 * digits.size(); ++bit) {
       if ((nibble(bit / 4) >> (bit % 4) & 1U) == 0) continue;
-      if (bit >= above)
+      if (bit >= above) {
         bits.set(width_ + bit - above, 1);
-      else if (bit / width_ == flit)
+      } else if (bit / width_ == flit) {
         bits.set(bit % width_, 1);
+      }
     }
     return bits.digits();
   };
   const std::uint32_t number =
       add({cut(whole.data), cut(whole.mask), step, whole.hop, whole.packet, whole.terms});
-  if (step < 0)
+  if (step < 0) {
     at->second = number;
-  else if (added)
+  } else if (added) {
     parts_.erase(at);
+  }
   return number;
 }
 

@@ -257,10 +257,6 @@ std::string dead_constants(const Topology& topology) {
       nodes, arcs);
 }
 
-}  // namespace
-
-namespace {
-
 std::uint64_t ones(std::size_t bits) {
   return bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
 }
