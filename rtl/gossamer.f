@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules that know no plan, each behind those that it instantiates.
 +incdir+.
+gsm_clock_gate.sv
 gsm_combine.sv
 gsm_combining_interface.sv
 gsm_elastic_crossing.sv
@@ -30,6 +31,7 @@ gsm_exchange_unit.sv
 gsm_prefix_round.sv
 gsm_relay_switch.sv
 gsm_slots.sv
+gsm_serial_steps.sv
 gsm_step_rom.sv
 gsm_schedule_router_table.sv
 gsm_timetable_router_table.sv

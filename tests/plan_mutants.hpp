@@ -171,7 +171,7 @@ inline std::vector<PlanCase> queued_cases() {
   };
 }
 
-/// Streams, frames, schedules, relays and reductions.
+/// Streams, frames, schedules, relays, trees, timetables and reductions.
 inline std::vector<PlanCase> other_cases() {
   const auto number = [](const char* name, std::int64_t value) {
     return std::pair(name, ParameterValue(value));
@@ -223,6 +223,9 @@ inline std::vector<PlanCase> other_cases() {
       {"torus", {4, 4}, "all-reduce", "leaders", {}},
       {"mesh", {4, 4}, "reduce", "eye", {}},
       {"mesh", {3, 3}, "reduce", "min-tcd", {}},
+      {"mesh", {3, 3}, "all-reduce", "three-trees", {number("words", 4)}},
+      {"torus", {3, 3}, "reduce", "disjoint-trees", {number("words", 5)}},
+      {"mesh", {3, 2}, "all-reduce", "scheduled", {}},
   };
 }
 

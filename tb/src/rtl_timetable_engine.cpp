@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/hardware/tree_timetable.hpp"
 #include "gossamer/systemc/timetable_router.hpp"
 #include "gossamer/tb/verilated_timetable_router.hpp"
 #include "gossamer/util/error.hpp"
@@ -21,8 +22,9 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
  public:
   VerilatedTimetableModule(const sc_core::sc_module_name& name,
                            std::shared_ptr<const std::vector<systemc::NodeTimetable>> tables,
-                           NodeId node, int ports, std::uint32_t slots)
+                           NodeId node, int ports, std::uint32_t slots, bool vector)
       : TimetableModule(name, std::move(tables), node),
+        vector_(vector),
         router_(make_verilated_timetable_router(ports, slots)),
         written_(slots, false) {}
 
@@ -42,7 +44,8 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
   [[nodiscard]] bool error() const override { return router_->pins().error_o; }
   /// Counted from the pins, as max_queue.
   [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
-  [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
+  /// Of trees as their other engines count: slots are the node's vector, and no queue.
+  [[nodiscard]] std::uint64_t max_queue() const override { return vector_ ? 1 : filled_; }
 
  private:
   void step(std::span<const Arrival> arrivals, std::span<const systemc::NodeTimetable::Send> sends,
@@ -84,6 +87,7 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
     written_[slot] = true;
   }
 
+  bool vector_;
   std::unique_ptr<VerilatedTimetableRouter> router_;
   /// By slot: it holds a word.
   std::vector<bool> written_;
@@ -94,16 +98,19 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
 }  // namespace
 
 std::unique_ptr<Engine> make_rtl_timetable_engine(const Plan& plan, const std::string& wave_file) {
-  const std::uint32_t slots = std::get<TimetableProgram>(plan.program).slots();
+  const bool trees = std::holds_alternative<TreeProgram>(plan.program);
+  Plan told = plan;
+  if (trees) told.program = timetable_of_trees(plan);
+  const std::uint32_t slots = std::get<TimetableProgram>(told.program).slots();
   if (slots > kMaxTimetableRouterSlots) {
     throw InfeasibleError(
         fmt::format("the rtl engine has memories of up to {} slots, the timetable needs {}",
                     kMaxTimetableRouterSlots, slots));
   }
-  const auto make_node = [slots, ports = plan.topology.ports(),
+  const auto make_node = [slots, trees, ports = plan.topology.ports(),
                           tables = std::make_shared<const std::vector<systemc::NodeTimetable>>(
-                              systemc::node_timetables(plan))](const char* name, NodeId node) {
-    return std::make_unique<VerilatedTimetableModule>(name, tables, node, ports, slots);
+                              systemc::node_timetables(told))](const char* name, NodeId node) {
+    return std::make_unique<VerilatedTimetableModule>(name, tables, node, ports, slots, trees);
   };
   return systemc::make_combining_fabric_engine(plan, "rtl", make_node, {.wave_file = wave_file});
 }

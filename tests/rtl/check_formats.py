@@ -45,7 +45,10 @@ SHAPES = {
     "short": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1"],
     "partial": ["partial-broadcast", "--dims", "4x4", "--active", "random:5:1"],
     "broadcast": ["broadcast", "--dims", "8x8"],
-    "long": ["line-broadcast", "--dims", "6", "--counts", "2,0,1,0,3,1", "--flits", "6"],
+    "trees": ["all-reduce", "--topology", "mesh", "--dims", "4x4", "--algorithm", "three-trees"],
+    "copied": ["broadcast", "--dims", "4x4", "--algorithm", "disjoint-trees", "--packets", "5"],
+    "counted": ["prefix", "--dims", "3x3", "--active", "random:4:1"],
+    "summed": ["reduce", "--dims", "4x4", "--algorithm", "eye"],
     "corner": ["broadcast", "--topology", "mesh", "--dims", "4x4x4", "--timing", "self"],
     "lists": ["broadcast", "--topology", "mesh", "--dims", "7x9", "--source", "3,1",
               "--algorithm", "min-tcd"],
@@ -529,7 +532,7 @@ for plan in ("folded", "folded_lists"):
 for plan in ("scheduled", "timetable", "exchange"):
     check_schedule(plan)
 for plan in ("torus3", "switch", "odd", "folded", "scheduled", "timetable", "exchange", "reduced",
-             "short", "partial"):
+             "short", "partial", "broadcast", "lists", "copies", "trees", "copied", "counted", "summed"):
     check_arrivals(plan)
 for plan in ("broadcast", "corner", "lists", "copies"):
     check_sends(plan)
@@ -545,7 +548,7 @@ for plan, form, words in (
         ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
         ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
         ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
-        ("long", "sv", "--flits 2"), ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
+        ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message
     assert not os.path.exists("refused")

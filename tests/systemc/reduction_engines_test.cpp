@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 #include "gossamer/gossip/array.hpp"
@@ -16,8 +17,10 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/systemc/tree_router.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
+#include "gossamer/tb/rtl_timetable_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 using namespace gossamer;
@@ -215,6 +218,43 @@ TEST_CASE("a reduce to any root has one trace on fast, systemc and rtl", "[reduc
         }
       }
     }
+  }
+}
+
+TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable in RTL",
+          "[reduction][trees]") {
+  const auto outcome = [](const Plan& plan, Engine& engine) {
+    std::ostringstream trace;
+    RunOptions options;
+    options.trace = &trace;
+    const Report report = run_plan(plan, engine, options);
+    INFO((report.problems.empty() ? "" : report.problems.front()));
+    CHECK(report.problems.empty());
+    CHECK(report.complete == true);
+    return std::tuple(report.steps, report.cycles, report.max_queue, trace.str());
+  };
+  const auto planned = [](const char* collective, const char* algorithm, const Topology& topology,
+                          std::int64_t words) {
+    return make_plan({topology, collective, algorithm, {{"words", words}}, {}});
+  };
+  const std::vector<Plan> plans = {
+      planned("all-reduce", "tree", Topology::mesh(Sides{4, 3}), 9),
+      planned("all-reduce", "tree", Topology::torus(Sides{2, 3, 2}), 1),
+      planned("all-reduce", "three-trees", Topology::mesh(Sides{4, 5}), 7),
+      planned("all-reduce", "three-trees", Topology::mesh(Sides{3, 3}), 4),
+      planned("reduce", "disjoint-trees", Topology::torus(Sides{4, 4}), 11),
+      planned("reduce", "disjoint-trees", Topology::mesh(Sides{3, 4}), 3)};
+  for (const Plan& plan : plans) {
+    INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
+    const auto expected = outcome(plan, *make_fast_engine(plan));
+    CHECK(outcome(plan, *systemc::make_systemc_tree_engine(plan, {})) == expected);
+    CHECK(outcome(plan, *tb::make_rtl_timetable_engine(plan, {})) == expected);
+    // Registers would mix what slots keep apart.
+    Plan wrong = plan;
+    auto& program = std::get<TreeProgram>(wrong.program);
+    const NodeId last = plan.topology.nodes() - 1;
+    program.at(last, 0).up += program.frame();
+    CHECK_THROWS_AS(tb::make_rtl_timetable_engine(wrong, {}), InputError);
   }
 }
 

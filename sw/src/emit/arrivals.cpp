@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The arrival map: by node, in-port and step the packet that comes in, from a run of the plan on
-/// its fast engine. For who has network interfaces of his own: where a packet goes in memory is
-/// known before it arrives, without a header.
+/// its fast engine; of messages that cut through, the step of the send. For who has network
+/// interfaces of his own: where a packet goes in memory is known before it arrives, without a
+/// header.
 #include <fmt/format.h>
 
 #include <algorithm>

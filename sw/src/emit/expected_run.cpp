@@ -16,7 +16,7 @@ namespace {
 /// Numbers of the largest file, some 20 MB.
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 22U;
 
-/// Hands every packet on a link to a function.
+/// Hands every packet on a link, or its head, to a function.
 class LinkObserver final : public Observer {
  public:
   explicit LinkObserver(const OnLink& on_link) : on_link_(on_link) {}
@@ -24,6 +24,7 @@ class LinkObserver final : public Observer {
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] != kNoPacket) on_link_(view.step, link, view.packets[link]);
     }
+    for (const Head& head : view.heads) on_link_(head.step, head.link, head.packet);
     return true;
   }
 
@@ -40,8 +41,63 @@ void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link)
 
 std::optional<ExpectedRun> ExpectedRun::make(std::uint64_t cycles, std::size_t links,
                                              std::size_t deliveries) {
-  if (cycles >= kMaxCells / (links + deliveries)) return std::nullopt;
-  return ExpectedRun(cycles, links, deliveries);
+  return make({}, cycles, 0, links, deliveries);
+}
+
+std::optional<ExpectedRun> ExpectedRun::make(const StepClock& clock, std::uint64_t steps,
+                                             std::size_t width, std::size_t links,
+                                             std::size_t deliveries) {
+  if (clock.last_cycle(steps) >= kMaxCells / (links + deliveries)) return std::nullopt;
+  return ExpectedRun(clock, steps, width, links, deliveries);
+}
+
+void ExpectedRun::on_link(std::uint64_t cycle, std::size_t link, std::uint32_t word) {
+  if (!clock_.serial()) {
+    cells_.at((cycle - 1) * (links_ + deliveries_) + link) = word;
+    return;
+  }
+  const std::uint64_t first = clock_.last_cycle(cycle - 1);
+  for (std::uint64_t at = first; at < clock_.last_cycle(cycle); ++at) {
+    const std::int64_t row = words_.at(word - 1).step;
+    cells_.at(at * (links_ + deliveries_) + link) =
+        part(word, at - first,
+             at != first || row < 0 ? -1
+             : row > 0              ? row
+                                    : static_cast<std::int64_t>(cycle));
+  }
+}
+
+std::uint32_t ExpectedRun::part(std::uint32_t word, std::uint64_t flit, std::int64_t step) {
+  // One word stands for the whole step; behind the last of several the link is as good as idle.
+  flit = clock_.words == 1 ? 0 : std::min(flit, clock_.words);
+  const auto [at, added] = parts_.try_emplace({word, flit});
+  if (!added && step < 0) return at->second;
+  const ExpectedWord whole = words_.at(word - 1);
+  const auto cut = [&](const std::string& digits) {
+    const auto nibble = [&digits](std::size_t i) {
+      const char c = digits[digits.size() - 1 - i];
+      return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+    };
+    Literal bits(std::max<std::size_t>(4 * digits.size(), 1) + width_);
+    const std::size_t above = clock_.words * width_;
+    for (std::size_t bit = 0; bit < 4 * digits.size(); ++bit) {
+      if ((nibble(bit / 4) >> (bit % 4) & 1U) == 0) continue;
+      if (bit >= above) {
+        bits.set(width_ + bit - above, 1);
+      } else if (bit / width_ == flit) {
+        bits.set(bit % width_, 1);
+      }
+    }
+    return bits.digits();
+  };
+  const std::uint32_t number =
+      add({cut(whole.data), cut(whole.mask), step, whole.hop, whole.packet, whole.terms});
+  if (step < 0) {
+    at->second = number;
+  } else if (added) {
+    parts_.erase(at);
+  }
+  return number;
 }
 
 std::string ExpectedRun::text(std::string_view summary, const std::vector<std::string>& own,
@@ -66,20 +122,21 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
 
 std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
                                             std::uint32_t each, std::uint64_t width,
-                                            std::string_view summary) {
+                                            std::string_view summary, const StepClock& clock) {
   const Topology& topology = plan.topology;
   const std::size_t links = topology.link_slots();
-  auto run = ExpectedRun::make(steps, links, links);
+  const auto bits = static_cast<std::size_t>(width);
+  auto run = ExpectedRun::make(clock, steps, bits, links, links);
   if (!run) return std::nullopt;
-  const std::string mask = fmt::format("{:x}", (std::uint64_t{1} << width) - 1);
+  const std::string mask = clock.mask(bits);
   std::vector<std::string> own;
   std::unordered_map<PacketId, std::uint32_t> words;
   const NodeId givers = plan.demand.from == Origin::kRoot ? 1 : topology.nodes();
   for (NodeId node = 0; node < givers; ++node) {
     for (std::uint32_t index = 0; index < each; ++index) {
       const PacketId packet = own_piece(plan, node, index);
-      own.push_back(fmt::format("{:x}", packet));
-      words[packet] = run->add({own.back(), mask, 0, 0, packet});
+      clock.list(own, packet, bits);
+      words[packet] = run->add({clock.data(packet, bits), mask, 0, 0, packet});
     }
   }
   const auto ports = static_cast<std::size_t>(topology.ports());

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -36,6 +38,12 @@ class ExpectedRun {
   /// when that is more than a testbench should have to read.
   [[nodiscard]] static std::optional<ExpectedRun> make(std::uint64_t cycles, std::size_t links,
                                                        std::size_t deliveries);
+  /// The same of `steps` steps of a clock: on_link() and deliver() then count steps. What a link
+  /// carries goes word by word, `width` bits each, with the bits above all words above each of
+  /// them; deliveries come in the last cycle of a step.
+  [[nodiscard]] static std::optional<ExpectedRun> make(const StepClock& clock, std::uint64_t steps,
+                                                       std::size_t width, std::size_t links,
+                                                       std::size_t deliveries);
 
   /// Adds a word and returns its number, from 1.
   std::uint32_t add(ExpectedWord word) {
@@ -43,11 +51,10 @@ class ExpectedRun {
     return static_cast<std::uint32_t>(words_.size());
   }
   /// Link `link`, or delivery `index`, carries word number `word` in the cycle (1 .. cycles + 1).
-  void on_link(std::uint64_t cycle, std::size_t link, std::uint32_t word) {
-    cells_.at((cycle - 1) * (links_ + deliveries_) + link) = word;
-  }
+  void on_link(std::uint64_t cycle, std::size_t link, std::uint32_t word);
   void deliver(std::uint64_t cycle, std::size_t index, std::uint32_t word) {
-    cells_.at((cycle - 1) * (links_ + deliveries_) + links_ + index) = word;
+    const std::uint64_t at = cycle <= steps_ ? clock_.last_cycle(cycle) : cycles_ + 1;
+    cells_.at((at - 1) * (links_ + deliveries_) + links_ + index) = word;
   }
   /// The file. `summary` is what PASS says; `own` the words that the processing elements give;
   /// `vary` the bits that may be other ones in another round, as hexadecimal digits.
@@ -55,30 +62,44 @@ class ExpectedRun {
                                  std::string_view vary) const;
 
  private:
-  ExpectedRun(std::uint64_t cycles, std::size_t links, std::size_t deliveries)
-      : cycles_(cycles),
+  ExpectedRun(const StepClock& clock, std::uint64_t steps, std::size_t width, std::size_t links,
+              std::size_t deliveries)
+      : clock_(clock),
+        width_(width),
+        steps_(steps),
+        cycles_(clock.last_cycle(steps)),
         links_(links),
         deliveries_(deliveries),
-        cells_((cycles + 1) * (links + deliveries), 0) {}
+        cells_((cycles_ + 1) * (links + deliveries), 0) {}
 
+  /// The number of word `flit` of a word of a step of several cycles.
+  std::uint32_t part(std::uint32_t word, std::uint64_t flit, std::int64_t step);
+
+  StepClock clock_;
+  std::size_t width_;
+  std::uint64_t steps_;
   std::uint64_t cycles_;
   std::size_t links_;
   std::size_t deliveries_;
   std::vector<ExpectedWord> words_;
+  /// Words of links that have no row of their own: by word and flit.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> parts_;
   /// By cycle: number of the word on each link and at each delivery, 0 for none.
   std::vector<std::uint32_t> cells_;
 };
 
 /// Sees a packet on a link: step, link slot, packet.
 using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
-/// Runs a store-and-forward or queued plan for `steps` steps on its fast engine.
+/// Runs a plan for `steps` steps on its fast engine; cut-through, step and packet are those of a
+/// head. Elastic plans have no steps.
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
 
 /// The file for a store-and-forward plan whose tiles deliver what arrives, step by step, personal
 /// packets to those that they are for. The own words, `each` of a node that has any, are the
-/// packets' numbers in `width` bits. nullopt as make().
+/// packets' numbers in `width` bits, or with a clock its words of them. nullopt as make().
 [[nodiscard]] std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
                                                           std::uint32_t each, std::uint64_t width,
-                                                          std::string_view summary);
+                                                          std::string_view summary,
+                                                          const StepClock& clock = {});
 
 }  // namespace gossamer::emit_detail

@@ -34,8 +34,8 @@ class ClassNetwork {
         topology_(plan.topology),
         program_(std::get<QueuedProgram>(plan.program)),
         steps_(planned_count(plan.expected.analytic_steps, "steps", "sv")),
-        split_(program_.class_rule == QueuedClassRule::kSplit) {
-    require_steps_of_a_cycle(program_);
+        split_(program_.class_rule == QueuedClassRule::kSplit),
+        clock_(clock_of(program_, plan.demand)) {
     for (int dim = 1; dim < topology_.dimensions(); ++dim) {
       if (topology_.side(dim) != topology_.side(0) || topology_.wraps(dim) != topology_.wraps(0)) {
         refuse("the dimensions differ");
@@ -167,6 +167,7 @@ class ClassNetwork {
   const QueuedProgram& program_;
   std::uint64_t steps_;
   bool split_;
+  StepClock clock_;
   bool has_prefix_ = false;
   PrefixTables prefix_;
   std::vector<QueuedPhase> phases_;
@@ -234,6 +235,7 @@ std::vector<EmittedFile> ClassNetwork::files() const {
   std::vector<std::vector<PacketId>> held;
   const std::size_t entries = most_held(held);
   FabricShape shape;
+  shape.serial_words = clock_.words;
   shape.own_words = plan_.demand.pieces + (has_prefix_ ? 1 : 0);
   shape.own_stride = shape.own_words;
   shape.own_total = topology_.nodes() * shape.own_words;
@@ -329,6 +331,7 @@ std::vector<EmittedFile> ClassNetwork::files() const {
   }
   network.modules = {"gsm_link",  "gsm_prefix_unit", "gsm_round",     "gsm_prefix_round",
                      "gsm_error", "gsm_class_unit",  "gsm_class_node"};
+  network.clock = clock_;
   network.expected = expected(shape.delivers, key_bits, held);
   return network_files(network);
 }
@@ -336,20 +339,21 @@ std::vector<EmittedFile> ClassNetwork::files() const {
 std::optional<std::string> ClassNetwork::expected(
     std::size_t delivers, int key_bits, const std::vector<std::vector<PacketId>>& held) const {
   const std::uint64_t before = program_.prefix_steps();
-  const std::uint64_t cycles = before + steps_;
-  auto run = ExpectedRun::make(cycles, topology_.link_slots(), topology_.nodes() * delivers);
+  const std::uint64_t all = before + steps_;
+  auto run = ExpectedRun::make(clock_, all, kDataBits, topology_.link_slots(),
+                               topology_.nodes() * delivers);
   if (!run) return std::nullopt;
 
   // The keys show the ranks.
   if (has_prefix_) add_prefix(plan_, *run);
   // The key stands above the data; how far a packet goes shows in where it is next.
-  const auto data_bits = static_cast<std::size_t>(kDataBits);
+  const std::size_t data_bits = clock_.words * kDataBits;
   const auto all_bits = data_bits + static_cast<std::size_t>(key_bits);
   Literal mask(all_bits);
   mask.fill(0, all_bits);
   const auto add = [&](PacketId packet, std::int64_t step) {
     Literal word(all_bits);
-    word.set(0, packet);
+    clock_.set(word, packet, kDataBits);
     word.set(data_bits, keys_.at(packet).key);
     return run->add({word.digits(), mask.digits(), step, 0, packet});
   };
@@ -366,7 +370,7 @@ std::optional<std::string> ClassNetwork::expected(
   }
   for (NodeId node = 0; node < topology_.nodes() && last_broadcast_ == 0; ++node) {
     const std::vector<PacketId>& packets = held[node * program_.classes];
-    if (!packets.empty()) run->deliver(cycles + 1, node, add(packets.front(), -1));
+    if (!packets.empty()) run->deliver(all + 1, node, add(packets.front(), -1));
   }
 
   // The parts of each node's packet, and where there is a prefix, whether there is one. That does
@@ -376,14 +380,19 @@ std::optional<std::string> ClassNetwork::expected(
   for (const DemandSource& source : plan_.demand.sources_in(topology_)) active[source.node] = true;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (std::uint32_t part = 0; part < plan_.demand.pieces; ++part) {
-      own.push_back(fmt::format("{:x}", PacketId{node} * plan_.demand.pieces + part));
+      clock_.list(own, PacketId{node} * plan_.demand.pieces + part, kDataBits);
     }
-    if (has_prefix_) own.emplace_back(active[node] ? "1" : "0");
+    if (!has_prefix_) continue;
+    own.emplace_back(active[node] ? "1" : "0");
+    own.resize(own.size() + clock_.words - 1, "0");
   }
+  std::string vary;
+  for (std::uint64_t i = 0; i < clock_.words; ++i) vary += has_prefix_ ? "fffffffe" : "ffffffff";
   return run->text(
-      fmt::format("steps={}{}", steps_,
-                  plan_.collective == "gossip" ? "" : fmt::format(" cycles={}", cycles)),
-      own, has_prefix_ ? "fffffffe" : "ffffffff");
+      fmt::format(
+          "steps={}{}", steps_,
+          plan_.collective == "gossip" ? "" : fmt::format(" cycles={}", clock_.last_cycle(all))),
+      own, vary);
 }
 
 }  // namespace

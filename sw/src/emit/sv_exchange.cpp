@@ -31,8 +31,8 @@ class ExchangeNetwork {
         program_(std::get<QueuedProgram>(plan.program)),
         gather_(plan.demand.to == Destination::kEachSource),
         steps_(planned_count(plan.expected.analytic_steps, "steps", "sv")),
+        clock_(clock_of(program_, plan.demand)),
         prefix_(prefix_tables(plan)) {
-    require_steps_of_a_cycle(program_);
     if (topology_.dimensions() != 2 || prefix_.classes != 2 || prefix_.deals ||
         prefix_.phases == 0 || program_.phases.back().kind != QueuedPhaseKind::kExchange ||
         program_.phases.back().start != 1 ||
@@ -103,7 +103,8 @@ class ExchangeNetwork {
     return static_cast<std::uint64_t>(most);
   }
 
-  [[nodiscard]] std::optional<std::string> expected(std::size_t width, std::size_t coordinate_bits,
+  [[nodiscard]] std::optional<std::string> expected(std::size_t word_width,
+                                                    std::size_t coordinate_bits,
                                                     std::size_t own_words) const;
 
   const Plan& plan_;
@@ -111,6 +112,7 @@ class ExchangeNetwork {
   const QueuedProgram& program_;
   bool gather_;
   std::uint64_t steps_;
+  StepClock clock_;
   PrefixTables prefix_;
   std::vector<NodeId> active_;
   /// Active nodes of each row and column.
@@ -130,8 +132,11 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   const int count_bits = field_bits(nodes);
   FabricShape shape;
   const std::size_t bits = gather_ ? longest_ + 1 : 1;
-  const auto words = [&] { return longest_ + (bits + shape.width - 1) / shape.width; };
-  shape.width = packet_bits(nodes * words(), nodes * nodes);
+  // A word of a node is that of a packet.
+  const auto width = [&] { return clock_.words * shape.width; };
+  const auto words = [&] { return longest_ + (bits + width() - 1) / width(); };
+  shape.width = packet_bits(nodes * words() * clock_.words, nodes * nodes);
+  shape.serial_words = clock_.words;
   shape.own_words = words();
   shape.own_stride = shape.own_words;
   shape.own_total = nodes * shape.own_words;
@@ -182,16 +187,21 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
                                "PrefixKind", "PrefixDimension", "PrefixLevel"});
   network.modules = {"gsm_link",         "gsm_queue", "gsm_prefix_unit",   "gsm_round",
                      "gsm_prefix_round", "gsm_error", "gsm_exchange_unit", "gsm_exchange_node"};
+  network.clock = clock_;
   network.expected = expected(shape.width, coordinate_bits, shape.own_words);
   return network_files(network);
 }
 
-std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::size_t coordinate_bits,
+std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
+                                                     std::size_t coordinate_bits,
                                                      std::size_t own_words) const {
+  // Of a packet.
+  const std::size_t width = clock_.words * word_width;
   const std::uint64_t before = program_.prefix_steps();
-  const std::uint64_t cycles = before + steps_;
+  const std::uint64_t all = before + steps_;
   const auto delivers = static_cast<std::size_t>(topology_.ports()) + 1;
-  auto run = ExpectedRun::make(cycles, topology_.link_slots(), topology_.nodes() * delivers);
+  auto run = ExpectedRun::make(clock_, all, word_width, topology_.link_slots(),
+                               topology_.nodes() * delivers);
   if (!run) return std::nullopt;
   add_prefix(plan_, *run);
   const std::size_t bits = width + 2 * coordinate_bits + 1;
@@ -200,7 +210,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
   for (const ExchangeSend& send : sends_) {
     const PacketId packet = PacketId{send.origin} * topology_.nodes() + send.destination;
     Literal word(bits);
-    word.set(0, packet);
+    clock_.set(word, packet, word_width);
     word.set(width, x_of(send.destination));
     word.set(width + coordinate_bits, y_of(send.destination));
     word.set(width + 2 * coordinate_bits, x_first(send.origin, send.destination) ? 1 : 0);
@@ -209,12 +219,9 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
     run->on_link(before + send.step, topology_.link(send.from, send.port), number);
     const NodeId to = topology_.neighbor(send.from, send.port);
     if (to != send.destination) continue;
-    Literal data(width);
-    data.set(0, packet);
-    Literal data_mask(width);
-    data_mask.fill(0, width);
-    run->deliver(before + send.step, to * delivers + opposite(send.port),
-                 run->add({data.digits(), data_mask.digits(), -1, 0, packet}));
+    run->deliver(
+        before + send.step, to * delivers + opposite(send.port),
+        run->add({clock_.data(packet, word_width), clock_.mask(word_width), -1, 0, packet}));
   }
   const auto count_bits = static_cast<std::size_t>(field_bits(topology_.nodes()));
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -234,18 +241,21 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
     const bool active = std::find(active_.begin(), active_.end(), node) != active_.end();
     told.set(longest_ * width, active ? 1 : 0);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      told.set(i * width, PacketId{node} * topology_.nodes() + list[i]);
+      clock_.set(told, PacketId{node} * topology_.nodes() + list[i], word_width, i * width);
       if (gather_) told.set(longest_ * width + 1 + i, x_first(node, list[i]) ? 1 : 0);
     }
     // Words of 16 or 32 bits are whole digits, the last word's first.
     const std::string digits = told.digits();
-    for (std::size_t i = own_words; i-- > 0;) {
-      own.push_back(digits.substr(i * (width / 4), width / 4));
+    for (std::size_t i = own_words * clock_.words; i-- > 0;) {
+      own.push_back(digits.substr(i * (word_width / 4), word_width / 4));
     }
   }
   // What a gatherer has told does not change from round to round, nor does who is active.
-  const std::string vary = gather_ ? "0" : std::string(width / 4 - 1, 'f') + "e";
-  return run->text(fmt::format("steps={} cycles={}", steps_, cycles), own, vary);
+  std::string vary = gather_ ? "0" : "";
+  for (std::uint64_t i = 0; i < clock_.words && !gather_; ++i) {
+    vary += std::string(word_width / 4 - 1, 'f') + "e";
+  }
+  return run->text(fmt::format("steps={} cycles={}", steps_, clock_.last_cycle(all)), own, vary);
 }
 
 }  // namespace

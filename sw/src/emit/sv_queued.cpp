@@ -22,7 +22,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   const QueuedPhase& phase = program.phases.front();
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
-  require_steps_of_a_cycle(program);
+  const StepClock clock = clock_of(program, plan.demand);
   if (phase.start != 1) {
     throw InputError(fmt::format(
         "format sv: the broadcast begins in step {}, that of its network in step 1", phase.start));
@@ -52,7 +52,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const int number_bits = field_bits(plan.demand.pieces - 1);
   const int hop_bits = field_bits(most_hops);
   const std::size_t list_bits = longest * static_cast<std::size_t>(number_bits + hop_bits);
-  const std::uint64_t data_bits = std::uint64_t{topology.nodes()} * plan.demand.pieces * kDataBits;
+  const std::uint64_t data_bits =
+      std::uint64_t{topology.nodes()} * plan.demand.pieces * clock.words * kDataBits;
   if (list_bits > kMaxLiteralBits || data_bits > (1U << 24U)) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
@@ -77,6 +78,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   }
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   FabricShape shape;
+  shape.serial_words = clock.words;
   shape.own_words = plan.demand.pieces;
   shape.own_stride = shape.own_words;
   shape.own_total = topology.nodes() * shape.own_words;
@@ -107,18 +109,23 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                   "coordinates_i, table_write_i, table_data_i"};
   network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
                      "gsm_round", "gsm_error", "gsm_line_node"};
-  network.expected = expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces),
-                                      kDataBits, fmt::format("steps={} cycles={}", steps, steps));
+  network.clock = clock;
+  network.expected =
+      expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), kDataBits,
+                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock);
   return network_files(network);
 }
 
-/// What the testbench of a prefix has to see: a message on each link in its cycle, whatever it
+/// What the testbench of a prefix has to see: a message on each link in its step, whatever it
 /// says, and in the end ranks and sums, counted here from the nodes' numbers.
 std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps, int count_bits) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
   const auto classes = static_cast<std::size_t>(program.classes);
-  auto run = ExpectedRun::make(steps, topology.link_slots(), topology.nodes() * classes);
+  const auto bits = static_cast<std::size_t>(count_bits);
+  const StepClock clock = clock_of(program, plan.demand);
+  auto run =
+      ExpectedRun::make(clock, steps, bits, topology.link_slots(), topology.nodes() * classes);
   if (!run) return std::nullopt;
   for (std::size_t i = 0; i < topology.nodes() * classes; ++i) run->add({"0", "0", 0, 0, i});
   observe_links(plan, steps, [&run](std::uint64_t step, std::size_t link, PacketId packet) {
@@ -131,7 +138,6 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
     counts[source.node] = source.pieces;
     total += source.pieces;
   }
-  const auto bits = static_cast<std::size_t>(count_bits);
   for (int index = 0; index < program.classes; ++index) {
     std::uint64_t before = 0;
     for (NodeId place = 0; place < topology.nodes(); ++place) {
@@ -148,7 +154,7 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   }
   std::vector<std::string> own;
   for (const std::uint64_t count : counts) own.push_back(fmt::format("{:x}", count));
-  return run->text(fmt::format("steps={} cycles={}", steps, steps), own, "0");
+  return run->text(fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), own, "0");
 }
 
 std::vector<EmittedFile> emit_prefix(const Plan& plan) {
@@ -187,27 +193,25 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                   "coordinates_i, table_write_i, table_data_i"};
   network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round", "gsm_prefix_node",
                      "gsm_link"};
+  network.clock = clock_of(program, plan.demand);
   network.expected = expected_ranks(plan, steps, count_bits);
   return network_files(network);
 }
 
 /// A list of moves is a timetable.
 std::vector<EmittedFile> emit_moves(const Plan& plan) {
-  const auto& program = std::get<QueuedProgram>(plan.program);
-  require_steps_of_a_cycle(program);
   Plan timetable = plan;
   timetable.program = timetable_of_moves(plan);
-  return emit_timetable_sv(timetable);
+  return emit_timetable_sv(timetable, clock_of(std::get<QueuedProgram>(plan.program), plan.demand));
 }
 
 }  // namespace
 
-void require_steps_of_a_cycle(const QueuedProgram& program) {
-  if (program.substep_flits() == 1) return;
-  throw InputError(fmt::format(
-      "format sv: a step of this plan lasts {} cycles, that of its network one; plan it with "
-      "--flits {}",
-      program.substep_flits(), program.substeps_per_unit()));
+StepClock clock_of(const QueuedProgram& program, const Demand& demand) {
+  const std::uint64_t prefix = program.prefix_steps();
+  if (demand.is_counts()) return {1, prefix, program.clock.prefix_flits, 1};
+  const std::uint64_t flits = program.substep_flits();
+  return {flits, prefix, program.clock.prefix_flits, flits};
 }
 
 void add_prefix(const Plan& plan, ExpectedRun& run) {
@@ -225,12 +229,6 @@ void add_prefix(const Plan& plan, ExpectedRun& run) {
 PrefixTables prefix_tables(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<QueuedProgram>(plan.program);
-  if (program.clock.prefix_flits != 1) {
-    throw InputError(fmt::format(
-        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
-        "with --prefix-flits 1",
-        program.clock.prefix_flits));
-  }
   // Unit by unit, in whatever order the plan lists them.
   std::vector<QueuedPhase> listed;
   PrefixTables prefix;

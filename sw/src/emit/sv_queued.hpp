@@ -38,8 +38,8 @@ class NodeClasses {
   std::vector<std::size_t> of_node_;
 };
 
-/// Throws InputError when packets take more cycles for a step than the one of the RTL.
-void require_steps_of_a_cycle(const QueuedProgram& program);
+/// The cycles of a plan's steps: flits of its packets and of the messages of its prefix.
+[[nodiscard]] StepClock clock_of(const QueuedProgram& program, const Demand& demand);
 
 /// What gsm_prefix_round is told of a plan's prefix.
 struct PrefixTables {
@@ -53,11 +53,11 @@ struct PrefixTables {
   std::string constants;
   std::vector<std::string> place;
 };
-/// Throws InputError when the classes' phases differ, or a step lasts more than a cycle.
+/// Throws InputError when the classes' phases differ.
 [[nodiscard]] PrefixTables prefix_tables(const Plan& plan);
 
 /// What the testbench has to see of the prefix in a plan of packets, from cycle 1 on: a message on
-/// each link in its cycle, whatever it says.
+/// each link in its step, whatever it says.
 void add_prefix(const Plan& plan, ExpectedRun& run);
 
 /// The network of a plan whose packets go by classes.

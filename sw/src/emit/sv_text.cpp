@@ -17,16 +17,73 @@ namespace gossamer::emit_detail {
 namespace {
 
 constexpr std::size_t kChunkNodes = 64;
+/// Between the words of a packet's data.
+constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
 /// Outputs of a tile: of rounds, of which elastic tiles know nothing, and the other way round.
 constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
 constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
+/// Steps of several cycles between a node and the tile's ports; the node's ports that do not have
+/// their names are connected by `ports`.
+struct SerialText {
+  std::string body;
+  std::string ports;
+};
+SerialText serial_text(const StepClock& clock) {
+  if (!clock.serial()) return {};
+  return {fmt::format(R"(
+  // Steps of several cycles.
+  localparam int Extra = (gsm_plan_pkg::LinkWords - 1) * Width + gsm_plan_pkg::LinkExtra;
+  logic node_clk;
+  logic step_last;
+  logic node_busy;
+  logic node_last;
+  logic node_done;
+  logic [gsm_plan_pkg::Ports*({0}*Width+Extra)-1:0] node_in_data;
+  logic [gsm_plan_pkg::Ports*({0}*Width+Extra)-1:0] node_out_data;
+  logic [gsm_plan_pkg::Delivers-1:0] node_deliver_valid;
+  gsm_serial_steps #(
+      .Ports(gsm_plan_pkg::Ports),
+      .Width(Width),
+      .Words({0}),
+      .Extra(Extra),
+      .PrefixSteps({1}),
+      .PrefixCycles({2}),
+      .Cycles({3})
+  ) u_steps (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .tile_clk_o(node_clk),
+      .tile_busy_i(node_busy),
+      .tile_done_i(node_done),
+      .step_last_o(step_last),
+      .in_data_i(in_data_i),
+      .out_data_o(out_data_o),
+      .tile_in_data_o(node_in_data),
+      .tile_out_data_i(node_out_data)
+  );
+  assign busy_o = node_busy;
+  assign last_o = node_last && step_last;
+  assign done_o = node_done;
+  assign deliver_valid_o = node_deliver_valid & {{gsm_plan_pkg::Delivers{{step_last || node_done}}}};
+)",
+                      clock.words, clock.prefix_steps, clock.prefix_cycles, clock.cycles),
+          "      .clk_i(node_clk),\n      .in_data_i(node_in_data),\n"
+          "      .out_data_o(node_out_data),\n      .deliver_valid_o(node_deliver_valid),\n"
+          "      .busy_o(node_busy),\n      .last_o(node_last),\n      .done_o(node_done),\n"};
+}
+
 /// The text of gsm_tile.sv.
-std::string tile_module(const TileText& tile) {
+std::string tile_module(const TileText& tile, const StepClock& clock) {
+  const SerialText serial = serial_text(clock);
   std::string parameters;
   for (const auto& [name, value] : tile.parameters) {
+    const std::string wide = fmt::format("{} * {}", clock.words, value);
     fmt::format_to(std::back_inserter(parameters), "{}      .{}({})",
-                   parameters.empty() ? "" : ",\n", name, value);
+                   parameters.empty() ? "" : ",\n", name,
+                   name == "Width" && clock.words > 1 ? wide : value);
   }
   std::string unused = fmt::format(
       "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
@@ -76,18 +133,18 @@ module gsm_tile #(
 );
 
   // What other tiles are told, and what they say.
-{2}
+{2}{3}
   {0} #(
 {1}
   ) u_node (
-      .*
+{4}      .*
   );
 
 endmodule
 
 `default_nettype wire
 )",
-                     tile.node, parameters, unused);
+                     tile.node, parameters, unused, serial.body, serial.ports);
 }
 
 std::string neighbor_function(const Topology& topology) {
@@ -200,11 +257,46 @@ std::string dead_constants(const Topology& topology) {
       nodes, arcs);
 }
 
+std::uint64_t ones(std::size_t bits) {
+  return bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+}
+
 }  // namespace
 
-std::string fabric_package(const Plan& plan, const FabricShape& shape,
+std::string StepClock::data(std::uint64_t packet, std::size_t width) const {
+  if (words == 1) return fmt::format("{:x}", packet & ones(width));
+  Literal literal(words * width);
+  set(literal, packet, width);
+  return literal.digits();
+}
+
+void StepClock::list(std::vector<std::string>& own, std::uint64_t packet, std::size_t width) const {
+  for (std::uint64_t i = 0; i < words; ++i) {
+    own.push_back(StepClock{}.data(packet + i * kFlitStride, width));
+  }
+}
+
+std::string StepClock::mask(std::size_t width) const {
+  Literal literal(words * width);
+  literal.fill(0, words * width);
+  return literal.digits();
+}
+
+void StepClock::set(Literal& literal, std::uint64_t packet, std::size_t width,
+                    std::size_t lsb) const {
+  for (std::uint64_t i = 0; i < words; ++i) {
+    literal.set(lsb + i * width, (packet + i * kFlitStride) & ones(width));
+  }
+}
+
+std::string fabric_package(const Plan& plan, const FabricShape& told,
                            const std::vector<PackageConstant>& constants) {
   const Topology& topology = plan.topology;
+  FabricShape shape = told;
+  shape.own_words *= shape.serial_words;
+  shape.own_stride *= shape.serial_words;
+  shape.own_total *= shape.serial_words;
+  shape.deliver_words *= shape.serial_words;
   check_ports(topology, shape);
   // Not every tile needs every constant.
   std::string text = fmt::format(
@@ -348,10 +440,14 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
     fmt::format_to(std::back_inserter(list), "{}\n", file.name);
     files.push_back(std::move(file));
   };
-  for (const std::string_view module : network.modules) {
+  std::vector<std::string_view> modules = network.modules;
+  if (network.clock.serial()) {
+    modules.insert(modules.end(), {"gsm_clock_gate", "gsm_serial_steps"});
+  }
+  for (const std::string_view module : modules) {
     add(embedded_file(fmt::format("{}.sv", module)));
   }
-  add({"gsm_tile.sv", tile_module(network.tile)});
+  add({"gsm_tile.sv", tile_module(network.tile, network.clock)});
   add(embedded_file("gsm_fabric.sv"));
   if (network.expected) {
     files.push_back(embedded_file("gsm_fabric_tb.sv"));

@@ -51,6 +51,35 @@ class Literal {
   std::vector<std::uint8_t> nibbles_;
 };
 
+/// Cycles of the steps of a network whose tiles make a step a cycle (gsm_serial_steps), and the
+/// words that its packets are cut into.
+struct StepClock {
+  /// Words of a packet, one a cycle of its steps.
+  std::uint64_t words = 1;
+  /// The first steps, cycles of each, and those of the others.
+  std::uint64_t prefix_steps = 0;
+  std::uint64_t prefix_cycles = 1;
+  std::uint64_t cycles = 1;
+
+  /// Some steps last several cycles.
+  [[nodiscard]] bool serial() const {
+    return cycles != 1 || (prefix_steps != 0 && prefix_cycles != 1);
+  }
+  /// The last cycle of a step, from 1; 0 of step 0.
+  [[nodiscard]] std::uint64_t last_cycle(std::uint64_t step) const {
+    return step <= prefix_steps ? step * prefix_cycles
+                                : prefix_steps * prefix_cycles + (step - prefix_steps) * cycles;
+  }
+  /// What testbenches send as a packet's data: its number, and in the words above it others,
+  /// `width` bits each. As one number in hexadecimal digits, its words added to a list, and as a
+  /// mask.
+  [[nodiscard]] std::string data(std::uint64_t packet, std::size_t width) const;
+  void list(std::vector<std::string>& own, std::uint64_t packet, std::size_t width) const;
+  [[nodiscard]] std::string mask(std::size_t width) const;
+  /// Sets the data in a literal, from its lowest bit or bit `lsb` on.
+  void set(Literal& literal, std::uint64_t packet, std::size_t width, std::size_t lsb = 0) const;
+};
+
 /// A named integer constant with its comment; without one it belongs to the constant before.
 struct PackageConstant {
   std::string_view comment;
@@ -66,6 +95,9 @@ struct FabricShape {
   std::uint64_t own_words = 1;
   std::uint64_t own_stride = 1;
   std::uint64_t own_total = 1;
+  /// A packet goes over a link as so many words: own words and those of deliveries are as many
+  /// times more.
+  std::uint64_t serial_words = 1;
   /// A link carries so many words and bits more.
   std::uint64_t link_words = 1;
   std::uint64_t link_extra = 0;
@@ -140,6 +172,7 @@ struct NetworkFiles {
   std::vector<std::string_view> modules;
   /// What the testbench has to see; nullopt: the network is too large for one.
   std::optional<std::string> expected;
+  StepClock clock{};
 };
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of a timetable: a ROM and slots in every tile.
+/// SystemVerilog of a timetable, which packed trees are told too: a ROM and slots in every tile.
 #include <fmt/format.h>
 
 #include <bit>
+#include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "expected_run.hpp"
 #include "formats.hpp"
+#include "gossamer/hardware/tree_timetable.hpp"
 #include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
@@ -42,11 +45,14 @@ std::vector<std::string> timetable_roms(const Topology& topology, const Timetabl
 /// Words on links and what nodes are handed, step by step. What is copied is its packet's number.
 class TimetableRecorder final : public Observer {
  public:
-  TimetableRecorder(const Plan& plan, const Arithmetic& arithmetic, ExpectedRun& run)
+  TimetableRecorder(const Plan& plan, const Arithmetic& arithmetic, const StepClock& clock,
+                    ExpectedRun& run)
       : topology_(plan.topology),
         program_(std::get<TimetableProgram>(plan.program)),
         combines_(plan.demand.combines()),
-        mask_(fmt::format("{:x}", arithmetic.mask())),
+        clock_(clock),
+        bits_(arithmetic.mask()),
+        mask_(combines_ ? fmt::format("{:x}", arithmetic.mask()) : clock.mask(kDataBits)),
         run_(run) {}
 
   bool on_links(const LinkView& view) override {
@@ -72,26 +78,33 @@ class TimetableRecorder final : public Observer {
 
  private:
   std::uint32_t number_of(PacketId packet, std::uint64_t value, std::uint32_t terms) {
+    value &= bits_;
     if (!combines_) {
       value = packet;
       terms = 0;
     }
     const auto [at, added] = numbers_.try_emplace({packet, value});
-    if (added) at->second = run_.add({fmt::format("{:x}", value), mask_, 0, 0, packet, terms});
+    if (added) {
+      at->second = run_.add({combines_ ? fmt::format("{:x}", value) : clock_.data(value, kDataBits),
+                             mask_, 0, 0, packet, terms});
+    }
     return at->second;
   }
 
   const Topology& topology_;
   const TimetableProgram& program_;
   bool combines_;
+  const StepClock& clock_;
+  std::uint64_t bits_;
   std::string mask_;
   ExpectedRun& run_;
   std::map<std::pair<PacketId, std::uint64_t>, std::uint32_t> numbers_;
 };
 
-}  // namespace
-
-std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
+/// The network of a timetable; `make_run` makes the engine whose run the testbench compares with.
+std::vector<EmittedFile> timetable_network(
+    const Plan& plan, const StepClock& clock,
+    const std::function<std::unique_ptr<Engine>(const Arithmetic&)>& make_run) {
   const Topology& topology = plan.topology;
   const auto& program = std::get<TimetableProgram>(plan.program);
   check_nodes(plan, "sv");
@@ -111,6 +124,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   const bool one_root = plan.demand.from == Origin::kRoot;
   const std::uint64_t givers = one_root ? 1 : topology.nodes();
   FabricShape shape;
+  shape.serial_words = clock.words;
   shape.own_words = packets;
   shape.own_stride = one_root ? 0 : packets;
   shape.own_total = givers * packets;
@@ -154,7 +168,9 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.modules = {"gsm_link",  "gsm_slots", "gsm_timetable_router_table", "gsm_step_rom",
                      "gsm_round", "gsm_error", "gsm_timetable_node"};
 
-  auto run = ExpectedRun::make(steps, topology.link_slots(), topology.link_slots());
+  network.clock = clock;
+  auto run =
+      ExpectedRun::make(clock, steps, kDataBits, topology.link_slots(), topology.link_slots());
   if (run) {
     const Arithmetic arithmetic{Operation::kSum, kDataBits};
     std::vector<std::string> own;
@@ -162,23 +178,40 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
       const NodeId of = one_root ? plan.demand.root : static_cast<NodeId>(giver);
       for (std::uint32_t slot = 0; slot < packets; ++slot) {
         const PacketId piece = piece_at_start(plan.demand, topology.nodes(), of, slot);
-        if (!topology.has_core(of)) {
-          own.emplace_back("0");
-          continue;
+        const bool none = !topology.has_core(of);
+        if (combines) {
+          own.push_back(fmt::format(
+              "{:x}", none ? 0 : arithmetic.word(of, piece, plan.demand.pieces, topology.nodes())));
+        } else {
+          clock.list(own, none ? 0 : piece, kDataBits);
         }
-        own.push_back(fmt::format(
-            "{:x}",
-            combines ? arithmetic.word(of, piece, plan.demand.pieces, topology.nodes()) : piece));
       }
     }
-    TimetableRecorder recorder(plan, arithmetic, *run);
-    watch(*make_timetable_engine(plan, arithmetic), kNoStepLimit, recorder);
-    network.expected =
-        run->text(fmt::format("steps={}{}", steps,
-                              plan.collective == "gossip" ? "" : fmt::format(" cycles={}", steps)),
-                  own, combines ? "0" : fmt::format("{:x}", arithmetic.mask()));
+    TimetableRecorder recorder(plan, arithmetic, clock, *run);
+    watch(*make_run(arithmetic), kNoStepLimit, recorder);
+    network.expected = run->text(
+        fmt::format(
+            "steps={}{}", steps,
+            plan.collective == "gossip" ? "" : fmt::format(" cycles={}", clock.last_cycle(steps))),
+        own, combines ? "0" : clock.mask(kDataBits));
   }
   return network_files(network);
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_timetable_sv(const Plan& plan, const StepClock& clock) {
+  return timetable_network(plan, clock, [&plan](const Arithmetic& arithmetic) {
+    return make_timetable_engine(plan, arithmetic);
+  });
+}
+
+std::vector<EmittedFile> emit_tree_sv(const Plan& plan) {
+  Plan timetable = plan;
+  timetable.program = timetable_of_trees(plan);
+  // The trees' own engine, which knows no timetable; it adds words of 64 bits.
+  return timetable_network(timetable, {},
+                           [&plan](const Arithmetic&) { return make_fast_engine(plan); });
 }
 
 }  // namespace gossamer::emit_detail

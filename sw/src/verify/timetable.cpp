@@ -188,14 +188,16 @@ class RowProof {
         put(arrival.to, *row.write, arrival.word);
         continue;
       }
-      if (!demand_.combines() || held.piece != arrival.word.piece) {
+      const bool mixed = held.piece != arrival.word.piece;
+      if (!demand_.combines() || mixed) {
         note(row, fmt::format("piece {} is added to piece {}", arrival.word.piece, held.piece));
       }
       auto sum = std::make_shared<Contributors>();
       std::merge(held.from->begin(), held.from->end(), arrival.word.from->begin(),
                  arrival.word.from->end(), std::back_inserter(*sum));
       // A word that no output can be made of any more is not followed into ever longer ones.
-      sum->resize(std::min<std::size_t>(sum->size(), std::size_t{topology_.nodes()} + 1));
+      const std::size_t beyond = std::size_t{topology_.nodes()} + 1;
+      sum->resize(mixed ? beyond : std::min(sum->size(), beyond), kNoNode);
       put(arrival.to, *row.write, {held.piece, std::move(sum)});
     }
   }
