@@ -100,7 +100,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   if (combines && plan.demand.operation != Operation::kSum) {
     throw InputError("format sv: routers of timetables add, and have no other operation");
   }
-  const std::uint64_t rom_bits = program.rom_bits(topology) / topology.nodes();
+  const std::uint64_t rom_bits = program.bits_of_a_rom(topology);
   if (rom_bits > kMaxLiteralBits) {
     throw InputError(fmt::format("format sv: a ROM of {} bits a node; it has at most {}", rom_bits,
                                  kMaxLiteralBits));
@@ -161,7 +161,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
     for (std::uint64_t giver = 0; giver < givers; ++giver) {
       const NodeId of = one_root ? plan.demand.root : static_cast<NodeId>(giver);
       for (std::uint32_t slot = 0; slot < packets; ++slot) {
-        const PacketId piece = piece_at_start(plan.demand, topology.nodes(), of, slot);
+        const PacketId piece = piece_at_start(program, topology, plan.demand, of, slot);
         if (!topology.has_core(of)) {
           own.emplace_back("0");
           continue;
