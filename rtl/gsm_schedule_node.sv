@@ -18,7 +18,9 @@ module gsm_schedule_node #(
     parameter int Slots = 1,
     // Words of the ROM, 1..2^30, and the ROM as gsm_schedule_router has it.
     parameter int ScheduleSteps = 1,
-    parameter logic [ScheduleSteps*Ports*($clog2(Packets+Slots+1)+$clog2(Slots+1))-1:0] Rom = '0
+    parameter logic [ScheduleSteps*Ports*($clog2(Packets+Slots+1)+$clog2(Slots+1))-1:0] Rom = '0,
+    // 1: every arrival is for the processing element; 0: what goes to a slot is on its way to others.
+    parameter bit TakesAll = 1'b1
 ) (
     // Clock, rising edge.
     input  logic                     clk_i,
@@ -35,7 +37,7 @@ module gsm_schedule_node #(
     input  logic [  Ports*Width-1:0] in_data_i,
     output logic [        Ports-1:0] out_valid_o,
     output logic [  Ports*Width-1:0] out_data_o,
-    // Every arrival, by in-port, for the processing element.
+    // Arrivals for the processing element, by in-port.
     output logic [        Ports-1:0] deliver_valid_o,
     output logic [  Ports*Width-1:0] deliver_data_o,
     // This is the cycle of a step.
@@ -65,6 +67,7 @@ module gsm_schedule_node #(
       .done_o (done_o)
   );
 
+  logic [Ports-1:0] stored;
   logic error;
   gsm_schedule_router #(
       .Ports  (Ports),
@@ -82,9 +85,10 @@ module gsm_schedule_node #(
       .in_data_i  (in_data_i),
       .out_valid_o(out_valid_o),
       .out_data_o (out_data_o),
+      .stored_o   (stored),
       .error_o    (error)
   );
-  assign deliver_valid_o = in_valid_i;
+  assign deliver_valid_o = in_valid_i & ({Ports{TakesAll}} | ~stored);
   assign deliver_data_o  = in_data_i;
 
   gsm_error u_error (

@@ -41,6 +41,8 @@ module gsm_schedule_router #(
     // The out registers: what crosses the links in this cycle.
     output logic [        Ports-1:0] out_valid_o,
     output logic [  Ports*Width-1:0] out_data_o,
+    // By in-port: what arrives in this cycle goes to a slot.
+    output logic [        Ports-1:0] stored_o,
     // Sticky: two arrivals were for one slot.
     output logic                     error_o
 );
@@ -60,6 +62,9 @@ module gsm_schedule_router #(
       .ahead_o(sources),
       .now_o  (stores)
   );
+  always_comb begin
+    for (int q = 0; q < Ports; q++) stored_o[q] = stores[q*StoreWidth+:StoreWidth] != '0;
+  end
 
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;

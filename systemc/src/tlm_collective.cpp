@@ -98,8 +98,9 @@ class TlmCollective::CombiningTile final : public CombiningRouter {
     const std::uint64_t next = CombiningRouter::clock(edge);
     for (const Result& result : results(edge.cycle())) {
       // Lines add to a result as contributions come.
-      if (result.terms == device_->plan_.topology.cores())
+      if (result.terms == device_->contributors_) {
         device_->file(node_, result.packet, result.value);
+      }
     }
     return next;
   }
@@ -153,6 +154,7 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       plan_(plan),
       packets_(own_packets(plan)),
       each_(final_packets(plan)),
+      contributors_(plan.topology.cores()),
       steps_(steps_of(plan)),
       access_time_(std::move(access_time)),
       nodes_word_(plan.topology.nodes()),
@@ -169,24 +171,18 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
   if (elastic_of(plan_) != nullptr) {
     const auto shared = std::make_shared<ElasticTiles>(plan_, StallScript());
     shared->arithmetic = arithmetic;
-    elastic_fabric_ = std::make_unique<ElasticFabric>(
-        "fabric", plan_.topology, [this, shared](const char* tile_name, NodeId node) {
-          return std::make_unique<ElasticDeviceTile>(tile_name, shared, node, *this);
-        });
-    connect(*elastic_fabric_);
+    add_fabric<ElasticFabric>([this, shared](const char* tile_name, NodeId node) {
+      return std::make_unique<ElasticDeviceTile>(tile_name, shared, node, *this);
+    });
   } else if (combination_of(plan_) != nullptr) {
     const auto shared = std::make_shared<const CombiningPlan>(plan_, arithmetic);
-    combining_fabric_ = std::make_unique<CombiningFabric>(
-        "fabric", plan_.topology, [this, shared](const char* tile_name, NodeId node) {
-          return std::make_unique<CombiningTile>(tile_name, shared, node, *this);
-        });
-    connect(*combining_fabric_);
+    add_fabric<CombiningFabric>([this, shared](const char* tile_name, NodeId node) {
+      return std::make_unique<CombiningTile>(tile_name, shared, node, *this);
+    });
   } else {
-    packet_fabric_ = std::make_unique<PacketFabric>(
-        "fabric", plan_.topology, [this](const char* tile_name, NodeId node) {
-          return std::make_unique<Tile>(tile_name, plan_, node, *this);
-        });
-    connect(*packet_fabric_);
+    add_fabric<PacketFabric>([this](const char* tile_name, NodeId node) {
+      return std::make_unique<Tile>(tile_name, plan_, node, *this);
+    });
   }
   for (NodeId node = 0; node < nodes_word_; ++node) {
     for (PacketId id = 0; id < each_; ++id) wanted_ += wants(node, id) ? 1U : 0U;
@@ -203,12 +199,15 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
 
 TlmCollective::~TlmCollective() = default;
 
-template <typename Fabric>
-void TlmCollective::connect(Fabric& fabric) {
-  fabric.clk_i(clk_i);
-  fabric.rst_ni(rst_ni);
-  fabric.clear_i(clear_);
-  fabric.start_i(start_);
+template <typename Fabric, typename MakeTile>
+void TlmCollective::add_fabric(MakeTile make_tile) {
+  auto fabric = std::make_unique<Fabric>("fabric", plan_.topology, make_tile);
+  fabric->clk_i(clk_i);
+  fabric->rst_ni(rst_ni);
+  fabric->clear_i(clear_);
+  fabric->start_i(start_);
+  has_error_ = [&fabric = *fabric](NodeId node) { return fabric.router(node).error(); };
+  fabric_ = std::move(fabric);
 }
 
 std::uint64_t TlmCollective::received() const {
@@ -338,16 +337,10 @@ void TlmCollective::rounds() {
     while (!writes_.empty()) wait(writes_drained_);
     bool error = (status_ & tlm_register::kError) != 0 || missing_ != 0;
     for (NodeId node = 0; node < nodes_word_; ++node) {
-      error = error || this->error(node);
+      error = error || has_error_(node);
     }
     set_status(tlm_register::kDone | (error ? tlm_register::kError : 0));
   }
-}
-
-bool TlmCollective::error(NodeId node) {
-  if (elastic_fabric_) return elastic_fabric_->router(node).error();
-  return packet_fabric_ ? packet_fabric_->router(node).error()
-                        : combining_fabric_->router(node).error();
 }
 
 /// False when it was aborted or reset.
@@ -383,9 +376,8 @@ bool TlmCollective::one_round() {
 bool TlmCollective::wants(NodeId node, PacketId id) const {
   const Demand& demand = plan_.demand;
   if (!plan_.topology.has_core(node)) return false;
-  if (!demand.combines()) return plan_.topology.has_core(static_cast<NodeId>(id / packets_));
-  if (demand.to == Destination::kRoot) return node == demand.root;
-  return demand.to == Destination::kEveryNode || id / (each_ / nodes_word_) == node;
+  if (demand.combines()) return demand.wants_word(node, id, each_, nodes_word_);
+  return plan_.topology.has_core(static_cast<NodeId>(id / packets_));
 }
 
 void TlmCollective::file(NodeId node, PacketId id, std::uint64_t value) {

@@ -41,11 +41,7 @@ class VerilatedPrefix {
 
   void clear() {
     for (Unit& unit : units_) {
-      PrefixUnitPins& pins = unit.verilated->pins();
-      pins = {};
-      pins.clear_i = true;
-      unit.verilated->clock();
-      pins.clear_i = false;
+      unit.verilated->clear();
       unit.phase.reset();
       unit.started = false;
     }
@@ -164,10 +160,7 @@ class VerilatedClassTile final : public QueuedTile {
     QueuedTile::clear();
     prefix_.clear();
     for (Unit& unit : units_) {
-      unit.verilated->pins() = {};
-      unit.verilated->pins().clear_i = true;
-      unit.verilated->clock();
-      unit.verilated->pins().clear_i = false;
+      unit.verilated->clear();
       unit.phase.reset();
     }
   }
@@ -324,10 +317,7 @@ class VerilatedLineTile final : public QueuedTile {
   void clear() override {
     QueuedTile::clear();
     for (const auto& stage : stages_) {
-      if (stage == nullptr) continue;
-      stage->pins() = {};
-      stage->pins().clear_i = true;
-      stage->clock();
+      if (stage != nullptr) stage->clear();
     }
   }
 
@@ -397,10 +387,7 @@ class VerilatedExchangeTile final : public QueuedTile {
   void clear() override {
     QueuedTile::clear();
     prefix_.clear();
-    unit_->pins() = {};
-    unit_->pins().clear_i = true;
-    unit_->clock();
-    unit_->pins().clear_i = false;
+    unit_->clear();
   }
 
   std::uint64_t clock(const QueuedEdge& edge) override {

@@ -143,7 +143,8 @@ test('a followed packet is named on exactly the links that the trace says', asyn
   const packet = 7 * made.plan.program.packets_per_node;
   assert.equal(await page.evaluate(() => window.gossamer.followed), packet);
   const names = ['x-', 'x+', 'y-', 'y+'];
-  for (let step = 1; step <= trace.at(-1).step; ++step) {
+  // Before the first step nothing is anywhere.
+  for (let step = 0; step <= trace.at(-1).step; ++step) {
     await scrub(page, step);
     const sends = trace.filter((row) => row.step === step && row.packet === packet);
     const expected = sends.length ? `leaves ${sends.map((row) => `${row.from} by ${names[row.port]}`).join(', ')}` : 'on no link in this step';

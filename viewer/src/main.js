@@ -224,9 +224,9 @@ function showRowOfNow() {
   if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
-/** What the selected node's ports are told, and what they carry now. */
+/** What is known of the selected node. */
 function drawNode() {
-  const {network, plan, timeline, frame} = active;
+  const {network, timeline} = active;
   const node = active.scene.selected;
   const {step, done} = active.moment();
   byId('node-heading').textContent = views.length > 1 ? `Node (plan ${active.letter})` : 'Node';
@@ -239,38 +239,48 @@ function drawNode() {
   const table = byId('node-table');
   const body = table.tBodies[0];
   body.replaceChildren();
-  const heads = active.dynamic ? ['packet', 'arrives', 'broadcast', 'delay'] : timeline.isTrace ? [timeline.unit, 'out-port', 'packet', ...(timeline.machine.terms ? ['sum of'] : []), ...(timeline.isElastic ? ['flit', 'waited'] : [])] : ['out-port', 'fed by', 'sends first', 'now'];
+  const fill = active.dynamic ? fillArrivals : timeline.isTrace ? fillSends : fillPorts;
   table.tHead.rows[0].replaceChildren(
-    ...heads.map((text) => Object.assign(document.createElement('th'), {textContent: text})));
-  if (active.dynamic) {
-    for (const {number, node: owner, arrival, interval, start, end, delay} of active.dynamic.packets) {
-      if (owner !== node) continue;
-      const row = body.insertRow();
-      if (interval >= 0 && interval === active.dynamic.intervalAt(step)) row.className = 'now';
-      const {parts} = active.dynamic;
-      cell(row, interval < 0 ? '-' : parts > 1 ? `${number * parts} to ${(number + 1) * parts - 1}` : number);
-      cell(row, arrival.toFixed(2));
-      cell(row, interval < 0 ? 'later' : `${start.toFixed(2)} to ${end.toFixed(2)}`);
-      cell(row, interval < 0 ? '-' : delay.toFixed(2));
-    }
-    if (!body.rows.length) cell(body.insertRow(), 'none in what is shown').colSpan = 4;
-    return;
+    ...fill(body, node, step).map((text) => Object.assign(document.createElement('th'), {textContent: text})));
+}
+
+/** A dynamic broadcast's packets of the node; returns the columns' heads. */
+function fillArrivals(body, node, step) {
+  const {parts} = active.dynamic;
+  for (const {number, node: owner, arrival, interval, start, end, delay} of active.dynamic.packets) {
+    if (owner !== node) continue;
+    const row = body.insertRow();
+    if (interval >= 0 && interval === active.dynamic.intervalAt(step)) row.className = 'now';
+    cell(row, interval < 0 ? '-' : parts > 1 ? `${number * parts} to ${(number + 1) * parts - 1}` : number);
+    cell(row, arrival.toFixed(2));
+    cell(row, interval < 0 ? 'later' : `${start.toFixed(2)} to ${end.toFixed(2)}`);
+    cell(row, interval < 0 ? '-' : delay.toFixed(2));
   }
-  if (timeline.isTrace) {
-    const {terms, flits, since} = timeline.machine;
-    for (const {row: at, step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
-      const row = body.insertRow();
-      if (sent === step) row.className = 'now';
-      cell(row, hop ? `${sent} (hop ${hop})` : sent);
-      cell(row, portName(port));
-      cell(row, packet);
-      if (terms) cell(row, `${terms[at]} of ${timeline.contributors}`);
-      if (!timeline.isElastic) continue;
-      cell(row, flits[at]);
-      cell(row, sent - since[at] || '');
-    }
-    return;
+  if (!body.rows.length) cell(body.insertRow(), 'none in what is shown').colSpan = 4;
+  return ['packet', 'arrives', 'broadcast', 'delay'];
+}
+
+/** What the node sends in the whole trace; returns the columns' heads. */
+function fillSends(body, node, step) {
+  const {timeline} = active;
+  const {terms, flits, since} = timeline.machine;
+  for (const {row: at, step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
+    const row = body.insertRow();
+    if (sent === step) row.className = 'now';
+    cell(row, hop ? `${sent} (hop ${hop})` : sent);
+    cell(row, portName(port));
+    cell(row, packet);
+    if (terms) cell(row, `${terms[at]} of ${timeline.contributors}`);
+    if (!timeline.isElastic) continue;
+    cell(row, flits[at]);
+    cell(row, sent - since[at] || '');
   }
+  return [timeline.unit, 'out-port', 'packet', ...(terms ? ['sum of'] : []), ...(timeline.isElastic ? ['flit', 'waited'] : [])];
+}
+
+/** What the node's ports are told, and what they carry now; returns the columns' heads. */
+function fillPorts(body, node, step) {
+  const {network, plan, timeline, frame} = active;
   const links = timeline.linksAt(step);
   for (let port = 0; port < network.ports; ++port) {
     const link = node * network.ports + port;
@@ -292,6 +302,7 @@ function drawNode() {
       cell(row, slot !== active.slotOf(step) || links[link] === IDLE ? '-' : links[link]);
     }
   }
+  return ['out-port', 'fed by', 'sends first', 'now'];
 }
 
 /** Where the followed packet is in this step. */
@@ -306,8 +317,8 @@ function drawPacket() {
   for (let link = 0; link < links.length; ++link) if (links[link] === followed) places.push(link);
   const shown = places.slice(0, 6).map((link) => `${Math.floor(link / network.ports)} by ${portName(link % network.ports)}`);
   const origin = active.dynamic ? `${active.dynamic.story(followed)}: ` : timeline.packetsPerNode ? `of node ${Math.floor(followed / timeline.packetsPerNode)}: ` : '';
-  byId('packet-at').textContent =
-    `${origin}${places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : 'on no link in this ${timeline.unit}'}`;
+  const where = places.length ? `leaves ${shown.join(', ')}${places.length > 6 ? ' ...' : ''}` : `on no link in this ${timeline.unit}`;
+  byId('packet-at').textContent = origin + where;
 }
 
 function drawLegend() {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "commands.hpp"
 #include "gossamer/broadcast/tcd_map.hpp"
-#include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
-#include "gossamer/util/suggest.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
@@ -36,19 +36,22 @@ constexpr std::array kFormats{
     MapFormat{"json", tcd_map_json},
 };
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const MapFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
 /// The format asked for, else the one that the output's name ends in, else text.
 const MapFormat& choose_format(const MapArguments& arguments) {
-  if (arguments.json) return kFormats[3];
+  const std::string_view wanted = arguments.json ? "json" : std::string_view(arguments.format);
   for (const MapFormat& format : kFormats) {
-    if (arguments.format.empty() ? arguments.output.ends_with(fmt::format(".{}", format.name))
-                                 : arguments.format == format.name) {
+    if (wanted.empty() ? arguments.output.ends_with(fmt::format(".{}", format.name))
+                       : wanted == format.name) {
       return format;
     }
   }
-  if (arguments.format.empty()) return kFormats[0];
-  throw InputError(fmt::format("--format: \"{}\" is unknown{}; there is text, csv, svg, json",
-                               arguments.format,
-                               did_you_mean(arguments.format, {"text", "csv", "svg", "json"})));
+  return kFormats.front();
 }
 
 int run(const MapArguments& arguments) {
@@ -79,6 +82,7 @@ void add_map_command(Command& app, Action& action) {
   Option* format =
       tcd->add_option("--format", arguments->format,
                       "text, csv, svg or json; default by the output's name, else text")
+          ->one_of(format_names())
           ->type_name("NAME");
   tcd->add_flag("--json", arguments->json, "The same as --format json")->excludes(format);
   tcd->add_option("-o,--output", arguments->output, "Where to; - for standard output")

@@ -101,11 +101,11 @@ class RunRows final : public TraceObserver {
 class RunResults final : public Observer {
  public:
   explicit RunResults(const Plan& plan)
-      : demand_(plan.demand), contributors_(plan.demand.sources_in(plan.topology).size()) {
-    const Elastic* const elastic = elastic_of(plan);
-    const std::uint64_t words = demand_.pieces * (elastic != nullptr ? elastic->flits() : 1);
-    words_each_ = words / plan.topology.nodes();
-    words_ = words;
+      : demand_(plan.demand),
+        nodes_(plan.topology.nodes()),
+        contributors_(plan.demand.sources_in(plan.topology).size()),
+        words_(plan.demand.pieces) {
+    if (const Elastic* elastic = elastic_of(plan)) words_ *= elastic->flits();
   }
 
   bool on_links(const LinkView& view) override {
@@ -127,16 +127,14 @@ class RunResults final : public Observer {
 
  private:
   [[nodiscard]] bool is_wanted(const Result& result) const {
-    if (demand_.to == Destination::kRoot) return result.node == demand_.root;
-    if (demand_.to == Destination::kOwner) return result.packet / words_each_ == result.node;
-    return true;
+    return demand_.wants_word(result.node, result.packet, words_, nodes_);
   }
 
   const Demand& demand_;
+  std::uint64_t nodes_;
   std::uint64_t contributors_;
-  /// Of an owner.
-  std::uint64_t words_each_ = 0;
-  std::uint64_t words_ = 0;
+  /// Of a vector, an elastic one's flits.
+  std::uint64_t words_;
   /// By node and word.
   std::unordered_set<std::uint64_t> known_;
   Numbers learned_;

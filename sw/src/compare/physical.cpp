@@ -7,7 +7,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
-#include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/router_cost.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "gossamer/sim/observers.hpp"
 
@@ -64,7 +65,7 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
 }
 
 std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
-                                            std::uint64_t packets, int width,
+                                            std::uint32_t each, std::uint64_t width,
                                             std::string_view summary) {
   const Topology& topology = plan.topology;
   const std::size_t links = topology.link_slots();
@@ -72,17 +73,24 @@ std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t step
   if (!run) return std::nullopt;
   const std::string mask = fmt::format("{:x}", (std::uint64_t{1} << width) - 1);
   std::vector<std::string> own;
-  for (std::uint64_t packet = 0; packet < packets; ++packet) {
-    own.push_back(fmt::format("{:x}", packet));
-    run->add({own.back(), mask, 0, 0, packet});
+  std::unordered_map<PacketId, std::uint32_t> words;
+  const NodeId givers = plan.demand.from == Origin::kRoot ? 1 : topology.nodes();
+  for (NodeId node = 0; node < givers; ++node) {
+    for (std::uint32_t index = 0; index < each; ++index) {
+      const PacketId packet = own_piece(plan, node, index);
+      own.push_back(fmt::format("{:x}", packet));
+      words[packet] = run->add({own.back(), mask, 0, 0, packet});
+    }
   }
   const auto ports = static_cast<std::size_t>(topology.ports());
   observe_links(plan, steps, [&](std::uint64_t step, std::size_t link, PacketId packet) {
     const auto from = static_cast<NodeId>(link / ports);
     const auto port = static_cast<Port>(link % ports);
-    const auto word = static_cast<std::uint32_t>(packet + 1);
+    const NodeId to = topology.neighbor(from, port);
+    const std::uint32_t word = words.at(packet);
     run->on_link(step, link, word);
-    run->deliver(step, topology.link(topology.neighbor(from, port), opposite(port)), word);
+    if (plan.demand.is_personal() && packet % topology.nodes() != to) return;
+    run->deliver(step, topology.link(to, opposite(port)), word);
   });
   return run->text(summary, own, mask);
 }

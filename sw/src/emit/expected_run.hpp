@@ -74,10 +74,11 @@ using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
 /// Runs a store-and-forward or queued plan for `steps` steps on its fast engine.
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link);
 
-/// The file for a store-and-forward plan whose tiles deliver all that arrives, step by step: the
-/// own words are the numbers of the network's `packets` packets in `width` bits. nullopt as make().
+/// The file for a store-and-forward plan whose tiles deliver what arrives, step by step, personal
+/// packets to those that they are for. The own words, `each` of a node that has any, are the
+/// packets' numbers in `width` bits. nullopt as make().
 [[nodiscard]] std::optional<std::string> expected_packets(const Plan& plan, std::uint64_t steps,
-                                                          std::uint64_t packets, int width,
+                                                          std::uint32_t each, std::uint64_t width,
                                                           std::string_view summary);
 
 }  // namespace gossamer::emit_detail

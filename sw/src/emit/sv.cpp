@@ -57,11 +57,6 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
 }
 
 void check_expressible(const Plan& plan, std::size_t preload_max, std::string_view format) {
-  if (plan.collective != "gossip" && plan.demand.from != Origin::kRoot) {
-    throw InputError(
-        fmt::format("format {}: the testbench knows gossip and broadcasts only, not {}", format,
-                    plan.collective));
-  }
   static_cast<void>(planned_count(plan.expected.analytic_steps, "steps", format));
   check_nodes(plan, format);
   if (plan.expected.queue_depth == 0 || plan.expected.queue_depth > kMaxRtlDepth) {
@@ -110,7 +105,8 @@ std::size_t preload_entries(const Plan& plan) {
 /// Own packets that a node has, or could have.
 std::uint32_t own_packets(const Plan& plan) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? streams->packets_per_node() : packets_per_node(plan);
+  return streams != nullptr ? streams->packets_per_node()
+                            : std::get<ScheduleProgram>(plan.program).packets_per_node();
 }
 
 /// Packets that an out-port has to hold, its register included. Of a list that nothing else joins
@@ -200,22 +196,22 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   shape.own_words = packets;
   shape.own_stride = one_root ? 0 : packets;
   shape.own_total = one_root ? packets : std::uint64_t{plan.topology.nodes()} * packets;
+  if (plan.demand.is_personal()) {
+    const std::uint64_t nodes = plan.topology.nodes();
+    shape.width = packet_bits(shape.own_total, nodes * nodes);
+  }
   shape.delivers = ports;
   NetworkFiles network;
-  const auto pass_on = [&network](std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names) {
-      network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-    }
-  };
   network.tile.parameters = {{"Width", "Width"}};
-  pass_on({"Ports", "Packets", "Steps"});
+  network.tile.take_constants({"Ports", "Packets", "Steps"});
   if (std::holds_alternative<ScheduleProgram>(plan.program)) {
     network.tile.node = "gsm_schedule_node";
     network.tile.unused = "Class[0], coordinates_i, table_write_i, table_data_i";
-    pass_on({"Slots", "ScheduleSteps"});
+    network.tile.take_constants({"Slots", "ScheduleSteps"});
     const bool one = std::get<ScheduleProgram>(plan.program).classes().empty();
     network.tile.parameters.emplace_back(
         "Rom", one ? "gsm_plan_pkg::Schedule" : "gsm_plan_pkg::schedule(Class)");
+    if (plan.demand.is_personal()) network.tile.parameters.emplace_back("TakesAll", "1'b0");
     network.modules = {"gsm_link",     "gsm_slots",           "gsm_schedule_router_table",
                        "gsm_step_rom", "gsm_schedule_router", "gsm_round",
                        "gsm_error",    "gsm_schedule_node"};
@@ -228,7 +224,7 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
     if (tables == "computed") network.tile.unused = "Class[0]";
     network.tile.parameters.emplace_back("Tables", fmt::format("\"{}\"", tables));
     network.tile.parameters.emplace_back("TableBits", "gsm_plan_pkg::TableBits");
-    pass_on({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});
+    network.tile.take_constants({"Depth", "Frame", "PreloadMax", "SideX", "SideY"});
     if (tables != "computed") {
       for (const auto& [parameter, function] : {std::pair{"Feed", "feed"},
                                                 {"EarlyFeed", "early_feed"},
@@ -255,8 +251,8 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   }
   network.package = package_of(plan, shape, tables != "computed");
   std::string summary = fmt::format("steps={}", steps);
-  if (one_root) summary += fmt::format(" cycles={}", steps);
-  network.expected = expected_packets(plan, steps, shape.own_total, kDataBits, summary);
+  if (plan.collective != "gossip") summary += fmt::format(" cycles={}", steps);
+  network.expected = expected_packets(plan, steps, packets, shape.width, summary);
   return network_files(network);
 }
 

@@ -35,12 +35,7 @@ class ClassNetwork {
         program_(std::get<QueuedProgram>(plan.program)),
         steps_(planned_count(plan.expected.analytic_steps, "steps", "sv")),
         split_(program_.class_rule == QueuedClassRule::kSplit) {
-    if (program_.substep_flits() != 1) {
-      refuse(
-          fmt::format("a step of this plan lasts {} cycles, that of its network one; plan it "
-                      "with --flits {}",
-                      program_.substep_flits(), program_.substeps_per_unit()));
-    }
+    require_steps_of_a_cycle(program_);
     for (int dim = 1; dim < topology_.dimensions(); ++dim) {
       if (topology_.side(dim) != topology_.side(0) || topology_.wraps(dim) != topology_.wraps(0)) {
         refuse("the dimensions differ");
@@ -114,7 +109,8 @@ class ClassNetwork {
     ranks_.assign(program_.classes, std::vector<std::int64_t>(topology_.nodes(), -1));
     for (std::uint8_t c = 0; c < program_.classes; ++c) {
       std::uint32_t rank = 0;
-      for (const NodeId node : order_of_class(topology_, c)) {
+      for (NodeId place = 0; place < topology_.nodes(); ++place) {
+        const NodeId node = rotated_node(topology_, place, c);
         if (!active[node] || (!split_ && class_of[node] != c)) continue;
         const PacketId first = PacketId{node} * pieces + (split_ ? c * program_.halves : 0);
         for (std::uint32_t half = 0; half < program_.halves; ++half) {
@@ -299,15 +295,11 @@ std::vector<EmittedFile> ClassNetwork::files() const {
           goal);
   network.package += told.of_node();
   network.tile = {"gsm_class_node", {{"Width", "Width"}}, "table_write_i, table_data_i"};
-  const auto bind = [&network](std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names) {
-      network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-    }
-  };
-  bind({"Ports",     "Side",           "Classes",   "Halves",         "Ranks",
-        "Entries",   "KeyBits",        "HopBits",   "GoalBits",       "Phases",
-        "Steps",     "PhaseStart",     "PhaseLast", "PhaseBroadcast", "PhaseKeep",
-        "PhaseWrap", "PhaseAlternate", "PhaseHops", "PhaseDimension", "Goal"});
+  network.tile.take_constants({"Ports",          "Side",           "Classes",        "Halves",
+                               "Ranks",          "Entries",        "KeyBits",        "HopBits",
+                               "GoalBits",       "Phases",         "Steps",          "PhaseStart",
+                               "PhaseLast",      "PhaseBroadcast", "PhaseKeep",      "PhaseWrap",
+                               "PhaseAlternate", "PhaseHops",      "PhaseDimension", "Goal"});
   network.tile.parameters.emplace_back("Torus", "gsm_plan_pkg::Torus != 0");
   network.tile.parameters.emplace_back("Split", "gsm_plan_pkg::Split != 0");
   if (has_prefix_) {
@@ -322,8 +314,9 @@ std::vector<EmittedFile> ClassNetwork::files() const {
     network.package +=
         class_function("Place on the line: first, last, below, above, root level, on tree.",
                        "place", "PrefixClasses*PrefixPhases*6", told.told(0));
-    bind({"PrefixSteps", "CountBits", "PrefixClasses", "PrefixPhases", "PrefixPhaseSteps",
-          "PrefixStart", "PrefixKind", "PrefixDimension", "PrefixLevel"});
+    network.tile.take_constants({"PrefixSteps", "CountBits", "PrefixClasses", "PrefixPhases",
+                                 "PrefixPhaseSteps", "PrefixStart", "PrefixKind", "PrefixDimension",
+                                 "PrefixLevel"});
     network.tile.parameters.emplace_back("Deal", "gsm_plan_pkg::Deal != 0");
     network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");
   } else {
@@ -353,7 +346,7 @@ std::optional<std::string> ClassNetwork::expected(
   const auto data_bits = static_cast<std::size_t>(kDataBits);
   const auto all_bits = data_bits + static_cast<std::size_t>(key_bits);
   Literal mask(all_bits);
-  for (std::size_t bit = 0; bit < all_bits; ++bit) mask.set(bit, 1);
+  mask.fill(0, all_bits);
   const auto add = [&](PacketId packet, std::int64_t step) {
     Literal word(all_bits);
     word.set(0, packet);

@@ -287,11 +287,9 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   network.tile.node = "gsm_vector_node";
   network.tile.unused = "coordinates_i";
   network.tile.parameters = {{"Width", "Width"}};
-  for (const std::string_view name :
-       {"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits", "BlockBits", "AddressBits",
-        "Runs", "Blocks", "Legs", "LegWords", "OwnWords", "TableBits"}) {
-    network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-  }
+  network.tile.take_constants({"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits",
+                               "BlockBits", "AddressBits", "Runs", "Blocks", "Legs", "LegWords",
+                               "OwnWords", "TableBits"});
   for (const std::string_view name : {"Cross", "Join", "Apart", "Keep", "Load"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{} != 0", name));
   }

@@ -32,20 +32,13 @@ class ExchangeNetwork {
         gather_(plan.demand.to == Destination::kEachSource),
         steps_(planned_count(plan.expected.analytic_steps, "steps", "sv")),
         prefix_(prefix_tables(plan)) {
-    const auto refuse = [](std::string_view what) {
-      throw InputError(fmt::format("format sv: {}", what));
-    };
-    if (program_.substep_flits() != 1) {
-      refuse(
-          fmt::format("a step of this plan lasts {} cycles, that of its network one; plan it "
-                      "with --flits {}",
-                      program_.substep_flits(), program_.substeps_per_unit()));
-    }
+    require_steps_of_a_cycle(program_);
     if (topology_.dimensions() != 2 || prefix_.classes != 2 || prefix_.deals ||
         prefix_.phases == 0 || program_.phases.back().kind != QueuedPhaseKind::kExchange ||
         program_.phases.back().start != 1 ||
         program_.phases.size() != prefix_.classes * prefix_.phases + 1) {
-      refuse("this exchange is none of sums of rows and columns and one phase of packets");
+      throw InputError(
+          "format sv: this exchange is none of sums of rows and columns and one phase of packets");
     }
     rows_.assign(topology_.side(1), 0);
     columns_.assign(topology_.side(0), 0);
@@ -138,8 +131,7 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   FabricShape shape;
   const std::size_t bits = gather_ ? longest_ + 1 : 1;
   const auto words = [&] { return longest_ + (bits + shape.width - 1) / shape.width; };
-  // Half the width where that makes the port of the own packets one that tools take.
-  if (nodes * words() * shape.width > kMaxPortBits && nodes * nodes <= 1U << 16U) shape.width = 16;
+  shape.width = packet_bits(nodes * words(), nodes * nodes);
   shape.own_words = words();
   shape.own_stride = shape.own_words;
   shape.own_total = nodes * shape.own_words;
@@ -185,12 +177,9 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
                    {"To", "gsm_plan_pkg::to(Class)"},
                    {"Place", "gsm_plan_pkg::place(Class)"}},
                   "table_write_i, table_data_i"};
-  for (const std::string_view name :
-       {"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps", "PrefixSteps",
-        "PrefixPhases", "PrefixPhaseSteps", "PrefixStart", "PrefixKind", "PrefixDimension",
-        "PrefixLevel"}) {
-    network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
-  }
+  network.tile.take_constants({"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps",
+                               "PrefixSteps", "PrefixPhases", "PrefixPhaseSteps", "PrefixStart",
+                               "PrefixKind", "PrefixDimension", "PrefixLevel"});
   network.modules = {"gsm_link",         "gsm_queue", "gsm_prefix_unit",   "gsm_round",
                      "gsm_prefix_round", "gsm_error", "gsm_exchange_unit", "gsm_exchange_node"};
   network.expected = expected(shape.width, coordinate_bits, shape.own_words);
@@ -207,7 +196,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
   add_prefix(plan_, *run);
   const std::size_t bits = width + 2 * coordinate_bits + 1;
   Literal mask(bits);
-  for (std::size_t bit = 0; bit < bits; ++bit) mask.set(bit, 1);
+  mask.fill(0, bits);
   for (const ExchangeSend& send : sends_) {
     const PacketId packet = PacketId{send.origin} * topology_.nodes() + send.destination;
     Literal word(bits);
@@ -223,7 +212,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
     Literal data(width);
     data.set(0, packet);
     Literal data_mask(width);
-    for (std::size_t bit = 0; bit < width; ++bit) data_mask.set(bit, 1);
+    data_mask.fill(0, width);
     run->deliver(before + send.step, to * delivers + opposite(send.port),
                  run->add({data.digits(), data_mask.digits(), -1, 0, packet}));
   }
@@ -233,7 +222,7 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t width, std::siz
     sums.set(width, rows_[y_of(node)]);
     sums.set(width + count_bits, columns_[x_of(node)]);
     Literal sums_mask(width + 2 * count_bits);
-    for (std::size_t bit = width; bit < width + 2 * count_bits; ++bit) sums_mask.set(bit, 1);
+    sums_mask.fill(width, width + 2 * count_bits);
     run->deliver(before + 1, node * delivers + delivers - 1,
                  run->add({sums.digits(), sums_mask.digits(), -1, 0, 0}));
   }

@@ -22,12 +22,7 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
   const QueuedPhase& phase = program.phases.front();
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
-  if (program.substep_flits() != 1) {
-    throw InputError(fmt::format(
-        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
-        "with --flits {}",
-        program.substep_flits(), program.substeps_per_unit()));
-  }
+  require_steps_of_a_cycle(program);
   if (phase.start != 1) {
     throw InputError(fmt::format(
         "format sv: the broadcast begins in step {}, that of its network in step 1", phase.start));
@@ -112,9 +107,8 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
                   "coordinates_i, table_write_i, table_data_i"};
   network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
                      "gsm_round", "gsm_error", "gsm_line_node"};
-  network.expected =
-      expected_packets(plan, steps, std::uint64_t{plan.topology.nodes()} * plan.demand.pieces,
-                       kDataBits, fmt::format("steps={} cycles={}", steps, steps));
+  network.expected = expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces),
+                                      kDataBits, fmt::format("steps={} cycles={}", steps, steps));
   return network_files(network);
 }
 
@@ -140,12 +134,13 @@ std::optional<std::string> expected_ranks(const Plan& plan, std::uint64_t steps,
   const auto bits = static_cast<std::size_t>(count_bits);
   for (int index = 0; index < program.classes; ++index) {
     std::uint64_t before = 0;
-    for (const NodeId node : order_of_class(topology, index)) {
+    for (NodeId place = 0; place < topology.nodes(); ++place) {
+      const NodeId node = rotated_node(topology, place, index);
       Literal data(2 * bits);
       data.set(0, before);
       data.set(bits, total);
       Literal mask(2 * bits);
-      for (std::size_t bit = counts[node] != 0 ? 0 : bits; bit < 2 * bits; ++bit) mask.set(bit, 1);
+      mask.fill(counts[node] != 0 ? 0 : bits, 2 * bits);
       run->deliver(steps + 1, node * classes + static_cast<std::size_t>(index),
                    run->add({data.digits(), mask.digits(), 0, 0, 0}));
       before += counts[node];
@@ -199,12 +194,7 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
 /// A list of moves is a timetable.
 std::vector<EmittedFile> emit_moves(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
-  if (program.substep_flits() != 1) {
-    throw InputError(fmt::format(
-        "format sv: a step of this plan lasts {} cycles, that of its network one; plan it "
-        "with --flits {}",
-        program.substep_flits(), program.substeps_per_unit()));
-  }
+  require_steps_of_a_cycle(program);
   Plan timetable = plan;
   timetable.program = timetable_of_moves(plan);
   return emit_timetable_sv(timetable);
@@ -212,18 +202,12 @@ std::vector<EmittedFile> emit_moves(const Plan& plan) {
 
 }  // namespace
 
-std::vector<NodeId> order_of_class(const Topology& topology, int class_index) {
-  std::vector<NodeId> order(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Coordinates at = topology.coordinates(node);
-    std::size_t place = 0;
-    for (int j = topology.dimensions(); j-- > 0;) {
-      const auto dim = static_cast<std::size_t>((j + class_index) % topology.dimensions());
-      place = place * topology.side(static_cast<int>(dim)) + at[dim];
-    }
-    order[place] = node;
-  }
-  return order;
+void require_steps_of_a_cycle(const QueuedProgram& program) {
+  if (program.substep_flits() == 1) return;
+  throw InputError(fmt::format(
+      "format sv: a step of this plan lasts {} cycles, that of its network one; plan it with "
+      "--flits {}",
+      program.substep_flits(), program.substeps_per_unit()));
 }
 
 void add_prefix(const Plan& plan, ExpectedRun& run) {

@@ -38,8 +38,8 @@ class NodeClasses {
   std::vector<std::size_t> of_node_;
 };
 
-/// The nodes in the order of a class: dimension `class_index` least significant.
-[[nodiscard]] std::vector<NodeId> order_of_class(const Topology& topology, int class_index);
+/// Throws InputError when packets take more cycles for a step than the one of the RTL.
+void require_steps_of_a_cycle(const QueuedProgram& program);
 
 /// What gsm_prefix_round is told of a plan's prefix.
 struct PrefixTables {

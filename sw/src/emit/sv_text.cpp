@@ -150,10 +150,25 @@ void Literal::set(std::size_t lsb, std::uint64_t value) {
   }
 }
 
+void Literal::fill(std::size_t first, std::size_t behind) {
+  for (std::size_t bit = first; bit < behind; ++bit) set(bit, 1);
+}
+
 std::string Literal::digits() const {
   std::string digits;
   for (std::size_t i = nibbles_.size(); i-- > 0;) digits += "0123456789abcdef"[nibbles_[i]];
   return digits;
+}
+
+std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers) {
+  constexpr std::uint64_t kHalf = kDataBits / 2;
+  return words * kDataBits > kMaxPortBits && numbers <= 1U << kHalf ? kHalf : kDataBits;
+}
+
+void TileText::take_constants(std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
+  }
 }
 
 std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()); }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class Literal {
 
   /// Ors `value` in at bit `lsb`; it has to fit.
   void set(std::size_t lsb, std::uint64_t value);
+  /// Bits [first, behind) are 1.
+  void fill(std::size_t first, std::size_t behind);
   [[nodiscard]] std::string text() const;
   /// Without size and base.
   [[nodiscard]] std::string digits() const;
@@ -91,6 +94,9 @@ struct FabricShape {
   bool elastic = false;
   std::vector<std::vector<std::uint32_t>> places{};
 };
+/// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
+/// one that tools take, and numbers below `numbers` fit.
+[[nodiscard]] std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers);
 /// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
 /// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
 /// wider than kMaxPortBits.
@@ -120,6 +126,9 @@ struct TileText {
   std::string_view unused;
   /// A node that waits by valid and ready; others have rounds.
   bool elastic = false;
+
+  /// Parameters whose values are the package's constants of the same names.
+  void take_constants(std::initializer_list<std::string_view> names);
 };
 
 /// A directory that simulates, lints and synthesizes without anything of ours.

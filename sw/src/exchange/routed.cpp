@@ -209,9 +209,7 @@ class ExchangeRows {
       }
     }
     for (NodeId node = 0; node < nodes; ++node) give_slots(node);
-    std::sort(rows_.begin(), rows_.end(), [](const TimetableRow& a, const TimetableRow& b) {
-      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
-    });
+    put_in_order(rows_);
     return {nodes, slots_, std::move(rows_)};
   }
 

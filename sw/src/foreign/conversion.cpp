@@ -280,9 +280,7 @@ class Converter {
       }
       rows.push_back(row);
     }
-    std::sort(rows.begin(), rows.end(), [](const TimetableRow& a, const TimetableRow& b) {
-      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
-    });
+    put_in_order(rows);
     return rows;
   }
 

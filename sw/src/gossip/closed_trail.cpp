@@ -12,6 +12,7 @@
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/degraded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -427,8 +428,7 @@ class TrailSearch {
     };
     std::vector<bool> left = in_;
     std::vector<std::uint8_t> next(topology_.nodes(), 0);
-    NodeId start = 0;
-    while (!topology_.is_live(start)) ++start;
+    const NodeId start = first_live(topology_);
     std::vector<Step> path = {{start, 0}};
     std::vector<Step> reversed;
     while (!path.empty()) {

@@ -23,6 +23,9 @@ std::string_view destination_name(Destination destination) {
 std::string_view operation_name(Operation operation) {
   return kOperationNames[static_cast<std::size_t>(operation)];
 }
+std::span<const std::string_view> operation_names() {
+  return std::span(kOperationNames).subspan(1);
+}
 
 Demand Demand::all_gather(std::uint64_t packets_per_node) {
   Demand demand;
@@ -83,6 +86,12 @@ std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
   std::uint64_t all = 0;
   for (const DemandSource& source : sources) all += source.pieces;
   return all;
+}
+
+bool Demand::wants_word(NodeId node, PacketId word, std::uint64_t words,
+                        std::uint64_t nodes) const {
+  if (to == Destination::kRoot) return node == root;
+  return to != Destination::kOwner || word / (words / nodes) == node;
 }
 
 std::vector<DemandSource> Demand::sources_in(const Topology& topology) const {

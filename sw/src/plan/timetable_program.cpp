@@ -3,11 +3,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "gossamer/topology/displacement.hpp"
 
 namespace gossamer {
+
+void put_in_order(std::vector<TimetableRow>& rows) {
+  std::sort(rows.begin(), rows.end(), [](const TimetableRow& a, const TimetableRow& b) {
+    return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
+  });
+}
 
 TimetableProgram::TimetableProgram(std::uint32_t packets_per_node, std::uint32_t slots,
                                    std::vector<TimetableRow> rows, bool one_rom)

@@ -35,13 +35,13 @@ constexpr std::int64_t kMostLinkBits = 64;
 Operation operation_of(const PlanRequest& request) {
   const auto name = text_option(request, "operation");
   if (!name) return Operation::kSum;
-  std::vector<std::string_view> known;
-  for (int i = 1; i < kOperations; ++i) {
-    known.push_back(operation_name(static_cast<Operation>(i)));
-    if (known.back() == *name) return static_cast<Operation>(i);
-  }
+  const auto known = operation_names();
+  const auto found = std::find(known.begin(), known.end(), *name);
+  // Behind the one that does not combine.
+  if (found != known.end()) return static_cast<Operation>(found - known.begin() + 1);
   throw InputError(fmt::format("--operation: \"{}\" is unknown{}; there is {}", name->substr(0, 40),
-                               did_you_mean(*name, known), fmt::join(known, ", ")));
+                               did_you_mean(*name, {known.begin(), known.end()}),
+                               fmt::join(known, ", ")));
 }
 
 /// Records how wide a word is, where the request says so.

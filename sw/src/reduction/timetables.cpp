@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,9 +79,7 @@ class TimetableReduction {
   Plan plan() {
     reduce();
     if (!scatters_) spread();
-    std::sort(rows_.begin(), rows_.end(), [](const TimetableRow& a, const TimetableRow& b) {
-      return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
-    });
+    put_in_order(rows_);
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
               "scheduled",

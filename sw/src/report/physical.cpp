@@ -12,6 +12,7 @@
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/units.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer {
 
@@ -103,9 +104,7 @@ std::optional<double> ratio(const std::optional<std::uint64_t>& a, const std::op
 EnergyModel parse_energy(std::string_view what, std::string_view text) {
   EnergyModel energy;
   energy.source = "as given";
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  for (const std::string_view part : words_of(text, ',')) {
     const std::size_t equals = std::min(part.find('='), part.size());
     const std::string_view name = part.substr(0, equals);
     const std::string_view value = part.substr(std::min(equals + 1, part.size()));

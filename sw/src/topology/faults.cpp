@@ -8,6 +8,7 @@
 #include <charconv>
 #include <optional>
 
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
@@ -185,8 +186,7 @@ void add_fault(const Topology& topology, std::string_view text, Faults& faults) 
 namespace {
 
 bool is_connected(const Topology& topology) {
-  NodeId first = 0;
-  while (!topology.is_live(first)) ++first;
+  const NodeId first = first_live(topology);
   const auto whole = [&](bool forward) {
     const std::vector<bool> nodes = reach(topology, first, forward);
     return std::count(nodes.begin(), nodes.end(), true) ==

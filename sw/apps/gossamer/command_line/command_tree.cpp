@@ -14,6 +14,7 @@
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/wormhole/traffic.hpp"
 
 namespace gossamer::cli {
@@ -80,11 +81,8 @@ std::vector<std::string> words_for(const std::vector<std::string>& path, std::st
     return {wormhole::pattern_names().begin(), wormhole::pattern_names().end()};
   }
   if (option == "operation") {
-    std::vector<std::string> names;
-    for (int i = 1; i < kOperations; ++i) {
-      names.emplace_back(operation_name(static_cast<Operation>(i)));
-    }
-    return names;
+    const auto names = operation_names();
+    return {names.begin(), names.end()};
   }
   return {};
 }
@@ -93,13 +91,8 @@ std::vector<std::string> words_for(const std::vector<std::string>& path, std::st
 std::vector<std::string> words_in(std::string_view type_name) {
   const std::size_t open = type_name.find('{');
   if (open == std::string_view::npos || !type_name.ends_with('}')) return {};
-  std::vector<std::string> words;
-  for (std::string_view rest = type_name.substr(open + 1, type_name.size() - open - 2);
-       !rest.empty();) {
-    words.emplace_back(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
-  }
-  return words;
+  const auto words = words_of(type_name.substr(open + 1, type_name.size() - open - 2), ',');
+  return {words.begin(), words.end()};
 }
 
 bool names_a_file(std::string_view value) {

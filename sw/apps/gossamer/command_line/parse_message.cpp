@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/words.hpp"
 
 namespace gossamer::cli {
 
@@ -71,11 +71,7 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
     const std::size_t value = text.find(": ") + 2;
     const std::string word = text.substr(value, at - value);
     const std::string list = text.substr(at + kNotIn.size(), text.size() - at - kNotIn.size() - 1);
-    std::vector<std::string_view> words;
-    for (std::string_view rest = list; !rest.empty();) {
-      words.push_back(rest.substr(0, rest.find(',')));
-      rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
-    }
+    const std::vector<std::string_view> words = words_of(list, ',');
     return fmt::format("{}: \"{}\" is unknown{}; there is {}", name, word,
                        did_you_mean(word, words), fmt::join(words, ", "));
   }

@@ -104,18 +104,6 @@ struct GossipComparison {
 /// Hamiltonian cycles used both ways, at most the one packet of each node sent on each port. O(P).
 [[nodiscard]] bool runs_on_two_hamiltonian_cycles(const Plan& plan);
 
-/// Bits that one router needs to be told what to do, when it is not hardwired.
-/// A schedule: its ROM. Streams whose routers all pair up their ports: the number of such pairings,
-/// (2d-1)!!, in binary: 2 bits for d = 2, 4 for d = 3. Other streams: for each out-port the number
-/// of its in-port or none, a bit mask of in-ports where there is fan-in, everything twice and the
-/// step besides where there is a switch. Preload lists, which hold own packets only, are not
-/// counted.
-[[nodiscard]] std::uint64_t table_bits(const Plan& plan);
-
-/// Packets that one router holds at most: queues behind its out-ports, a schedule's slots and own
-/// packets; the one message of a relay.
-[[nodiscard]] std::uint64_t buffer_packets(const Plan& plan);
-
 /// One cell of the paper's Table 2, in time units, unrounded.
 struct Table2Cell {
   std::uint32_t side = 0;

@@ -32,6 +32,10 @@ struct CheckOptions {
   std::optional<std::uint32_t> nodes;
   /// Fill in CheckResult::flow.
   bool wants_flow = false;
+
+  [[nodiscard]] std::uint32_t node(std::uint32_t rank) const {
+    return node_of_rank.empty() ? rank : node_of_rank[rank];
+  }
 };
 
 /// What is wrong first, by the order of section 4.

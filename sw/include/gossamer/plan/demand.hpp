@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -72,6 +73,8 @@ enum class Operation : std::uint8_t {
 [[nodiscard]] std::string_view destination_name(Destination destination);
 /// "copy", "sum", "saturating-sum", ...
 [[nodiscard]] std::string_view operation_name(Operation operation);
+/// Those of the operations that combine.
+[[nodiscard]] std::span<const std::string_view> operation_names();
 inline constexpr int kOrigins = 3;
 inline constexpr int kDestinations = 8;
 inline constexpr int kOperations = 9;
@@ -129,6 +132,10 @@ struct Demand {
   [[nodiscard]] std::optional<std::uint64_t> ids_per_node(std::uint64_t nodes) const;
   /// Different pieces that there are; counts: messages.
   [[nodiscard]] std::uint64_t pieces_in_all(std::uint64_t nodes) const;
+  /// Combined: of `words` words in a vector, the node ends with this one: everybody, its owner, or
+  /// the root. Whether the node is alive is not asked.
+  [[nodiscard]] bool wants_word(NodeId node, PacketId word, std::uint64_t words,
+                                std::uint64_t nodes) const;
   /// The nodes that start with pieces, ascending; for kEachSource those that gather.
   [[nodiscard]] std::vector<DemandSource> sources_in(const Topology& topology) const;
   /// What sources_in says of a node; 0 when it is none of them.

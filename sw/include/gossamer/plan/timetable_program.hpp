@@ -35,6 +35,9 @@ struct TimetableRow {
   bool operator==(const TimetableRow&) const = default;
 };
 
+/// Step by step, then by senders and their out-ports: the order in which a program has its rows.
+void put_in_order(std::vector<TimetableRow>& rows);
+
 /// What schedules of other programs become (docs/spec/foreign-schedules.md, section 6).
 ///
 /// Machine model: a node has `slots` words of memory; at the start slot c holds own packet c of

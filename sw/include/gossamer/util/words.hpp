@@ -11,11 +11,12 @@
 
 namespace gossamer {
 
-/// The words of a blank-separated list.
-[[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view list) {
+/// The words of a list, which blanks separate unless said.
+[[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view list,
+                                                            char separator = ' ') {
   std::vector<std::string_view> words;
   while (!list.empty()) {
-    const std::size_t length = std::min(list.find(' '), list.size());
+    const std::size_t length = std::min(list.find(separator), list.size());
     words.push_back(list.substr(0, length));
     list.remove_prefix(std::min(length + 1, list.size()));
   }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -106,9 +107,8 @@ class TlmCollective : public sc_core::sc_module {
 
   void rounds();
   bool one_round();
-  template <typename Fabric>
-  void connect(Fabric& fabric);
-  [[nodiscard]] bool error(NodeId node);
+  template <typename Fabric, typename MakeTile>
+  void add_fabric(MakeTile make_tile);
   /// The node is to have the packet, or the result, in the end; a dead core wants none.
   [[nodiscard]] bool wants(NodeId node, PacketId id) const;
   /// The node has the packet, or the result.
@@ -121,6 +121,8 @@ class TlmCollective : public sc_core::sc_module {
   std::uint64_t packets_;
   /// Packets, or words of its vector, that a node has in the end.
   std::uint64_t each_;
+  /// Nodes whose words a result is of.
+  std::uint64_t contributors_;
   std::uint64_t steps_;
   sc_core::sc_time access_time_;
 
@@ -136,7 +138,6 @@ class TlmCollective : public sc_core::sc_module {
   /// The own packets of the round that runs, and what of it has come to its node.
   std::vector<std::uint64_t> sent_;
   std::vector<bool> known_;
-  /// How much of it is not.
   /// (node, packet) pairs that a round has to bring, and those that are still to come.
   std::uint64_t wanted_ = 0;
   std::uint64_t missing_ = 0;
@@ -150,10 +151,9 @@ class TlmCollective : public sc_core::sc_module {
   sc_core::sc_event interrupt_changed_;
   sc_core::sc_signal<bool> clear_{"clear"};
   sc_core::sc_signal<bool> start_{"start"};
-  /// One of the three.
-  std::unique_ptr<PacketFabric> packet_fabric_;
-  std::unique_ptr<CombiningFabric> combining_fabric_;
-  std::unique_ptr<ElasticFabric> elastic_fabric_;
+  /// Of streams, of combining tiles or of elastic ones.
+  std::unique_ptr<sc_core::sc_module> fabric_;
+  std::function<bool(NodeId)> has_error_;
   std::unique_ptr<OwnWords> own_words_;
 };
 

@@ -135,6 +135,13 @@ class VerilatedUnit {
 
   /// One rising edge of the clock. Throws RtlAssertion (verilated_router.hpp).
   virtual void clock() = 0;
+  /// A cycle of its clear pin: the unit and its pins as after reset.
+  void clear() {
+    pins_ = {};
+    pins_.clear_i = true;
+    clock();
+    pins_.clear_i = false;
+  }
 
  protected:
   Pins pins_;
