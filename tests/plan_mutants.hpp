@@ -190,6 +190,8 @@ inline std::vector<PlanCase> other_cases() {
       {"torus", {3, 3}, "gossip", "hierarchical", {}},
       {"torus", {3, 3}, "all-to-all", "isotropic", {}},
       {"torus", {4, 2}, "all-to-all", "isotropic", {}},
+      {"torus", {4}, "all-to-all", "parity", {}},
+      {"torus", {3, 2}, "all-reduce", "scheduled", {number("packets", 1)}},
       {"torus", {3, 3}, "gossip", "hamiltonian", {{"elastic", true}, number("flits", 2)}},
       {"mesh",
        {3, 4},

@@ -27,7 +27,7 @@ std::vector<NodeTimetable> node_timetables(const Plan& plan) {
     });
     if (!topology.has_core(node)) continue;
     for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-      const PacketId piece = piece_at_start(plan.demand, topology.nodes(), node, c);
+      const PacketId piece = piece_at_start(program, topology, plan.demand, node, c);
       CombinedWord word;
       if (piece != kNoPacket) word = {piece, contribution(node, piece, plan.demand.pieces), 1};
       tables[node].own.push_back(word);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/exchange/isotropic.hpp"
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
 #include "gossamer/sim/run.hpp"
@@ -440,6 +444,102 @@ TEST_CASE("isotropic total exchange on every torus of the page", "[exchange]") {
     }
     CHECK(gap <= allowed);
   }
+}
+
+TEST_CASE("two ROMs by parity close the gap of a total exchange", "[exchange]") {
+  struct Row {
+    Sides sides;
+    std::uint64_t steps;
+  };
+  // The page's table.
+  for (const Row& row : {Row{{4}, 2}, Row{{6}, 5}, Row{{8}, 8}, Row{{10}, 13}, Row{{12}, 18},
+                         Row{{3, 4}, 6}, Row{{3, 6}, 14}, Row{{3, 8}, 24}, Row{{3, 10}, 38},
+                         Row{{5, 6}, 23}, Row{{5, 8}, 40}, Row{{7, 8}, 56}, Row{{3, 3, 4}, 18}}) {
+    const Plan plan = plan_parity(Topology::torus(row.sides));
+    CHECK(check(plan).steps == row.steps);
+    CHECK(std::get<ScheduleProgram>(plan.program).roms() == 2);
+  }
+  // Every other torus of up to 60 nodes that one ROM keeps above the bound.
+  int closed = 0;
+  for (std::uint32_t a = 2; a <= 14; ++a) {
+    for (std::uint32_t b = 1; b <= 9 && a * b <= 60; ++b) {
+      const Sides sides = b == 1 ? Sides{a} : Sides{a, b};
+      const Topology torus = Topology::torus(sides);
+      if (!halved_dimension(torus)) {
+        CHECK(bounds::isotropic_steps(torus) == bounds::all_to_all_lower_bound(torus));
+        continue;
+      }
+      CAPTURE(sides);
+      const Plan plan = plan_parity(torus);
+      const Verdict verdict = verify(plan);
+      CHECK(verdict.ok());
+      CHECK(verdict.steps == bounds::all_to_all_lower_bound(torus));
+      CHECK(*verdict.steps < bounds::isotropic_steps(torus));
+      ++closed;
+    }
+  }
+  CHECK(closed == 23);
+  CHECK_THROWS_AS(plan_parity(Topology::torus(Sides{4, 4})), InfeasibleError);
+  const auto chosen = [](const Topology& topology, const char* algorithm) {
+    return make_plan({topology, "all-to-all", algorithm, {}, {}}).algorithm;
+  };
+  for (const char* algorithm : {"", "auto"}) {
+    CHECK(chosen(Topology::torus(Sides{4, 3}), algorithm) == "parity");
+    CHECK(chosen(Topology::torus(Sides{4, 4}), algorithm) == "isotropic");
+    CHECK(chosen(Topology::mesh(Sides{3, 2}), algorithm) == "scheduled");
+  }
+}
+
+TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reduction]") {
+  struct Row {
+    Sides sides;
+    std::uint64_t steps;
+  };
+  // The page's list.
+  for (const Row& row :
+       {Row{{3, 3}, 2}, Row{{3, 4}, 3}, Row{{4, 4}, 4}, Row{{5, 5}, 6}, Row{{5, 7}, 9},
+        Row{{6, 6}, 9}, Row{{8, 8}, 16}, Row{{3, 3, 3}, 5}, Row{{4, 4, 4}, 11}, Row{{2, 4}, 3}}) {
+    for (const char* collective : {"reduce-scatter", "all-reduce"}) {
+      const bool scatters = collective == std::string("reduce-scatter");
+      const Plan plan = make_plan({Topology::torus(row.sides),
+                                   collective,
+                                   "scheduled",
+                                   {{"packets", std::int64_t{1}}},
+                                   {}});
+      CHECK(check(plan).steps == (scatters ? row.steps : 2 * row.steps));
+      CHECK(std::get<TimetableProgram>(plan.program).one_rom());
+      // The document has the rows of one node, and reading them gives the plan.
+      std::ostringstream out;
+      write_plan(plan, out, PlanEncoding::kJson);
+      const auto document = nlohmann::json::parse(out.str());
+      CHECK(document["program"]["table"].size() ==
+            (scatters ? 1 : 2) * (plan.topology.nodes() - std::size_t{1}));
+      const auto read = [](const nlohmann::json& changed) {
+        std::istringstream in(changed.dump());
+        return read_plan(in, "plan");
+      };
+      CHECK(read(document) == plan);
+      nlohmann::json damaged = document;
+      damaged["program"]["table"][0][1] = 1;
+      CHECK_THROWS_AS(read(damaged), InputError);
+      damaged = document;
+      damaged["topology"]["kind"] = "mesh";
+      CHECK_THROWS_AS(read(damaged), InputError);
+      // Another slot, read or written, is another owner's at every node.
+      damaged = document;
+      auto& slot = damaged["program"]["table"][0][4];
+      slot = (static_cast<std::uint32_t>(slot) + 1) % plan.topology.nodes();
+      CHECK_FALSE(verify(read(damaged)).ok());
+      CHECK_FALSE(run(read(damaged)).complete);
+    }
+  }
+  // Several blocks, and networks whose nodes differ, have a ROM a node.
+  const Plan two = make_plan({Topology::torus(Sides{3, 3}),
+                              "all-reduce",
+                              "scheduled",
+                              {{"packets", std::int64_t{2}}},
+                              {}});
+  CHECK_FALSE(std::get<TimetableProgram>(two.program).one_rom());
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ std::vector<EmittedFile> timetable_network(
   if (combines && plan.demand.operation != Operation::kSum) {
     throw InputError("format sv: routers of timetables add, and have no other operation");
   }
-  const std::uint64_t rom_bits = program.rom_bits(topology) / topology.nodes();
+  const std::uint64_t rom_bits = program.bits_of_a_rom(topology);
   if (rom_bits > kMaxLiteralBits) {
     throw InputError(fmt::format("format sv: a ROM of {} bits a node; it has at most {}", rom_bits,
                                  kMaxLiteralBits));
@@ -177,7 +177,7 @@ std::vector<EmittedFile> timetable_network(
     for (std::uint64_t giver = 0; giver < givers; ++giver) {
       const NodeId of = one_root ? plan.demand.root : static_cast<NodeId>(giver);
       for (std::uint32_t slot = 0; slot < packets; ++slot) {
-        const PacketId piece = piece_at_start(plan.demand, topology.nodes(), of, slot);
+        const PacketId piece = piece_at_start(program, topology, plan.demand, of, slot);
         const bool none = !topology.has_core(of);
         if (combines) {
           own.push_back(fmt::format(

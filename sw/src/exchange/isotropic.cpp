@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/gossip/schedule_builder.hpp"
+#include "gossamer/exchange/exchange_program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -37,10 +37,12 @@ struct Way {
   std::uint32_t length = 0;
 };
 
-std::vector<Way> ways_of(const Topology& torus) {
+/// Without `left_out`, which nobody moves.
+std::vector<Way> ways_of(const Topology& torus, NodeId left_out = kNobody) {
   std::vector<Way> ways(torus.nodes());
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
     Way& way = ways[walk.node()];
+    if (walk.node() == left_out) continue;
     for (int dim = 0; dim < torus.dimensions(); ++dim) {
       const auto i = static_cast<std::size_t>(dim);
       const std::uint32_t n = torus.side(dim);
@@ -73,21 +75,46 @@ struct Beginning {
   /// Offsets under way.
   std::vector<NodeId> begun;
   std::uint32_t waits = 0;
+  /// Offsets whose hop by the halved dimension's ports takes this step, too.
+  std::array<NodeId, 2> shared{kNobody, kNobody};
+
+  [[nodiscard]] bool is_shared(NodeId offset) const {
+    return offset != kNobody && (offset == shared[0] || offset == shared[1]);
+  }
+};
+
+/// The dimension whose half-side offset goes both ways, by the parity of its origin's coordinate.
+///
+/// In the step of its hop each node sends it by one of the dimension's two ports, and has the other
+/// one free. So two of its hops, in steps 2i - 1 and 2i, have room for one + hop of another offset
+/// and one - hop of a third, half of the nodes in each step. A last hop of its own has room for
+/// nothing.
+struct Halved {
+  std::size_t dimension = 0;
+  /// Hops of half a side.
+  std::uint64_t hops = 0;
+
+  /// The first of two steps that share a hop, the second one, or the last hop of an odd number.
+  [[nodiscard]] bool opens(std::uint64_t step) const { return step % 2 != 0 && step < hops; }
+  [[nodiscard]] bool closes(std::uint64_t step) const { return step % 2 == 0 && step <= hops; }
+  [[nodiscard]] bool blocks(std::uint64_t step) const { return step % 2 != 0 && step == hops; }
 };
 
 class Search {
  public:
-  Search(const Topology& torus, std::vector<Way> ways)
+  Search(const Topology& torus, std::vector<Way> ways, std::uint64_t steps,
+         std::optional<Halved> halved = std::nullopt)
       : dimensions_(static_cast<std::size_t>(torus.dimensions())),
         ports_(2 * dimensions_),
         ways_(std::move(ways)),
-        steps_(bounds::isotropic_steps(torus)) {}
+        steps_(steps),
+        halved_(halved) {}
 
   /// Slots that no program can do without: the hops after the first, spread over all steps.
   [[nodiscard]] std::uint32_t least_slots() const {
     std::uint64_t waiting = 0;
     for (std::size_t offset = 1; offset < ways_.size(); ++offset)
-      waiting += ways_[offset].length - 1;
+      waiting += std::max(ways_[offset].length, 1U) - 1;
     return steps_ < 2 ? 0 : static_cast<std::uint32_t>(bounds::ceil_div(waiting, steps_ - 1));
   }
 
@@ -169,6 +196,10 @@ class Search {
       if (to.length[offset]-- == ways_[offset].length) to.begun.push_back(offset);
     }
     std::erase_if(to.begun, [&to](NodeId offset) { return to.length[offset] == 0; });
+    to.shared = {kNobody, kNobody};
+    if (halved_ && halved_->opens(step())) {
+      to.shared = {matching[2 * halved_->dimension], matching[2 * halved_->dimension + 1]};
+    }
     to.waits += waiting(from, matching);
     return to;
   }
@@ -178,6 +209,25 @@ class Search {
         std::count_if(from.begun.begin(), from.begun.end(), [&](NodeId offset) {
           return std::find(matching.begin(), matching.end(), offset) == matching.end();
         }));
+  }
+
+  /// From 1.
+  [[nodiscard]] std::uint64_t step() const { return steps_ + 1 - left_; }
+  [[nodiscard]] bool is_halved(std::size_t port) const {
+    return halved_ && port / 2 == halved_->dimension;
+  }
+  /// A port that begins a hop in this step.
+  [[nodiscard]] bool is_open(std::size_t port) const {
+    return !is_halved(port) || !(halved_->closes(step()) || halved_->blocks(step()));
+  }
+  /// The steps left in which a port can begin a hop, this one included.
+  [[nodiscard]] std::uint64_t left_to(std::size_t port) const {
+    if (!is_halved(port) || step() > halved_->hops) return left_;
+    return left_ - (halved_->hops - step() + 1) + (halved_->hops / 2 - step() / 2);
+  }
+  /// A hop that takes two steps leaves one less for the others of its offset.
+  [[nodiscard]] bool has_time(const Beginning& at, NodeId offset, std::size_t port) const {
+    return at.length[offset] < left_ || !is_halved(port) || !halved_->opens(step());
   }
 
   template <typename Item>
@@ -191,7 +241,10 @@ class Search {
     for (std::size_t i = 0; i < dimensions_; ++i) {
       const std::size_t dim = (first + i) % dimensions_;
       const Port port = ways_[offset].port[dim];
-      if (at.hops[offset * dimensions_ + dim] == 0 || visited.contains(port)) continue;
+      if (at.hops[offset * dimensions_ + dim] == 0 || visited.contains(port) || !is_open(port) ||
+          !has_time(at, offset, port)) {
+        continue;
+      }
       visited.insert(port);
       if (matching[port] == kNobody || augment(at, matching[port], matching, visited)) {
         matching[port] = offset;
@@ -210,6 +263,7 @@ class Search {
     std::stable_partition(begun.begin(), begun.end(),
                           [&](NodeId offset) { return at.length[offset] == left_; });
     for (const NodeId offset : begun) {
+      if (at.is_shared(offset)) continue;
       PortSet visited;
       if (!augment(at, offset, matching, visited) && at.length[offset] == left_)
         return std::nullopt;
@@ -222,15 +276,17 @@ class Search {
     // Then new ones for the ports that are free, again those without a step to lose first.
     std::vector<Port> free;
     for (std::size_t port = 0; port < ports_; ++port) {
-      if (matching[port] == kNobody && at.load[port] > 0) free.push_back(static_cast<Port>(port));
+      if (matching[port] == kNobody && at.load[port] > 0 && is_open(port)) {
+        free.push_back(static_cast<Port>(port));
+      }
     }
     shuffle(free);
     std::stable_partition(free.begin(), free.end(),
-                          [&](Port port) { return at.load[port] == left_; });
+                          [&](Port port) { return at.load[port] == left_to(port); });
     for (const Port port : free) {
       const NodeId offset = new_offset(at, port, held < slots_, matching);
       if (offset == kNobody) {
-        if (at.load[port] == left_) return std::nullopt;
+        if (at.load[port] == left_to(port)) return std::nullopt;
         continue;
       }
       matching[port] = offset;
@@ -257,7 +313,8 @@ class Search {
       const auto offset = static_cast<NodeId>(i);
       const std::uint32_t length = at.length[i];
       if (length != ways_[i].length || ways_[i].port[dim] != port ||
-          at.hops[i * dimensions_ + dim] == 0 || (length > 1 && !room)) {
+          at.hops[i * dimensions_ + dim] == 0 || (length > 1 && !room) ||
+          !has_time(at, offset, port)) {
         continue;
       }
       if (std::find(matching.begin(), matching.end(), offset) != matching.end()) continue;
@@ -298,6 +355,7 @@ class Search {
   std::uint64_t left_ = 0;
   std::uint32_t slots_ = 0;
   SplitMix64 random_{1};
+  std::optional<Halved> halved_;
 };
 
 /// The closed form for n x n, n odd or even and at least 6: the four images of an offset under the
@@ -362,12 +420,9 @@ class Rotations {
   std::vector<std::vector<ExchangeHop>> steps_;
 };
 
-}  // namespace
-
-std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
-  const bool square = torus.dimensions() == 2 && torus.side(0) == torus.side(1);
-  if (square && torus.side(0) >= kClosedFormSide) return Rotations(torus.side(0)).run();
-  Search search(torus, ways_of(torus));
+/// A program of few slots.
+std::vector<std::vector<ExchangeHop>> fewest_slots(Search search, const Topology& torus,
+                                                   std::string_view algorithm) {
   const std::uint32_t least = search.least_slots();
   for (std::uint32_t slots = least; slots <= least + kMoreSlots; ++slots) {
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -375,46 +430,117 @@ std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
     }
   }
   throw InfeasibleError(
-      fmt::format("isotropic: no program with up to {} packets under way was found for {}; nearest "
+      fmt::format("{}: no program with up to {} packets under way was found for {}; nearest "
                   "feasible: other sides",
-                  least + kMoreSlots, torus.dims_text()));
+                  algorithm, least + kMoreSlots, torus.dims_text()));
 }
 
-Plan plan_isotropic(const Topology& topology) {
+void check_exchange_torus(const Topology& topology, std::string_view algorithm) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "isotropic: all routers run one program, which a mesh's border cannot; nearest feasible: "
-        "--algorithm scheduled, or --topology torus and simulate --fold");
+        fmt::format("{}: all routers run one program, which a mesh's border cannot; nearest "
+                    "feasible: --algorithm scheduled, or --topology torus and simulate --fold",
+                    algorithm));
   }
-  const std::uint32_t packets = topology.nodes() - 1;
-  if (packets > kMaxPacketsPerNode) {
+  if (!topology.is_healthy()) {
+    throw InfeasibleError(fmt::format(
+        "{}: all routers run one program, which a dead link cannot; nearest feasible: --algorithm "
+        "scheduled",
+        algorithm));
+  }
+  if (topology.nodes() - 1 > kMaxPacketsPerNode) {
     throw InfeasibleError(
-        fmt::format("isotropic: {} nodes, and a node may have {} own packets; nearest feasible: at "
+        fmt::format("{}: {} nodes, and a node may have {} own packets; nearest feasible: at "
                     "most {} nodes",
-                    topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
+                    algorithm, topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
   }
-  std::vector<ScheduleArc> arcs;
-  std::vector<NodeId> at(topology.nodes(), 0);
-  const auto hops = isotropic_hops(topology);
-  for (std::size_t step = 0; step < hops.size(); ++step) {
-    for (const ExchangeHop& hop : hops[step]) {
-      NodeId& node = at[hop.offset];
-      arcs.push_back({static_cast<std::uint32_t>(step + 1), node, hop.port,
-                      static_cast<std::uint16_t>(hop.offset - 1)});
-      node = topology.neighbor(node, hop.port);
-    }
-  }
-  ScheduleProgram program = build_schedule(topology, packets, arcs);
+}
+
+Plan exchange_plan(const Topology& topology, std::string algorithm, ScheduleProgram program,
+                   std::uint64_t steps) {
   const std::uint32_t slots = program.slots();
-  Plan plan{topology, "all-to-all", "isotropic", {}, Demand::all_to_all(), std::move(program), {}};
+  Plan plan{topology, "all-to-all",         std::move(algorithm),
+            {},       Demand::all_to_all(), std::move(program),
+            {}};
   const auto& rom = std::get<ScheduleProgram>(plan.program);
-  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(rom.rom_bits());
+  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(rom.roms() * rom.rom_bits());
   plan.parameters["buffer_packets"] = std::int64_t{slots};
-  plan.expected.analytic_steps = bounds::isotropic_steps(topology);
-  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  plan.expected.analytic_steps = steps;
+  plan.expected.analytic_cycles = steps;
   plan.expected.lower_bound_steps = bounds::all_to_all_lower_bound(topology);
   plan.expected.queue_depth = slots;
   return plan;
+}
+
+}  // namespace
+
+std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
+  const bool square = torus.dimensions() == 2 && torus.side(0) == torus.side(1);
+  if (square && torus.side(0) >= kClosedFormSide) return Rotations(torus.side(0)).run();
+  return fewest_slots(Search(torus, ways_of(torus), bounds::isotropic_steps(torus)), torus,
+                      "isotropic");
+}
+
+std::optional<int> halved_dimension(const Topology& torus) {
+  if (bounds::isotropic_steps(torus) == bounds::all_to_all_lower_bound(torus)) return std::nullopt;
+  int dim = 0;
+  // One alone is even: its side decides, and stands beside an odd number of lines.
+  while (torus.side(dim) % 2 != 0) ++dim;
+  return dim;
+}
+
+std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim) {
+  const std::uint32_t half = torus.side(dim) / 2;
+  const NodeId opposite_node = half * torus.stride(dim);
+  const Halved halved{static_cast<std::size_t>(dim), half};
+  auto hops = fewest_slots(
+      Search(torus, ways_of(torus, opposite_node), bounds::all_to_all_lower_bound(torus), halved),
+      torus, "parity");
+  // Where the packets of the offset stand along the dimension, as their origin sees it.
+  std::vector<NodeId> at(torus.nodes(), 0);
+  // What half of the nodes did in the step before, for the others.
+  std::vector<ExchangeHop> second;
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    const std::uint64_t step = i + 1;
+    const std::vector<ExchangeHop> first = std::exchange(second, {});
+    for (ExchangeHop& hop : hops[i]) {
+      const NodeId here = at[hop.offset];
+      at[hop.offset] = torus.neighbor(here, hop.port);
+      if (!halved.opens(step) || dimension_of(hop.port) != dim) continue;
+      // In an odd step nodes of even coordinate have the - port free, those of odd the + port.
+      const std::uint32_t parity = is_positive(hop.port) ? 1 : 0;
+      const std::uint32_t along = torus.coordinates(here)[static_cast<std::size_t>(dim)];
+      hop.origins = (parity + along) % 2 == 0 ? Origins::kEven : Origins::kOdd;
+      second.push_back(hop);
+      second.back().origins = hop.origins == Origins::kEven ? Origins::kOdd : Origins::kEven;
+    }
+    hops[i].insert(hops[i].end(), first.begin(), first.end());
+    if (step <= half) {
+      hops[i].push_back({opposite_node, make_port(dim, true), Origins::kEven});
+      hops[i].push_back({opposite_node, make_port(dim, false), Origins::kOdd});
+    }
+  }
+  return hops;
+}
+
+Plan plan_isotropic(const Topology& topology) {
+  check_exchange_torus(topology, "isotropic");
+  return exchange_plan(topology, "isotropic", exchange_program(topology, isotropic_hops(topology)),
+                       bounds::isotropic_steps(topology));
+}
+
+Plan plan_parity(const Topology& topology) {
+  check_exchange_torus(topology, "parity");
+  const std::optional<int> dim = halved_dimension(topology);
+  if (!dim) {
+    throw InfeasibleError(
+        fmt::format("parity: one ROM for all meets the lower bound on {}; nearest feasible: "
+                    "--algorithm isotropic",
+                    topology.dims_text()));
+  }
+  return exchange_plan(topology, "parity",
+                       exchange_program(topology, parity_hops(topology, *dim), dim),
+                       bounds::all_to_all_lower_bound(topology));
 }
 
 }  // namespace gossamer

@@ -65,8 +65,11 @@ Flow timetable_flow(const Plan& plan, const TimetableProgram& program) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.has_core(node)) continue;
     for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-      if (piece_at_start(plan.demand, topology.nodes(), node, c) == kNoPacket) continue;
-      at(node, c) = node * program.packets_per_node() + c;
+      const PacketId piece = piece_at_start(program, topology, plan.demand, node, c);
+      if (piece == kNoPacket) continue;
+      // One ROM for all: what others number by piece stands where the node sees it.
+      const auto own = program.one_rom() ? static_cast<std::uint32_t>(piece) : c;
+      at(node, c) = node * program.packets_per_node() + own;
     }
   }
   for (std::size_t first = 0; first < program.rows().size();) {

@@ -7,30 +7,13 @@
 #include <vector>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/util/slot_pool.hpp"
 
 namespace gossamer {
 
 namespace {
 
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
-
-/// The slots of one router's buffer while the schedule is walked through in time.
-class SlotPool {
- public:
-  std::uint32_t take() {
-    if (free_.empty()) return used_++;
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    return slot;
-  }
-  void give_back(std::uint32_t slot) { free_.push_back(slot); }
-  /// Slots that were ever needed at once.
-  [[nodiscard]] std::uint32_t used() const { return used_; }
-
- private:
-  std::uint32_t used_ = 0;
-  std::vector<std::uint32_t> free_;
-};
 
 /// What one arc reads and writes.
 struct ArcSlots {

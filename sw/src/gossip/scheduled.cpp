@@ -229,6 +229,11 @@ std::vector<ScheduleArc> greedy_schedule(const Topology& topology, const Schedul
   return Greedy(topology, rule).run();
 }
 
+std::vector<ScheduleArc> scheduled_arcs(const Topology& topology) {
+  return greedy_schedule(topology,
+                         best_attempt(topology, bounds::gossip_lower_bound(topology, 1)).rule);
+}
+
 Plan plan_scheduled(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(

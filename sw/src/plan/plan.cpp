@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -128,13 +129,7 @@ PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index) {
   if (!plan.demand.is_personal()) {
     return PacketId{node} * plan.demand.pieces + index;
   }
-  Coordinates at = topology.coordinates(node);
-  const Coordinates offset = topology.coordinates(index + 1);
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
-    x = (x + offset[static_cast<std::size_t>(dim)]) % topology.side(dim);
-  }
-  return PacketId{node} * topology.nodes() + topology.node(at);
+  return PacketId{node} * topology.nodes() + displaced(topology, node, index + 1);
 }
 
 }  // namespace gossamer

@@ -91,7 +91,7 @@ void check_combined(const Demand& demand, std::string_view key, std::uint64_t wo
 
 /// What a timetable can bring about: nodes start with all pieces of the demand, own packet by own
 /// packet, and end with whole ones.
-void check_timetable_demand(const Demand& demand, std::uint32_t packets_per_node,
+void check_timetable_demand(const Demand& demand, const TimetableProgram& program,
                             const Topology& topology, const std::string& place) {
   const bool copies = !demand.combines() &&
                       (demand.to == Destination::kEveryNode || demand.to == Destination::kEachNode);
@@ -107,10 +107,14 @@ void check_timetable_demand(const Demand& demand, std::uint32_t packets_per_node
   if (rooted && !topology.has_core(demand.root)) {
     throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
   }
+  if (program.one_rom() && (!demand.combines() || demand.to == Destination::kRoot)) {
+    throw InputError(fmt::format(
+        "{}: one_rom: all nodes do the same in a reduce-scatter or an all-reduce only", place));
+  }
   const std::uint64_t own = demand.is_personal() ? topology.nodes() * demand.pieces : demand.pieces;
-  if (packets_per_node == own) return;
+  if (program.packets_per_node() == own) return;
   throw InputError(fmt::format("{}: packets_per_node: {}, but by the demand a node begins with {}",
-                               place, packets_per_node, own));
+                               place, program.packets_per_node(), own));
 }
 
 }  // namespace
@@ -205,7 +209,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   }
   if (discipline == "timetable") {
     TimetableProgram program = read_timetable_fields(fields, topology, table);
-    check_timetable_demand(demand, program.packets_per_node(), topology, fields.place());
+    check_timetable_demand(demand, program, topology, fields.place());
     return finished(std::move(program));
   }
   if (discipline == "relay") {

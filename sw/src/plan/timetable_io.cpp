@@ -2,9 +2,11 @@
 /// Timetables in the plan document.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 #include "program_io.hpp"
 
@@ -34,9 +36,38 @@ void check_timetable_row(const TimetableRow& row, const TimetableRow* before,
   }
 }
 
+/// The rows of node 0, displaced to every node of a torus.
+std::vector<TimetableRow> rows_of_all(const std::vector<TimetableRow>& rows, std::uint32_t k,
+                                      const Topology& torus, const std::string& place) {
+  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 24U;
+  if (rows.size() > kMostRows / torus.nodes()) {
+    throw InputError(fmt::format("{}: table: {} rows for each of {} nodes; {} in all are allowed",
+                                 place, rows.size(), torus.nodes(), kMostRows));
+  }
+  std::vector<TimetableRow> all;
+  all.reserve(rows.size() * torus.nodes());
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::find_if(
+        first, rows.end(), [&](const TimetableRow& row) { return row.step != first->step; });
+    for (NodeId node = 0; node < torus.nodes(); ++node) {
+      for (auto row = first; row != last; ++row) {
+        all.push_back(*row);
+        all.back().from = node;
+        all.back().packet = displaced(torus, node, row->packet / k) * k + row->packet % k;
+      }
+    }
+    first = last;
+  }
+  return all;
+}
+
 }  // namespace
 
 void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out) {
+  if (program.one_rom()) {
+    out.key("one_rom");
+    out.boolean(true);
+  }
   out.key("packets_per_node");
   out.number(program.packets_per_node());
   out.key("slots");
@@ -44,6 +75,7 @@ void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out
   out.key(kProgramTable);
   out.begin_array();
   for (const TimetableRow& row : program.rows()) {
+    if (program.one_rom() && row.from != 0) continue;
     const std::array<std::int32_t, kTimetableColumns> numbers = {
         static_cast<std::int32_t>(row.step),
         static_cast<std::int32_t>(row.from),
@@ -59,8 +91,15 @@ void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out
 
 TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
                                        const NumberTable& table) {
+  const bool one_rom = fields.flag("one_rom");
   const auto own =
       static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxTimetableSlots));
+  if (one_rom && (!topology.is_torus() || !topology.is_healthy() || own % topology.nodes() != 0)) {
+    throw InputError(fmt::format(
+        "{}: one_rom: all nodes do the same on a healthy torus only, with as many words for each "
+        "of its {} nodes",
+        fields.place(), topology.nodes()));
+  }
   const auto slots = static_cast<std::uint32_t>(fields.number("slots", own, kMaxTimetableSlots));
   if (table.rows != 0 && table.row_length != kTimetableColumns) {
     throw InputError(fmt::format("{}: table: rows of {} entries, {} expected", fields.place(),
@@ -83,9 +122,9 @@ TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
     };
     TimetableRow row;
     row.step = number(0, 1, kMost);
-    row.from = number(1, 0, std::int64_t{topology.nodes()} - 1);
+    row.from = number(1, 0, one_rom ? 0 : std::int64_t{topology.nodes()} - 1);
     row.out_port = static_cast<Port>(number(2, 0, topology.ports() - 1));
-    row.packet = number(3, 0, kMost);
+    row.packet = number(3, 0, one_rom ? std::int64_t{own} - 1 : kMost);
     row.read = number(4, 0, std::int64_t{slots} - 1);
     if (entry[5] != -1) row.write = number(5, -1, std::int64_t{slots} - 1);
     const std::uint32_t mode = number(6, 0, kAddsBit | kHandsOverBit);
@@ -94,7 +133,8 @@ TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
     check_timetable_row(row, rows.empty() ? nullptr : &rows.back(), topology, place);
     rows.push_back(row);
   }
-  return {own, slots, std::move(rows)};
+  if (one_rom) rows = rows_of_all(rows, own / topology.nodes(), topology, fields.place());
+  return {own, slots, std::move(rows), one_rom};
 }
 
 }  // namespace gossamer

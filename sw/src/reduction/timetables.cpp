@@ -9,7 +9,9 @@
 
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/gossip/timetable.hpp"
+#include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -39,12 +41,25 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
   return useful;
 }
 
+/// The same of the tree that all nodes of a torus share, displaced to every owner.
+std::vector<PacketHop> displaced_hops(const Topology& torus) {
+  std::vector<PacketHop> hops;
+  for (const ScheduleArc& arc : scheduled_arcs(torus)) {
+    for (NodeId owner = 0; owner < torus.nodes(); ++owner) {
+      const NodeId from = displaced(torus, owner, arc.from);
+      hops.push_back({arc.step, from, arc.out_port, torus.neighbor(from, arc.out_port), owner});
+    }
+  }
+  return hops;
+}
+
 class TimetableReduction {
  public:
   TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
       : topology_(topology),
         k_(options.blocks_per_node),
         scatters_(options.to == ReduceTo::kOwner),
+        one_rom_(topology.is_torus() && topology.is_healthy() && k_ == 1),
         search_{options.blocks_per_node, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
@@ -68,12 +83,15 @@ class TimetableReduction {
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
               "scheduled",
-              {{"packets", std::int64_t{k_}}, {"seed", static_cast<std::int64_t>(search_.seed)}},
+              {{"packets", std::int64_t{k_}}},
               Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
                                Operation::kSum, pieces_),
-              TimetableProgram(pieces_, pieces_, std::move(rows_)),
+              TimetableProgram(pieces_, pieces_, std::move(rows_), one_rom_),
               {}};
-    plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+    const auto& program = std::get<TimetableProgram>(plan.program);
+    plan.parameters["schedule_bits"] = static_cast<std::int64_t>(program.rom_bits(topology_));
+    if (!one_rom_) plan.parameters["seed"] = static_cast<std::int64_t>(search_.seed);
+    plan.expected.analytic_steps = program.steps();
     plan.expected.analytic_cycles = plan.expected.analytic_steps;
     plan.expected.lower_bound_steps = bounds::lower_bound(topology_, plan.demand);
     plan.expected.queue_depth = pieces_;
@@ -85,21 +103,30 @@ class TimetableReduction {
     return first_piece_[packet / k_] + packet % k_;
   }
 
-  /// A word's place in every node's memory is its number.
+  [[nodiscard]] std::vector<PacketHop> hops(const Topology& topology) const {
+    return one_rom_ ? displaced_hops(topology) : useful_hops(topology, search_);
+  }
+
+  /// A word's place in a node's memory is its number, with one ROM for all its owner's
+  /// displacement.
+  [[nodiscard]] std::uint32_t slot(NodeId node, std::uint32_t word) const {
+    return one_rom_ ? displacement(topology_, node, word) : word;
+  }
   [[nodiscard]] TimetableRow row(std::uint32_t step, NodeId from, Port out_port,
                                  std::uint32_t word) const {
     TimetableRow made;
     made.step = step;
     made.from = from;
     made.out_port = out_port;
-    made.packet = made.read = word;
-    made.write = word;
+    made.packet = word;
+    made.read = slot(from, word);
+    made.write = slot(topology_.neighbor(from, out_port), word);
     return made;
   }
 
   void reduce() {
-    const std::vector<PacketHop> hops = useful_hops(bounds::reversed(topology_), search_);
-    steps_ = hops.back().step;
+    const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
+    steps_ = gathered.back().step;
     std::vector<bool> holds(std::size_t{topology_.nodes()} * pieces_, false);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.has_core(node)) continue;
@@ -108,7 +135,7 @@ class TimetableReduction {
     }
     // By piece: the row that completes its sum.
     std::vector<std::size_t> last(pieces_, 0);
-    for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
+    for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
       const std::uint32_t word = piece(hop->packet);
       TimetableRow& made =
           rows_.emplace_back(row(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
@@ -125,7 +152,7 @@ class TimetableReduction {
   }
 
   void spread() {
-    for (const PacketHop& hop : useful_hops(topology_, search_)) {
+    for (const PacketHop& hop : hops(topology_)) {
       TimetableRow& made =
           rows_.emplace_back(row(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet)));
       made.hands_over = topology_.has_core(hop.to);
@@ -135,6 +162,8 @@ class TimetableReduction {
   const Topology& topology_;
   std::uint32_t k_;
   bool scatters_;
+  /// One packet a node of a torus: all do the same.
+  bool one_rom_;
   TimetableOptions search_;
   /// By node: the number of its first block.
   std::vector<std::uint32_t> first_piece_;

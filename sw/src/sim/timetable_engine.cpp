@@ -35,7 +35,7 @@ class TimetableEngine final : public Engine {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.has_core(node)) continue;
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-        const PacketId piece = piece_at_start(plan.demand, topology_.nodes(), node, c);
+        const PacketId piece = piece_at_start(program, topology_, plan.demand, node, c);
         if (piece == kNoPacket) continue;
         put(node, c,
             {piece, arithmetic.word(node, piece, plan.demand.pieces, topology_.nodes()), 1});

@@ -7,6 +7,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -25,16 +26,6 @@ struct SeenPacket {
 constexpr std::size_t kProblemLimit = 20;
 /// What the routers of a timetable may learn.
 constexpr std::uint64_t kKnowledgeBytes = std::uint64_t{4} << 30;
-
-/// The node at the negated displacement.
-NodeId opposite_of(const Topology& topology, NodeId displacement) {
-  Coordinates at = topology.coordinates(displacement);
-  for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    std::uint32_t& x = at[static_cast<std::size_t>(dim)];
-    x = (topology.side(dim) - x) % topology.side(dim);
-  }
-  return topology.node(at);
-}
 
 /// One router with the eyes of the symmetry.
 class SymbolicRouter {
@@ -95,7 +86,7 @@ class SymbolicRouter {
       arrivals[in_port] = {origin, sent.packet};
       if (!exchange_) {
         deliver(arrivals[in_port]);
-      } else if (at_[sent.packet] == opposite_of(topology_, sent.origin)) {
+      } else if (at_[sent.packet] == displacement(topology_, sent.origin, 0)) {
         moved_.push_back(arrivals[in_port]);
       } else {
         ++misplaced_;
@@ -112,7 +103,7 @@ class SymbolicRouter {
     const NodeId goal = packet.packet + 1;
     NodeId& at = at_[packet.packet];
     if (at == goal) ++missing_;
-    at = opposite_of(topology_, packet.origin);
+    at = displacement(topology_, packet.origin, 0);
     if (at == goal) --missing_;
   }
 
@@ -197,27 +188,33 @@ Verdict prove(const Topology& topology, const ScheduleProgram& program, std::uin
 /// All routers of a timetable, each by its own ROM.
 class TimetableWalk {
  public:
-  TimetableWalk(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit)
+  /// `exchange`: a packet is for one node, else for all.
+  TimetableWalk(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
+                bool exchange)
       : topology_(topology),
         program_(program),
         steps_(std::min(program.steps(), limit)),
         k_(program.packets_per_node()),
         slots_(std::size_t{topology.nodes()} * program.slots(), kNoPacket),
         occupied_(topology.nodes(), 0),
-        known_(std::size_t{topology.nodes()} * topology.nodes() * k_, false),
+        exchange_(exchange),
         missing_(topology.nodes(), 0) {
-    const std::uint64_t packets = std::uint64_t{topology.cores()} * k_;
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (!topology.has_core(node)) continue;
-      missing_[node] = packets - k_;
-      incomplete_ += missing_[node] == 0 ? 0U : 1U;
-      for (std::uint32_t c = 0; c < k_; ++c) known_[at(node, PacketId{node} * k_ + c)] = true;
+    const std::size_t nodes = topology.nodes();
+    if (exchange) {
+      for (std::size_t packet = 0; packet < nodes * nodes; ++packet) {
+        at_.push_back(static_cast<NodeId>(packet / nodes));
+      }
+      moves_.assign(topology.link_slots(), false);
+      missing_.assign(nodes, k_);
+      incomplete_ = k_ == 0 ? 0 : nodes;
+    } else {
+      known_.assign(nodes * nodes * k_, false);
+      begin_all_gather();
     }
     verdict_.method = ProofMethod::kSchedule;
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
   }
-
   Verdict run() {
     std::uint64_t step = 1;
     std::vector<PacketId> links(topology_.link_slots(), kNoPacket);
@@ -225,20 +222,37 @@ class TimetableWalk {
       for (NodeId node = 0; node < topology_.nodes(); ++node) send(step, node, links);
       for (NodeId node = 0; node < topology_.nodes(); ++node) receive(step, node, links);
     }
-    verdict_.complete = incomplete_ == 0;
+    verdict_.complete = incomplete_ == 0 && misplaced_ == 0;
     if (verdict_.complete) verdict_.steps = step - 1;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (missing_[node] != 0) {
         note(fmt::format("node {} never gets {} of {} packets", node, missing_[node],
-                         std::uint64_t{topology_.cores()} * k_));
+                         exchange_ ? k_ : std::uint64_t{topology_.cores()} * k_));
       }
     }
     return std::move(verdict_);
   }
 
  private:
+  void begin_all_gather() {
+    const std::uint64_t packets = std::uint64_t{topology_.cores()} * k_;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.has_core(node)) continue;
+      missing_[node] = packets - k_;
+      incomplete_ += missing_[node] == 0 ? 0U : 1U;
+      for (std::uint32_t c = 0; c < k_; ++c) known_[at(node, PacketId{node} * k_ + c)] = true;
+    }
+  }
+
   [[nodiscard]] std::size_t at(NodeId node, PacketId packet) const {
     return std::size_t{node} * topology_.nodes() * k_ + packet;
+  }
+  [[nodiscard]] PacketId own(NodeId node, std::uint32_t index) const {
+    if (!exchange_) return PacketId{node} * k_ + index;
+    return PacketId{node} * topology_.nodes() + displaced(topology_, node, index + 1);
+  }
+  void lacks_less(NodeId node) {
+    if (--missing_[node] == 0) --incomplete_;
   }
   void note(std::string problem) {
     if (verdict_.problems.size() < kProblemLimit) verdict_.problems.push_back(std::move(problem));
@@ -257,7 +271,7 @@ class TimetableWalk {
         note(place + ": there is no live link");
       } else if (source.kind == PacketSource::Kind::kOwn) {
         if (topology_.has_core(node)) {
-          link = PacketId{node} * k_ + source.index;
+          link = own(node, source.index);
         } else {
           note(place + ": the core is dead and has no packets");
         }
@@ -267,8 +281,23 @@ class TimetableWalk {
           note(fmt::format("{}: slot {} is read before anything is in it", place, source.index));
         }
       }
-      if (link != kNoPacket) ++*verdict_.link_transfers;
+      if (link == kNoPacket) continue;
+      ++*verdict_.link_transfers;
+      if (!exchange_) continue;
+      moves_[topology_.link(node, port)] = at_[link] == node;
+      if (at_[link] != node) {
+        ++misplaced_;
+        note(fmt::format("{}: packet {} is sent, but is somewhere else by now", place, link));
+      }
     }
+  }
+
+  /// Of an exchange: the packet has moved, to its destination or away from it.
+  void move(PacketId packet, NodeId to) {
+    const auto goal = static_cast<NodeId>(packet % topology_.nodes());
+    if (at_[packet] == goal && missing_[goal]++ == 0) ++incomplete_;
+    at_[packet] = to;
+    if (to == goal) lacks_less(goal);
   }
 
   void receive(std::uint64_t step, NodeId node, const std::vector<PacketId>& links) {
@@ -287,11 +316,13 @@ class TimetableWalk {
         }
         continue;
       }
-      if (known_[at(node, packet)]) {
+      if (exchange_) {
+        if (moves_[link]) move(packet, node);
+      } else if (known_[at(node, packet)]) {
         ++*verdict_.duplicates;
       } else {
         known_[at(node, packet)] = true;
-        if (missing_[node] != 0 && --missing_[node] == 0) --incomplete_;
+        if (missing_[node] != 0) lacks_less(node);
       }
       if (!slot) continue;
       const auto end = written.begin() + static_cast<std::ptrdiff_t>(writes);
@@ -317,8 +348,13 @@ class TimetableWalk {
   /// By node and slot.
   std::vector<PacketId> slots_;
   std::vector<std::uint32_t> occupied_;
-  /// By node and packet.
+  bool exchange_;
+  /// By node and packet; of an exchange by packet the node where it is.
   std::vector<bool> known_;
+  std::vector<NodeId> at_;
+  /// Of an exchange, by link: what is on it was where it was sent from.
+  std::vector<bool> moves_;
+  std::uint64_t misplaced_ = 0;
   /// By node: packets that it wants and has not.
   std::vector<std::uint64_t> missing_;
   std::uint64_t incomplete_ = 0;
@@ -336,12 +372,13 @@ Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
     throw InputError(fmt::format("verify: what {} routers learn would take {} MiB, {} allowed",
                                  topology.nodes(), bytes >> 20U, kKnowledgeBytes >> 20U));
   }
-  return TimetableWalk(topology, program, limit).run();
+  return TimetableWalk(topology, program, limit, false).run();
 }
 
 Verdict prove_exchange_schedule(const Topology& topology, const ScheduleProgram& program,
                                 std::uint64_t limit) {
-  return prove(topology, program, limit, true);
+  if (program.classes().empty()) return prove(topology, program, limit, true);
+  return TimetableWalk(topology, program, limit, true).run();
 }
 
 }  // namespace gossamer

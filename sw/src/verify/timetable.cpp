@@ -50,7 +50,7 @@ class RowProof {
       if (!topology_.has_core(node)) continue;
       const auto self = std::make_shared<const Contributors>(Contributors{node});
       for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-        const PacketId piece = piece_at_start(demand_, topology_.nodes(), node, c);
+        const PacketId piece = piece_at_start(program, topology_, demand_, node, c);
         if (piece == kNoPacket) continue;
         put(node, c, {piece, self});
         if (state(node, piece) != State::kMissing || !is_whole(memory(node, c))) continue;

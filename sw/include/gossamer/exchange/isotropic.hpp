@@ -10,19 +10,13 @@
 /// packets under way. docs/algorithms/reductions.md.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "gossamer/exchange/exchange_program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
-
-/// A hop of the packet of an offset, at every node in the same step.
-struct ExchangeHop {
-  /// The packet's offset, 1 .. nodes - 1: what node 0 has for node `offset`.
-  NodeId offset = 0;
-  Port port = 0;
-};
 
 /// The hops of each step. Deterministic. Step by step a matching of ports and offsets covers every
 /// port and every offset whose remaining hops equal the steps left; a beam of such beginnings is
@@ -36,5 +30,18 @@ struct ExchangeHop {
 /// executes isotropic_hops. Own packet o - 1 of a node is the one for the node at offset o.
 /// Throws InfeasibleError on meshes and beyond kMaxPacketsPerNode + 1 nodes.
 [[nodiscard]] Plan plan_isotropic(const Topology& topology);
+
+/// The dimension that keeps one ROM for all above the lower bound: its side is even, beside an odd
+/// number of lines, so that the offset of half that side, alone, has to go one way at all nodes.
+[[nodiscard]] std::optional<int> halved_dimension(const Topology& torus);
+
+/// The same with two ROMs, by the parity of the coordinate along `dim` (halved_dimension): there
+/// the offset of half a side goes + from even coordinates and - from odd ones. Exactly the lower
+/// bound, bounds::all_to_all_lower_bound. docs/spec/reductions.md, section 5.
+[[nodiscard]] std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim);
+
+/// The `parity` all-to-all plan: parity_hops, in two ROMs. Throws InfeasibleError as
+/// plan_isotropic, and where one ROM meets the bound.
+[[nodiscard]] Plan plan_parity(const Topology& topology);
 
 }  // namespace gossamer

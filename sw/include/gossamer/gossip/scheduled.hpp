@@ -39,6 +39,9 @@ struct ScheduleRule {
 [[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
                                                        const ScheduleRule& rule);
 
+/// The arcs of the `scheduled` plan's broadcast tree.
+[[nodiscard]] std::vector<ScheduleArc> scheduled_arcs(const Topology& topology);
+
 /// The `scheduled` gossip plan, one packet a node. Both priorities are tried, newest first with
 /// both orders of ties (nearest first with the second one only where the bound is missed), and of
 /// the shortest schedules the one with the smallest buffer is taken.
