@@ -221,15 +221,17 @@ TEST_CASE("elastic: every other order of two arrivals is harmless or refused, as
         CAPTURE(node, port, i);
         if (verdict.complete) {
           CHECK(outcome.report.complete == true);
+          CHECK(outcome.report.problems.empty());
           CHECK(verdict.cycles == outcome.cycles());
         } else {
+          // What is left over when a network stops may be what some nodes get twice.
           ++wrong;
-          CHECK(outcome.report.complete == false);
+          CHECK_FALSE(outcome.report.problems.empty());
         }
       }
     }
   }
-  CAPTURE(wrong);
+  CHECK(wrong > 0);
 }
 
 }  // namespace
