@@ -324,8 +324,12 @@ TEST_CASE("breaks that are none are refused", "[faults]") {
   refused(message, "link:1,1:x+@2", "leave out @2");
   refused(make_plan({torus, "gossip", "", {{"elastic", true}}, {}}), "link:1,1:x+@3",
           "leave out @3");
-  refused(make_plan({Topology::mesh(Sides{4, 4}), "prefix", "", {}, {}}), "link:1,1:x+",
-          "are not broken");
+  const Plan queued = make_plan({Topology::mesh(Sides{4, 4}),
+                                 "partial-exchange",
+                                 "",
+                                 {{"active", std::string("random:3:2")}},
+                                 {}});
+  refused(queued, "link:1,1:x+", "are not broken");
 }
 
 /// A plan, engines that run it, and what breaks.
@@ -342,6 +346,7 @@ Plan elastic_plan(const Topology& topology, const char* collective, const char* 
                         {"flits", std::int64_t{4}},
                         {"chunk", std::string("2")},
                         {"link-latency", std::string(latency)}};
+  if (request.collective != "gossip") request.parameters["packets"] = std::int64_t{1};
   return make_plan(request);
 }
 
@@ -390,16 +395,17 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
   const std::vector<const char*> all(std::begin(kEngines), std::end(kEngines));
   const std::vector<const char*> any = {"link:1,1:x+", "link:1,1:x+=garbage", "arc:1,2:y-=garbage",
                                         "node:1,1", "node:1,1=garbage"};
-  const std::vector<const char*> silent = {"link:1,1:x+", "node:1,1"};
+  const std::vector<const char*> summed = {"link:1,1:x+", "link:1,1:x+=garbage", "link:1,1:x+@2",
+                                           "node:1,1", "node:1,1=garbage"};
   const BreakCase made = GENERATE_COPY(
       BreakCase{elastic_plan(torus, "gossip", "hamiltonian", "x=1,y=3"), all, any},
       BreakCase{elastic_plan(torus, "reduce-scatter", "hamiltonian"), all, any},
       BreakCase{elastic_plan(torus, "all-reduce", "hamiltonian"), all, any},
       BreakCase{elastic_plan(torus, "gossip", "two-packet"), {"fast", "systemc"}, any},
       BreakCase{elastic_plan(torus, "gossip", "scheduled"), {"fast"}, any},
-      BreakCase{make_plan({mesh, "all-reduce", "tree", {}, {}}), {"fast", "systemc"}, any},
-      BreakCase{make_plan({torus, "broadcast", "tree", {}, {}}), all, silent},
-      BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), all, silent});
+      BreakCase{make_plan({mesh, "all-reduce", "tree", {}, {}}), {"fast", "systemc"}, summed},
+      BreakCase{make_plan({torus, "broadcast", "tree", {}, {}}), all, {"link:0,0:x+", "node:1,1"}},
+      BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), all, {"node:1,1"}});
   INFO(made.plan.collective << " " << made.plan.algorithm);
   const WordRun whole = run_words(made.plan, *make_fast_engine(made.plan));
   CHECK(whole.report.complete == true);

@@ -129,10 +129,10 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
       }
     }
   }
-  // Where streams merge queues can be full of what is not next, though no ring of them is.
+  // Where streams merge queues may be full of what is not next, though no ring of them is.
   const auto* streams = std::get_if<StreamProgram>(&plan_.program);
   if (named.empty() && streams != nullptr && streams->has_orders()) {
-    return "for room in queues that are too short for the order in which streams merge";
+    return "for arrivals that nobody sends, or room in queues too short for the order of streams";
   }
   // Wirings that starve: whoever feeds the link sends less than it passes on.
   if (named.empty()) return "for arrivals that nobody sends";
