@@ -447,9 +447,9 @@ TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic]
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     const std::uint64_t seen = changes[signs["node_" + std::to_string(node)]];
     CAPTURE(node, periods[node], seen, cycles);
-    // Twice a period, and at the beginning.
+    // Twice a period, and at the beginning; the run sees some cycles later that nothing moves.
     REQUIRE(seen + 4 >= 2 * cycles / periods[node]);
-    REQUIRE(seen <= 2 * cycles / periods[node] + 8);
+    REQUIRE(seen <= 2 * (cycles + 40) / periods[node] + 4);
   }
   std::remove(name.c_str());
 }
