@@ -106,10 +106,12 @@ class TileClock : public sc_core::sc_module {
 class ElasticClockNetwork final : public ElasticNetwork {
  public:
   ElasticClockNetwork(const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
-                      const std::vector<std::uint32_t>& periods)
+                      const std::vector<std::uint32_t>& periods, const std::string& wave_file)
       : periods_(periods) {
+    const std::string wave_name = wave_file.empty() ? "" : checked_wave_name(wave_file);
     const SimulationContext::Scope scope(context_);
     modules_ = std::make_unique<Modules>(topology, make_tile, periods);
+    if (!wave_name.empty()) trace(topology, wave_name);
     driven_.resize(topology.link_slots());
     shown_.resize(topology.link_slots());
     // All edges lie in the middle of a cycle, the first ones, which start the tiles, before cycle
@@ -118,6 +120,7 @@ class ElasticClockNetwork final : public ElasticNetwork {
   }
   ~ElasticClockNetwork() override {
     const SimulationContext::Scope scope(context_);
+    if (wave_ != nullptr) sc_core::sc_close_vcd_trace_file(wave_);
     modules_.reset();
   }
 
@@ -131,6 +134,9 @@ class ElasticClockNetwork final : public ElasticNetwork {
   }
   [[nodiscard]] const ElasticTile& tile(NodeId node) const override {
     return static_cast<const ElasticTile&>(modules_->tiles[node]->router());
+  }
+  [[nodiscard]] ElasticTile& tile(NodeId node) override {
+    return static_cast<ElasticTile&>(modules_->tiles[node]->router());
   }
   [[nodiscard]] std::span<const ElasticWord> driven() override {
     return read(modules_->driven, driven_);
@@ -212,6 +218,24 @@ class ElasticClockNetwork final : public ElasticNetwork {
     std::vector<std::unique_ptr<CrossingEnd>> ends;
   };
 
+  /// Every clock, and of every link what its out-port drives and what its far end is shown.
+  void trace(const Topology& topology, const std::string& wave_name) {
+    wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
+    wave_->set_time_unit(1, sc_core::SC_PS);
+    for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      const std::string node = "node_" + std::to_string(walk.node());
+      sc_core::sc_trace(wave_, modules_->clocks[walk.node()]->clk, node + ".clk");
+      for (int p = 0; p < topology.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        if (walk.neighbor(port) == kNoNode) continue;
+        const LinkId link = topology.link(walk.node(), port);
+        const std::string name = link_wave_name(topology, link);
+        sc_core::sc_trace(wave_, *modules_->driven[link], name);
+        sc_core::sc_trace(wave_, *modules_->shown[link], name + ".far");
+      }
+    }
+  }
+
   [[nodiscard]] static std::span<const ElasticWord> read(const Signals& signals,
                                                          std::vector<ElasticWord>& words) {
     for (LinkId link = 0; link < signals.size(); ++link) words[link] = signals[link]->read();
@@ -224,18 +248,19 @@ class ElasticClockNetwork final : public ElasticNetwork {
   std::vector<ElasticWord> driven_;
   std::vector<ElasticWord> shown_;
   std::uint64_t cycle_ = 0;
+  sc_core::sc_trace_file* wave_ = nullptr;
 };
 
 }  // namespace
 
 std::unique_ptr<ElasticNetwork> make_elastic_clock_network(
     const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
-    const std::vector<std::uint32_t>& periods) {
+    const std::vector<std::uint32_t>& periods, const std::string& wave_file) {
   if (periods.size() != topology.nodes() ||
       std::find(periods.begin(), periods.end(), 0) != periods.end()) {
     throw std::invalid_argument("every tile's clock has a period of at least 1");
   }
-  return std::make_unique<ElasticClockNetwork>(topology, make_tile, periods);
+  return std::make_unique<ElasticClockNetwork>(topology, make_tile, periods, wave_file);
 }
 
 }  // namespace gossamer::systemc

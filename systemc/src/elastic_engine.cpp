@@ -24,7 +24,8 @@ class ElasticFabricEngine final : public Engine {
         network_(make_network(
             topology_, [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
             options)),
-        receiver_(plan.topology.link_slots(), kNoNode) {
+        receiver_(plan.topology.link_slots(), kNoNode),
+        broken_(plan.topology.link_slots(), false) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (int p = 0; p < topology_.ports(); ++p) {
         const auto port = static_cast<Port>(p);
@@ -63,10 +64,19 @@ class ElasticFabricEngine final : public Engine {
   [[nodiscard]] std::uint64_t held(LinkId link) const override {
     if (receiver_[link] == kNoNode) return 0;
     const Port port = topology_.link_port(link);
+    if (broken_[link]) return 0;
     return network_->tile(topology_.link_from(link)).pushed(port) -
            network_->tile(receiver_[link]).taken(opposite(port));
   }
   [[nodiscard]] bool error(NodeId node) const override { return network_->tile(node).error(); }
+  void force(LinkId link, PacketId packet) override {
+    if (cycle_ != 0) throw std::logic_error("elastic links break before the run");
+    broken_[link] = true;
+    const Port port = topology_.link_port(link);
+    network_->tile(topology_.link_from(link)).break_out(port);
+    network_->tile(receiver_[link]).break_in(opposite(port), packet);
+    look();
+  }
   /// Of a flit that is taken: a queue shows the others again.
   bool upset(LinkId link, const Upset& upset) override {
     const bool taken = std::any_of(takes_.begin(), takes_.end(),
@@ -83,10 +93,14 @@ class ElasticFabricEngine final : public Engine {
     if (options.periods.empty()) {
       return std::make_unique<ElasticFabricNetwork>(topology, make_tile, options);
     }
-    return make_elastic_clock_network(topology, make_tile, options.periods);
+    return make_elastic_clock_network(topology, make_tile, options.periods, options.wave_file);
   }
   [[nodiscard]] LinkId way_back(LinkId link) const {
     return topology_.link(receiver_[link], opposite(topology_.link_port(link)));
+  }
+
+  [[nodiscard]] bool brings_garbage(LinkId link) {
+    return network_->tile(receiver_[link]).brings_garbage(opposite(topology_.link_port(link)));
   }
 
   /// What the present cycle's wires say: a flit is taken where valid meets ready.
@@ -106,6 +120,10 @@ class ElasticFabricEngine final : public Engine {
     }
     bool waiting = false;
     for (LinkId link = 0; link < words.size(); ++link) {
+      if (broken_[link]) {
+        waiting = waiting || brings_garbage(link);
+        continue;
+      }
       if (!words[link].valid) continue;
       waiting = true;
       if (!network_->has_edge(receiver_[link]) || !back[way_back(link)].ready) continue;
@@ -125,8 +143,8 @@ class ElasticFabricEngine final : public Engine {
       if (network_->tile(node).moved() || network_->tile(node).can_go()) return true;
     }
     for (LinkId link = 0; waiting && link < words.size(); ++link) {
-      if (words[link].valid &&
-          network_->tile(receiver_[link]).can_take(opposite(topology_.link_port(link)))) {
+      const bool comes = broken_[link] ? brings_garbage(link) : words[link].valid;
+      if (comes && network_->tile(receiver_[link]).can_take(opposite(topology_.link_port(link)))) {
         return true;
       }
     }
@@ -139,6 +157,7 @@ class ElasticFabricEngine final : public Engine {
   std::unique_ptr<ElasticNetwork> network_;
   /// By link slot.
   std::vector<NodeId> receiver_;
+  std::vector<bool> broken_;
   std::vector<Take> takes_;
   /// Reductions: by link slot, what is taken; and what the edge before has made complete.
   std::vector<std::uint64_t> values_;

@@ -24,6 +24,7 @@ class ElasticNetwork {
   /// Executes a cycle; throws what a tile has thrown.
   virtual void clock() = 0;
   [[nodiscard]] virtual const ElasticTile& tile(NodeId node) const = 0;
+  [[nodiscard]] virtual ElasticTile& tile(NodeId node) = 0;
   /// By link slot, until the next clock(): what out-ports drive, and what has come to the far ends.
   [[nodiscard]] virtual std::span<const ElasticWord> driven() = 0;
   [[nodiscard]] virtual std::span<const ElasticWord> shown() = 0;
@@ -51,6 +52,9 @@ class ElasticFabricNetwork final : public ElasticNetwork {
   [[nodiscard]] const ElasticTile& tile(NodeId node) const override {
     return static_cast<const ElasticTile&>(bench_.fabric().router(node));
   }
+  [[nodiscard]] ElasticTile& tile(NodeId node) override {
+    return static_cast<ElasticTile&>(bench_.fabric().router(node));
+  }
   [[nodiscard]] std::span<const ElasticWord> driven() override { return bench_.fabric().links(); }
   [[nodiscard]] std::span<const ElasticWord> shown() override { return driven(); }
   [[nodiscard]] bool has_edge(NodeId /*node*/) const override { return true; }
@@ -63,9 +67,9 @@ class ElasticFabricNetwork final : public ElasticNetwork {
 };
 
 /// Tiles behind pins, each with a clock of its own, and crossings between them. `periods`: by node,
-/// in cycles of the network.
+/// in cycles of the network. `wave_file`: VCD waves of all clocks and links; empty: none.
 [[nodiscard]] std::unique_ptr<ElasticNetwork> make_elastic_clock_network(
     const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
-    const std::vector<std::uint32_t>& periods);
+    const std::vector<std::uint32_t>& periods, const std::string& wave_file);
 
 }  // namespace gossamer::systemc

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gossamer/sim/shown_words.hpp"
+
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const ElasticWord& word) {
@@ -49,8 +51,8 @@ ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
     if (tiles_->words && table_.outs[p].feed) ins_[*table_.outs[p].feed].fed = port;
     if (at.carries == 0) continue;
     outs_[p].lane = at.lane;
-    if (!at.preload.empty()) {
-      outs_[p].packet = PacketId{node} * program.packets_per_node() + at.preload.front();
+    for (const std::uint16_t packet : at.preload) {
+      outs_[p].packets.push_back(PacketId{node} * program.packets_per_node() + packet);
     }
     outs_[p].stages.resize(tiles_->latencies[topology.link(node, port)] - 1, ElasticQueue(2));
   }
@@ -60,10 +62,10 @@ ElasticTile::ElasticTile(const sc_core::sc_module_name& name,
 void ElasticTile::reset_element() {
   for (OutPort& out : outs_) {
     for (ElasticQueue& stage : out.stages) stage.clear();
-    out.given = 0;
+    out.given = out.passed = 0;
     out.left = added(out);
-    const bool copies = out.packet != kNoPacket || (out.lane && table_.legs > 1);
-    if (copies) out.left += elastic_of(tiles_->plan)->flits();
+    const std::size_t copies = out.lane ? table_.legs - 1 : out.packets.size();
+    out.left += copies * elastic_of(tiles_->plan)->flits();
     out.offered = false;
   }
   for (InPort& in : ins_) {
@@ -96,7 +98,7 @@ std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
     for (std::size_t p = 0; p < outs_.size(); ++p) {
       const auto port = static_cast<Port>(p);
       const bool ready =
-          outs_[p].stages.empty() ? edge.in(port).ready : outs_[p].stages.front().ready();
+          outs_[p].stages.empty() ? takes(edge, port) : outs_[p].stages.front().ready();
       if (ready) pins_.out_ready_i.insert(port);
     }
     settle_router();
@@ -109,6 +111,27 @@ std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
   return edge.cycle() + 1;
 }
 
+bool ElasticTile::brings_garbage(Port in) const {
+  const std::uint64_t flits =
+      std::uint64_t{table_.takes[in]} * elastic_of(tiles_->plan)->flits() * table_.legs;
+  return ins_[in].broken && ins_[in].broken != kNoPacket && ins_[in].taken < flits;
+}
+
+ElasticWord ElasticTile::arriving(const Edge<ElasticWord>& edge, Port in) const {
+  if (!ins_[in].broken) return edge.in(in);
+  ElasticWord word;
+  word.valid = brings_garbage(in);
+  if (!word.valid) return word;
+  // Numbers are those that are due: they are on no wire.
+  const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
+  const std::uint64_t rounds = elastic_of(tiles_->plan)->rounds;
+  const std::uint64_t taken = ins_[in].taken;
+  const std::uint64_t flit = taken / round % rounds * table_.chunk + taken % round % table_.chunk;
+  word.flit = {*ins_[in].broken, static_cast<std::uint32_t>(flit), (flit + 1) % table_.chunk == 0,
+               kGarbageValue, 1};
+  return word;
+}
+
 void ElasticTile::show_arrivals(const Edge<ElasticWord>& edge) {
   pins_.in_valid_i = pins_.m_ready_i = pins_.out_ready_i = pins_.add_i = PortSet();
   for (std::size_t p = 0; p < ins_.size(); ++p) {
@@ -116,7 +139,7 @@ void ElasticTile::show_arrivals(const Edge<ElasticWord>& edge) {
     if (table_.takes[p] == 0) continue;
     if (is_adding(port)) pins_.add_i.insert(port);
     if (tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle_)) pins_.m_ready_i.insert(port);
-    const ElasticWord& arriving = edge.in(port);
+    const ElasticWord arriving = this->arriving(edge, port);
     if (!arriving.valid) continue;
     ins_[p].shown = ins_[p].shown || tiles_->stalls.is_open(Gate::kShow, node_, port, cycle_);
     if (!ins_[p].shown) continue;
@@ -163,12 +186,17 @@ std::optional<ElasticFlit> ElasticTile::next_own(const OutPort& out) const {
     return contributed(tiles_->words->sent(node_, *out.lane, 0, chunks % round),
                        static_cast<std::uint32_t>(flit));
   }
+  if (!out.lane) {
+    const std::uint64_t chunks = out.given / table_.chunk;
+    const std::uint64_t number =
+        chunks / out.packets.size() * table_.chunk + out.given % table_.chunk;
+    return ElasticFlit{out.packets[chunks % out.packets.size()], static_cast<std::uint32_t>(number),
+                       (number + 1) % table_.chunk == 0};
+  }
   const auto number = static_cast<std::uint32_t>(out.given - sums);
-  ElasticFlit flit{out.packet, number, (number + 1) % table_.chunk == 0};
-  if (!out.lane) return flit;
   const std::vector<ElasticFlit>& complete = sums_[*out.lane / 2U].complete;
   if (number >= complete.size()) return std::nullopt;
-  flit = complete[number];
+  ElasticFlit flit = complete[number];
   flit.packet = tiles_->words->sent(node_, *out.lane, 1, 0);
   return flit;
 }
@@ -224,6 +252,7 @@ void ElasticTile::count_handshakes() {
     error_ = error_ || delivered != (taken && !adds_to(port)) || taken != promised;
     if (delivered) deliver(port);
     if (taken) {
+      count_passed(port);
       ++ins_[p].taken;
       ins_[p].shown = false;
       moved_ = true;
@@ -237,6 +266,17 @@ void ElasticTile::count_handshakes() {
   }
 }
 
+void ElasticTile::count_passed(Port in) {
+  // What is added to is an own flit, which is counted as such.
+  if (adds_to(in)) return;
+  const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    if (table_.place(in, arrival, static_cast<Port>(p)) != ElasticRouterTable::kNotPassed) {
+      ++outs_[p].passed;
+    }
+  }
+}
+
 void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
   for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
@@ -244,7 +284,7 @@ void ElasticTile::move_along_links(const Edge<ElasticWord>& edge) {
     const bool leaves = pins_.out_valid_o.contains(port) && pins_.out_ready_i.contains(port);
     moved_ = moved_ || leaves;
     // From the far end on: whether a stage has room does not depend on whether it loses a flit.
-    bool pops = !stages.empty() && stages.back().valid() && edge.in(port).ready;
+    bool pops = !stages.empty() && stages.back().valid() && takes(edge, port);
     for (std::size_t at = stages.size(); at-- > 0;) {
       std::optional<ElasticFlit> push;
       bool before_pops = false;
@@ -328,19 +368,7 @@ bool ElasticTile::can_take(Port port) const {
 }
 
 std::uint64_t ElasticTile::pushed(Port port) const {
-  const ElasticRouterTable::Out& out = table_.outs[port];
-  std::uint64_t flits = outs_[port].given;
-  // A feed that brings nothing has no round.
-  if (out.feed && table_.takes[*out.feed] != 0) {
-    const std::uint64_t round = std::uint64_t{table_.takes[*out.feed]} * table_.chunk;
-    const std::uint64_t passed = std::uint64_t{out.passes} * table_.chunk;
-    // What was added to is an own flit, too.
-    const std::uint64_t added_to =
-        ins_[*out.feed].lane ? table_.takes[*out.feed] * elastic_of(tiles_->plan)->flits() : 0;
-    const std::uint64_t arrived = std::max(ins_[*out.feed].taken, added_to) - added_to;
-    flits += arrived / round * passed + std::min(arrived % round, passed);
-  }
-  return flits;
+  return outs_[port].given + outs_[port].passed;
 }
 
 ElasticRouter::ElasticRouter(const sc_core::sc_module_name& name,
@@ -348,11 +376,10 @@ ElasticRouter::ElasticRouter(const sc_core::sc_module_name& name,
     : ElasticTile(name, std::move(tiles), node), ins_(table_.takes.size()) {
   for (std::size_t p = 0; p < table_.outs.size(); ++p) {
     const ElasticRouterTable::Out& told = table_.outs[p];
-    const std::uint64_t own = told.own ? table_.chunk : 0;
+    const std::uint64_t own = std::uint64_t{told.own} * table_.chunk;
     outs_.push_back(
         {ElasticQueue(table_.slots), own + std::uint64_t{told.passes} * table_.chunk, own, 0});
     ins_[p].round = std::uint64_t{table_.takes[p]} * table_.chunk;
-    if (told.feed) ins_[*told.feed].feeds.insert(static_cast<Port>(p));
   }
 }
 
@@ -364,12 +391,21 @@ void ElasticRouter::clear_router() {
   for (In& in : ins_) in.taken = 0;
 }
 
-PortSet ElasticRouter::passes(const In& in) const {
+PortSet ElasticRouter::passes(Port in) const {
   PortSet ports;
-  for (const Port out : in.feeds) {
-    if (in.taken < outs_[out].round - outs_[out].own) ports.insert(out);
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    if (table_.place(in, ins_[in].taken / table_.chunk, port) != ElasticRouterTable::kNotPassed) {
+      ports.insert(port);
+    }
   }
   return ports;
+}
+
+bool ElasticRouter::is_next(Port in, Port out) const {
+  const std::uint64_t taken = ins_[in].taken;
+  const std::uint64_t place = table_.place(in, taken / table_.chunk, out);
+  return outs_[out].sent == place * table_.chunk + taken % table_.chunk;
 }
 
 void ElasticRouter::settle_router() {
@@ -385,15 +421,15 @@ void ElasticRouter::settle_router() {
   for (std::size_t q = 0; q < ins_.size(); ++q) {
     const auto port = static_cast<Port>(q);
     bool open = ins_[q].round != 0;
-    for (const Port p : passes(ins_[q])) {
-      open = open && outs_[p].sent >= outs_[p].own && outs_[p].queue.ready();
+    for (const Port p : passes(port)) {
+      open = open && is_next(port, p) && outs_[p].queue.ready();
     }
     if (!open) continue;
     const bool comes = pins_.in_valid_i.contains(port);
     if (adds(port)) {
       // Arrival and own flit wait for each other.
       bool offered = true;
-      for (const Port p : passes(ins_[q])) {
+      for (const Port p : passes(port)) {
         if (comes) pins_.s_ready_o.insert(p);
         offered = offered && pins_.s_valid_i.contains(p);
       }
@@ -410,7 +446,7 @@ void ElasticRouter::clock_router() {
   for (std::size_t q = 0; q < ins_.size(); ++q) {
     const auto port = static_cast<Port>(q);
     if (!pins_.in_valid_i.contains(port) || !pins_.in_ready_o.contains(port)) continue;
-    for (const Port p : passes(ins_[q])) {
+    for (const Port p : passes(port)) {
       pushed[p] = pins_.in_data_i[q];
       if (!adds(port)) continue;
       pushed[p] = pins_.s_data_i[p];

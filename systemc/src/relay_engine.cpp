@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/relay_engine.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "fabric_bench.hpp"
@@ -22,7 +23,8 @@ class RelayFabricEngine final : public Engine {
         bench_(plan.topology,
                [&](const char* tile, NodeId node) { return make_tile(tile, tiles_, node); },
                wave_file, {.latency = tiles_->program.clock.hop_cycles}),
-        flits_(plan.topology.link_slots()) {}
+        flits_(plan.topology.link_slots()),
+        broken_(plan.topology.link_slots(), false) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
@@ -37,6 +39,7 @@ class RelayFabricEngine final : public Engine {
     heads_.clear();
     const auto words = bench_.fabric().links();
     bench_.fabric().for_each_busy_link([&](LinkId link) {
+      if (broken_[link]) return;
       const RelayWord& word = words[link];
       busy_.push_back(link);
       flits_[link] = word.flit;
@@ -56,6 +59,7 @@ class RelayFabricEngine final : public Engine {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       tiles_->deliveries.clear();
       tiles_->results.clear();
+      for (const LinkId link : broken_links_) bench_.force(link, RelayWord{});
       bench_.clock(1);
       ++cycle_;
       bench_.fabric().check();
@@ -63,6 +67,13 @@ class RelayFabricEngine final : public Engine {
     }
   }
 
+  void force(LinkId link, PacketId packet) override {
+    if (cycle_ != 0 || packet != kNoPacket) {
+      throw std::logic_error("a relay's links break before the run, and bring nothing");
+    }
+    broken_[link] = true;
+    broken_links_.push_back(link);
+  }
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
 
  private:
@@ -74,6 +85,8 @@ class RelayFabricEngine final : public Engine {
   std::vector<LinkId> busy_;
   std::vector<RelayFlit> flits_;
   std::vector<Head> heads_;
+  std::vector<bool> broken_;
+  std::vector<LinkId> broken_links_;
   EngineStatistics statistics_;
 };
 

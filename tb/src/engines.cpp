@@ -64,9 +64,6 @@ bool is_known(std::string_view name) {
 void check_hardware(std::string_view name, const Plan& plan, const EngineOptions& options) {
   if (!is_known(name)) unknown_engine(name);
   require_engine(plan, name);
-  if (!options.periods.empty() && !options.wave.empty()) {
-    throw InputError("--wave: waves have one clock; leave out --tile-clocks");
-  }
   if (!options.pin_level) return;
   if (name != "systemc") throw InputError("--pin-level: use --engine systemc");
   if (const Discipline& row = discipline_of(plan); !row.pin_level) {

@@ -315,15 +315,115 @@ TEST_CASE("breaks that are none are refused", "[faults]") {
     CHECK_THROWS_AS(parse_break(torus, text), InputError);
   }
   const auto fast = [](const Plan& plan) { return make_fast_engine(plan); };
-  const std::array none = {Break{}};
-  CHECK_THROWS_WITH(make_broken_machine(make_plan({torus, "broadcast", "", {}, {}}), none, fast),
-                    Catch::Contains("are not broken"));
-  CHECK_THROWS_WITH(
-      make_broken_machine(make_plan({torus, "all-reduce", "tree", {}, {}}), none, fast),
-      Catch::Contains("are not broken"));
-  CHECK_THROWS_WITH(
-      make_broken_machine(make_plan({torus, "gossip", "", {{"elastic", true}}, {}}), none, fast),
-      Catch::Contains("are not broken"));
+  const auto refused = [&](const Plan& plan, const char* what, const char* why) {
+    CHECK_THROWS_WITH(make_broken_machine(plan, std::array{parse_break(plan.topology, what)}, fast),
+                      Catch::Contains(why));
+  };
+  const Plan message = make_plan({torus, "broadcast", "", {}, {}});
+  refused(message, "link:1,1:x+=garbage", "only =silent");
+  refused(message, "link:1,1:x+@2", "leave out @2");
+  refused(make_plan({torus, "gossip", "", {{"elastic", true}}, {}}), "link:1,1:x+@3",
+          "leave out @3");
+  const Plan queued = make_plan({Topology::mesh(Sides{4, 4}),
+                                 "partial-exchange",
+                                 "",
+                                 {{"active", std::string("random:3:2")}},
+                                 {}});
+  refused(queued, "link:1,1:x+", "are not broken");
+}
+
+/// A plan, engines that run it, and what breaks.
+struct BreakCase {
+  Plan plan;
+  std::vector<const char*> engines;
+  std::vector<const char*> breaks;
+};
+
+Plan elastic_plan(const Topology& topology, const char* collective, const char* algorithm,
+                  const char* latency = "2") {
+  PlanRequest request{topology, collective, algorithm, {}, {}};
+  request.parameters = {{"elastic", true},
+                        {"flits", std::int64_t{4}},
+                        {"chunk", std::string("2")},
+                        {"link-latency", std::string(latency)}};
+  if (request.collective != "gossip") request.parameters["packets"] = std::int64_t{1};
+  return make_plan(request);
+}
+
+TEST_CASE("elastic plans and relays for the faults do not see them break", "[faults][rtl]") {
+  const Topology torus = Topology::torus(Sides{5, 4});
+  Faults link;
+  add_fault(torus, "link:2,3:x+", link);
+  Faults more = link;
+  add_fault(torus, "node:0,2", more);
+  const char* const both = "link:2,3:x+ node:0,2";
+  const char* const loud = "link:2,3:x+=garbage node:0,2=garbage";
+  const std::vector<const char*> all(std::begin(kEngines), std::end(kEngines));
+  const auto on = [&](const Faults& faults) { return torus.with_faults(faults); };
+  const BreakCase made = GENERATE_COPY(
+      BreakCase{elastic_plan(on(link), "gossip", "whole-cycles"),
+                all,
+                {"link:2,3:x+", "link:2,3:x+=garbage"}},
+      BreakCase{elastic_plan(on(more), "gossip", "whole-cycles", "x=1,y=3"), all, {both, loud}},
+      BreakCase{elastic_plan(on(link), "all-reduce", "degraded"),
+                all,
+                {"link:2,3:x+", "link:2,3:x+=garbage"}},
+      BreakCase{elastic_plan(on(more), "gossip", "scheduled"), {"fast"}, {both, loud}},
+      BreakCase{make_plan({on(more), "broadcast", "pairing", {}, {}}), all, {both}},
+      BreakCase{make_plan({on(more), "broadcast", "tree", {}, {}}), all, {both}});
+  INFO(made.plan.collective << " " << made.plan.algorithm);
+  const WordRun whole = run_words(made.plan, *make_fast_engine(made.plan));
+  CHECK(whole.report.problems.empty());
+  CHECK(whole.report.complete == true);
+  for (const char* engine : made.engines) {
+    for (const char* what : made.breaks) {
+      INFO(engine << " " << what);
+      const WordRun broken = run_broken_words(engine, made.plan, what);
+      CHECK(broken.trace == whole.trace);
+      CHECK(broken.report.problems.empty());
+      CHECK(broken.report.complete == true);
+      CHECK(broken.report.cycles == whole.report.cycles);
+      CHECK(broken.errors == 0);
+    }
+  }
+}
+
+TEST_CASE("elastic plans, relays and trees that were not told lose what the link had",
+          "[faults][rtl]") {
+  const Topology torus = Topology::torus(Sides{4, 3});
+  const Topology mesh = Topology::mesh(Sides{4, 3});
+  const std::vector<const char*> all(std::begin(kEngines), std::end(kEngines));
+  const std::vector<const char*> any = {"link:1,1:x+", "link:1,1:x+=garbage", "arc:1,2:y-=garbage",
+                                        "node:1,1", "node:1,1=garbage"};
+  const std::vector<const char*> summed = {"link:1,1:x+", "link:1,1:x+=garbage", "link:1,1:x+@2",
+                                           "node:1,1", "node:1,1=garbage"};
+  const BreakCase made = GENERATE_COPY(
+      BreakCase{elastic_plan(torus, "gossip", "hamiltonian", "x=1,y=3"), all, any},
+      BreakCase{elastic_plan(torus, "reduce-scatter", "hamiltonian"), all, any},
+      BreakCase{elastic_plan(torus, "all-reduce", "hamiltonian"), all, any},
+      BreakCase{elastic_plan(torus, "gossip", "two-packet"), {"fast", "systemc"}, any},
+      BreakCase{elastic_plan(torus, "gossip", "scheduled"), {"fast"}, any},
+      BreakCase{make_plan({mesh, "all-reduce", "tree", {}, {}}), {"fast", "systemc"}, summed},
+      BreakCase{make_plan({torus, "broadcast", "tree", {}, {}}), all, {"link:0,0:x+", "node:1,1"}},
+      BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), all, {"node:1,1"}});
+  INFO(made.plan.collective << " " << made.plan.algorithm);
+  const WordRun whole = run_words(made.plan, *make_fast_engine(made.plan));
+  CHECK(whole.report.complete == true);
+  for (const char* what : made.breaks) {
+    INFO(what);
+    const WordRun fast = run_broken_words("fast", made.plan, what);
+    CHECK(fast.trace != whole.trace);
+    CHECK(fast.report.complete == false);
+    CHECK_FALSE(fast.report.problems.empty());
+    for (const char* engine : made.engines) {
+      INFO(engine);
+      const WordRun broken = run_broken_words(engine, made.plan, what);
+      CHECK(broken.trace == fast.trace);
+      CHECK(broken.report.complete == false);
+      CHECK(broken.report.missing == fast.report.missing);
+      CHECK(broken.report.duplicates == fast.report.duplicates);
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 /// of the fast engine, which has no clock, under every stall script, and stop for the same reasons.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -406,6 +408,50 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
       REQUIRE(by_link(stalled.trace) == by_link(fast.trace));
     }
   }
+}
+
+TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic][clocks]") {
+  const Plan plan = clocked_plan(clocked()[0], "4", "1");
+  std::vector<std::uint32_t> periods;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) periods.push_back(2 + node % 3);
+  const StallScript nobody;
+  const std::string name = "elastic_clocks.vcd";
+  const Run traced =
+      run(plan, *make_systemc_elastic_engine(plan, {}, {.wave_file = name, .periods = periods}),
+          &nobody);
+  REQUIRE(traced.trace ==
+          run(plan, *make_systemc_elastic_engine(plan, {}, {.periods = periods}), &nobody).trace);
+  // By node the sign of its clock, and by sign how often it changes.
+  std::string scope;
+  std::map<std::string, std::string> signs;
+  std::map<std::string, std::uint64_t> changes;
+  std::ifstream waves(name);
+  for (std::string line; std::getline(waves, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    std::string type;
+    std::string bits;
+    std::string sign;
+    std::string wire;
+    words >> kind >> type >> bits >> sign >> wire;
+    // The names' parts before dots are scopes.
+    if (kind == "$scope") scope = bits;
+    if (kind == "$var" && wire == "clk") {
+      signs[scope] = sign;
+    } else if (!line.empty() && (line[0] == '0' || line[0] == '1')) {
+      ++changes[line.substr(1)];
+    }
+  }
+  REQUIRE(signs.size() == plan.topology.nodes());
+  const std::uint64_t cycles = *traced.report.cycles;
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
+    const std::uint64_t seen = changes[signs["node_" + std::to_string(node)]];
+    CAPTURE(node, periods[node], seen, cycles);
+    // Twice a period, and at the beginning; the run sees some cycles later that nothing moves.
+    REQUIRE(seen + 4 >= 2 * cycles / periods[node]);
+    REQUIRE(seen <= 2 * (cycles + 40) / periods[node] + 4);
+  }
+  std::remove(name.c_str());
 }
 
 TEST_CASE("a tile that stops among others with other clocks is named", "[elastic][clocks]") {

@@ -593,8 +593,8 @@ TEST_CASE("elastic requests that cannot be served", "[elastic]") {
   CHECK_THROWS_AS(ask({{"elastic", true}, {"flits", std::int64_t{4}}, {"chunk", Text("3")}}),
                   InfeasibleError);
   CHECK_THROWS_AS(ask({{"elastic", true}, {"packets", std::int64_t{8}}}), InfeasibleError);
-  CHECK_THROWS_AS(ask({{"elastic", true}}, "array", {3, 3}, "mesh"), InfeasibleError);
-  CHECK_THROWS_AS(ask({{"elastic", true}}, "scheduled"), InputError);
+  CHECK_THROWS_AS(ask({{"elastic", true}}, "folded", {4, 4}, "mesh"), InputError);
+  CHECK_THROWS_AS(ask({{"elastic", true}, {"chunk", Text("3")}}, "scheduled"), InfeasibleError);
 }
 
 TEST_CASE("stall scripts that are wrong are refused", "[elastic]") {

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "elastic_orders.hpp"
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/topology/live_tree.hpp"
@@ -134,11 +135,8 @@ void check_rigid(const Plan& plan) {
     refuse(fmt::format("of {} words a node sum up several a cycle", program->combine->parts),
            fmt::format("--packets {}, and longer words (--flits)", program->combine->cycles()));
   }
+  if (merges(*program)) return;
   for (const PortProgram& entry : program->dictionary()) {
-    if (entry.has_fan_in() || entry.switch_step != 0) {
-      refuse("merge streams on this topology, in an order that elastic routers do not keep",
-             "hamiltonian on a torus, or array on a mesh with an even side");
-    }
     if (entry.preload.size() > 1) {
       refuse(fmt::format("with {} packets a node send several own ones by a port",
                          program->packets_per_node()),
@@ -290,13 +288,111 @@ LinkLatency parse_link_latency(const std::string& text, const Topology& topology
   return latency_of_file(text, topology);
 }
 
+namespace {
+
+void check_chunk(std::uint32_t chunk, std::uint32_t flits) {
+  if (flits % chunk != 0) {
+    std::uint32_t nearest = std::min(chunk, flits);
+    while (flits % nearest != 0) --nearest;
+    throw InfeasibleError(
+        fmt::format("elastic: chunks of {} do not divide {} flits; nearest "
+                    "feasible: --chunk {}",
+                    chunk, flits, nearest));
+  }
+  if (chunk > kMaxChunk) {
+    throw InfeasibleError(
+        fmt::format("elastic: a chunk of {} flits; nearest feasible: up to {}", chunk, kMaxChunk));
+  }
+}
+
+/// The plan with the elastic part, but for its program's.
+void promise(const ElasticOptions& options, std::uint32_t slots, Plan& plan) {
+  plan.expected = {};
+  plan.expected.queue_depth = slots;
+  plan.parameters["elastic"] = true;
+  plan.parameters["flits"] = std::int64_t{options.flits};
+}
+
+/// The longest and the shortest latency of a live link.
+std::pair<std::uint32_t, std::uint32_t> latency_range(const Topology& topology,
+                                                      const LinkLatency& latency) {
+  const std::vector<std::uint32_t> latencies = latency.by_link(topology);
+  std::uint32_t longest = 1;
+  std::uint32_t shortest = kMaxLinkLatency;
+  for (LinkId link = 0; link < latencies.size(); ++link) {
+    if (topology.neighbor(topology.link_from(link), topology.link_port(link)) == kNoNode) continue;
+    longest = std::max(longest, latencies[link]);
+    shortest = std::min(shortest, latencies[link]);
+  }
+  return {longest, std::min(longest, shortest)};
+}
+
+/// Nodes that go step by step: a chunk costs its flits and its link's latency, and two slots are
+/// enough, so all flits of a packet go in one.
+Plan make_elastic_schedule(Plan plan, const ElasticOptions& options) {
+  auto& program = std::get<ScheduleProgram>(plan.program);
+  if (plan.demand.is_personal()) {
+    throw InfeasibleError(
+        "elastic: an exchange goes in step; nearest feasible: a gossip, or without --elastic");
+  }
+  std::uint32_t chunk = options.chunk.value_or(std::min(options.flits, kMaxChunk));
+  while (!options.chunk && options.flits % chunk != 0) --chunk;
+  check_chunk(chunk, options.flits);
+  const std::uint32_t slots = options.slots.value_or(2);
+  const std::uint64_t steps = program.steps();
+  promise(options, slots, plan);
+  const auto [longest, shortest] = latency_range(plan.topology, options.latency);
+  // With one ROM for all no node is ever behind another one.
+  if (program.classes().empty() && longest == shortest && slots >= 2) {
+    plan.expected.analytic_cycles = steps * (options.flits / chunk) * (longest + chunk - 1);
+  }
+  program.elastic = Elastic{chunk, options.flits / chunk, slots, options.latency};
+  return plan;
+}
+
+/// Streams that merge keep the rigid run's order, and its queues with room for one packet more.
+Plan make_elastic_merge(Plan plan, const ElasticOptions& options) {
+  const Topology& topology = plan.topology;
+  const std::uint32_t depth = plan.expected.queue_depth;
+  StreamProgram program = with_orders(topology, std::get<StreamProgram>(plan.program),
+                                      plan.expected.analytic_steps.value());
+  std::uint64_t links = 0;
+  std::uint64_t sum = 0;
+  for (const std::uint32_t latency : options.latency.by_link(topology)) {
+    links += latency != 0 ? 1 : 0;
+    sum += latency;
+  }
+  const std::uint32_t chunk =
+      options.chunk.value_or(links != 0 ? bounds::elastic_chunk(sum, links, options.flits) : 1);
+  check_chunk(chunk, options.flits);
+  const std::uint64_t slots =
+      options.slots.value_or(0) != 0 ? *options.slots : (std::uint64_t{depth} + 1) * chunk;
+  if (slots > kMaxElasticSlots) {
+    throw InfeasibleError(fmt::format(
+        "elastic: queues of {} packets of {} flits; nearest feasible: --chunk 1", depth, chunk));
+  }
+  promise(options, static_cast<std::uint32_t>(slots), plan);
+  program.elastic =
+      Elastic{chunk, options.flits / chunk, static_cast<std::uint32_t>(slots), options.latency};
+  plan.program = std::move(program);
+  return plan;
+}
+
+}  // namespace
+
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
+  if (std::holds_alternative<ScheduleProgram>(plan.program)) {
+    return make_elastic_schedule(std::move(plan), options);
+  }
   check_rigid(plan);
   if (!plan.expected.analytic_steps) {
     throw InfeasibleError(fmt::format(
         "elastic: no formula says how many steps {} plans take on this topology, and so what their "
         "links carry; nearest feasible: --algorithm hamiltonian",
         plan.algorithm));
+  }
+  if (merges(std::get<StreamProgram>(plan.program))) {
+    return make_elastic_merge(std::move(plan), options);
   }
   const Topology& topology = plan.topology;
   const auto& program = std::get<StreamProgram>(plan.program);
@@ -355,18 +451,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
       chunk = std::max(chunk, bounds::elastic_chunk(sum, ring.links.size(), options.flits));
     }
   }
-  if (options.flits % chunk != 0) {
-    std::uint32_t nearest = std::min(chunk, options.flits);
-    while (options.flits % nearest != 0) --nearest;
-    throw InfeasibleError(
-        fmt::format("elastic: chunks of {} do not divide {} flits; nearest "
-                    "feasible: --chunk {}",
-                    chunk, options.flits, nearest));
-  }
-  if (chunk > kMaxChunk) {
-    throw InfeasibleError(
-        fmt::format("elastic: a chunk of {} flits; nearest feasible: up to {}", chunk, kMaxChunk));
-  }
+  check_chunk(chunk, options.flits);
   Elastic elastic{chunk, options.flits / chunk,
                   options.slots.value_or(bounds::elastic_full_rate_slots(chunk, shortest)),
                   options.latency};
@@ -387,8 +472,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
   const std::uint64_t legs = elastic_legs(elastic_program);
 
-  plan.expected = {};
-  plan.expected.queue_depth = elastic.slots;
+  promise(options, elastic.slots, plan);
   bool full_rate = true;
   std::uint64_t on_rings = 0;
   std::uint64_t cycles = 0;
@@ -412,8 +496,6 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   } else if (longest == 1 && options.flits == 1 && elastic.slots >= 2 && !program.combine) {
     plan.expected.analytic_cycles = steps;
   }
-  plan.parameters["elastic"] = true;
-  plan.parameters["flits"] = std::int64_t{options.flits};
   elastic_program.elastic = std::move(elastic);
   plan.program = std::move(elastic_program);
   return plan;

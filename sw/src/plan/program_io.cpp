@@ -196,7 +196,8 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   }
   if (discipline == "schedule") {
     ScheduleProgram program =
-        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath));
+        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath),
+                             table_at(document, kLatencyTablePath));
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
       throw InputError(
@@ -205,6 +206,9 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
                       fields.place(), program.packets_per_node(), topology.nodes() - 1));
     }
     if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
+    if (exchange && program.elastic) {
+      throw InputError(fmt::format("{}: elastic: an exchange goes in step", fields.place()));
+    }
     return finished(std::move(program));
   }
   if (discipline == "timetable") {

@@ -44,6 +44,10 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) 
   out.number(program.packets_per_node());
   out.key("slots");
   out.number(program.slots());
+  if (program.elastic) {
+    out.key("elastic");
+    write_elastic(*program.elastic, program.ports(), out);
+  }
   if (!program.classes().empty()) {
     out.key(kClassesTable);
     out.begin_array();
@@ -71,7 +75,8 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) 
 }
 
 ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
-                                     const NumberTable& table, const NumberTable& classes) {
+                                     const NumberTable& table, const NumberTable& classes,
+                                     const NumberTable& latencies) {
   const auto k =
       static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode));
   const auto slots = static_cast<std::uint32_t>(fields.number("slots", 1, kMaxSlots));
@@ -131,6 +136,9 @@ ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
     }
   }
   check_connected(program, topology, fields.place());
+  if (fields.has("elastic")) {
+    program.elastic = read_elastic(fields.object("elastic"), topology, latencies);
+  }
   return program;
 }
 

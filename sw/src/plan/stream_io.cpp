@@ -63,6 +63,30 @@ PortSet read_ports(const json& value, const std::string& place, const StreamShap
   return ports;
 }
 
+/// As many as are passed on, of feeds, and of each of them in the order in which they come.
+void check_order(const PortProgram& entry, const std::string& place, const StreamShape& shape) {
+  const auto refuse = [&place](const std::string& cause) {
+    throw InputError(fmt::format("{}: order: {}", place, cause));
+  };
+  const std::uint64_t passed = entry.order.size();
+  if (passed == 0 || passed + entry.preload.size() != entry.carries) {
+    refuse(fmt::format("{} arrivals and {} own packets, but the port carries {}", passed,
+                       entry.preload.size(), entry.carries));
+  }
+  const auto ports = static_cast<std::uint32_t>(shape.columns());
+  std::array<std::optional<std::uint32_t>, kMaxPorts> last{};
+  for (const std::uint32_t arrival : entry.order) {
+    const auto in = static_cast<Port>(arrival % ports);
+    if (!entry.feed.contains(in)) {
+      refuse(fmt::format("{} is of {}, which is no feed", arrival, port_name(in)));
+    }
+    if (last[in] && *last[in] >= arrival) {
+      refuse(fmt::format("{} stands behind {}, but comes before it", arrival, *last[in]));
+    }
+    last[in] = arrival;
+  }
+}
+
 PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   PortProgram entry;
   entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", shape);
@@ -86,6 +110,13 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   if (fields.has("carries")) {
     entry.carries = static_cast<std::uint32_t>(fields.number("carries", 1, kMaxCarried));
   }
+  if (fields.has("order")) {
+    for (const json& arrival : fields.array("order")) {
+      entry.order.push_back(static_cast<std::uint32_t>(
+          checked_number(arrival, fields.place() + ": order", 0, kMaxCarried)));
+    }
+    check_order(entry, fields.place(), shape);
+  }
   fields.done();
   return entry;
 }
@@ -108,7 +139,7 @@ void check_lanes(const StreamProgram& program, const std::string& place) {
 void check_elastic(const StreamProgram& program, const std::string& place) {
   for (const PortProgram& entry : program.dictionary()) {
     if (!program.elastic) {
-      if (entry.carries == 0) continue;
+      if (entry.carries == 0 && entry.order.empty()) continue;
       throw InputError(fmt::format("{}: ports: carries: the program is not elastic", place));
     }
     const std::uint64_t own = entry.carries == 0 && entry.lane ? 0 : own_chunks(entry);
@@ -117,10 +148,22 @@ void check_elastic(const StreamProgram& program, const std::string& place) {
                                    entry.carries, own, entry.feed.size()));
     }
   }
-  if (program.elastic && !program.is_plain()) {
+  if (!program.elastic) return;
+  // Where streams merge all of them may begin with several own packets.
+  const bool merges = program.has_orders();
+  for (const PortProgram& entry : program.dictionary()) {
+    const bool one_feed = !entry.order.empty() || !entry.has_fan_in();
+    if (program.frame() == 1 && entry.switch_step == 0 && one_feed &&
+        (merges || entry.preload.size() <= 1)) {
+      continue;
+    }
     throw InputError(fmt::format(
-        "{}: elastic: only where an out-port has one feed and one own packet at most, for good",
+        "{}: elastic: only where an out-port has one feed, or an order of arrivals, and one own "
+        "packet at most where no streams merge, for good",
         place));
+  }
+  if (merges && program.combine) {
+    throw InputError(fmt::format("{}: elastic: sums run on rings, where nothing merges", place));
   }
 }
 
@@ -195,6 +238,11 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
     if (entry.carries != 0) {
       out.key("carries");
       out.number(entry.carries);
+    }
+    if (!entry.order.empty()) {
+      out.key("order");
+      const std::vector<std::int32_t> order(entry.order.begin(), entry.order.end());
+      out.row(order);
     }
     out.end_object();
   }

@@ -205,13 +205,14 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic schedule/timetable", automatic},
+     "stream stream/elastic stream/elastic-merge schedule/timetable schedule/elastic", automatic},
     {"gossip", Shapes::kMeshOrGrid, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic", array},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic stream/elastic-merge",
+     array},
     {"gossip", Shapes::kMesh, "folded",
      "a torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
@@ -223,13 +224,14 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
      "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
      "hamiltonian stands in",
-     "time-independent", "stream", two_packet},
+     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic-merge",
+     two_packet},
     {"gossip", Shapes::kTorus, "one-packet",
      "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
      "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic",
-     one_packet},
+     "time-independent elastic flits chunk slots link-latency",
+     "stream stream/elastic stream/elastic-merge", one_packet},
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
@@ -283,7 +285,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "torus: ceil((P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
      "packets and a ROM of (P-1)/(2d) words in each router; elsewhere, and for several packets: "
      "the lower bound in nearly every case",
-     "packets seed", "schedule schedule/timetable", scheduled},
+     "packets seed elastic flits chunk slots link-latency",
+     "schedule schedule/timetable schedule/elastic", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
      "every torus; P - 1 steps; buffer 1; fully time-independent",

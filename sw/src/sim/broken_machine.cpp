@@ -45,6 +45,11 @@ std::vector<LinkId> broken_links(const Topology& topology, const Faults& what) {
   return links;
 }
 
+/// Where there are no steps links break before the run.
+bool breaks_at_once(const Plan& plan) {
+  return elastic_of(plan) != nullptr || std::holds_alternative<RelayProgram>(plan.program);
+}
+
 class BrokenMachine final : public Engine {
  public:
   /// Links that carry something else from a step on.
@@ -56,11 +61,17 @@ class BrokenMachine final : public Engine {
 
   BrokenMachine(Plan machine, std::vector<Stuck> stuck,
                 const std::function<std::unique_ptr<Engine>(const Plan&)>& make)
-      : plan_(std::move(machine)), stuck_(std::move(stuck)), machine_(make(plan_)) {}
+      : plan_(std::move(machine)),
+        stuck_(std::move(stuck)),
+        at_once_(breaks_at_once(plan_)),
+        machine_(make(plan_)) {
+    if (at_once_) break_links();
+  }
 
   [[nodiscard]] std::string_view name() const override { return machine_->name(); }
   [[nodiscard]] LinkView links() override {
     LinkView view = machine_->links();
+    if (at_once_) return view;
     shown_.assign(view.packets.begin(), view.packets.end());
     for (const Stuck& stuck : stuck_) {
       if (view.step < stuck.since) continue;
@@ -70,22 +81,30 @@ class BrokenMachine final : public Engine {
     return view;
   }
   void clock(std::uint64_t cycles) override {
+    if (at_once_) return machine_->clock(cycles);
     for (; cycles > 0; --cycles) {
-      const std::uint64_t step = machine_->statistics().steps + 1;
-      for (const Stuck& stuck : stuck_) {
-        if (step < stuck.since) continue;
-        for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
-      }
+      break_links();
       machine_->clock(1);
     }
   }
+  [[nodiscard]] std::uint64_t quiet() const override { return at_once_ ? machine_->quiet() : 0; }
+  [[nodiscard]] std::uint64_t held(LinkId link) const override { return machine_->held(link); }
   [[nodiscard]] bool done() const override { return machine_->done(); }
   [[nodiscard]] EngineStatistics statistics() const override { return machine_->statistics(); }
   [[nodiscard]] bool error(NodeId node) const override { return machine_->error(node); }
 
  private:
+  void break_links() {
+    const std::uint64_t step = at_once_ ? 1 : machine_->statistics().steps + 1;
+    for (const Stuck& stuck : stuck_) {
+      if (step < stuck.since) continue;
+      for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
+    }
+  }
+
   Plan plan_;
   std::vector<Stuck> stuck_;
+  bool at_once_;
   std::unique_ptr<Engine> machine_;
   std::vector<PacketId> shown_;
 };
@@ -132,16 +151,21 @@ Break parse_break(const Topology& topology, std::string_view text) {
 std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  const bool rigid = streams != nullptr
-                         ? !streams->elastic
-                         : std::holds_alternative<ScheduleProgram>(plan.program) ||
-                               std::holds_alternative<TimetableProgram>(plan.program);
-  if (!rigid) {
-    throw InputError(
-        fmt::format("--break: {} {} plans are not broken, only those of rigid streams, schedules "
-                    "and timetables",
-                    plan.algorithm, plan.collective));
+  if (std::holds_alternative<QueuedProgram>(plan.program)) {
+    throw InputError(fmt::format(
+        "--break: {} {} plans are not broken: what their routers do follows from what arrives",
+        plan.algorithm, plan.collective));
+  }
+  for (const Break& each : breaks) {
+    if (each.since != 1 && breaks_at_once(plan)) {
+      throw InputError(fmt::format("--break: {} {} plans have no steps; leave out @{}",
+                                   plan.algorithm, plan.collective, each.since));
+    }
+    if (each.garbage && std::holds_alternative<RelayProgram>(plan.program)) {
+      throw InputError(
+          fmt::format("--break: {} {}: garbage in a header may be anything; only =silent",
+                      plan.algorithm, plan.collective));
+    }
   }
   Plan machine = plan;
   for (const Break& each : breaks) machine.topology = repaired(machine.topology, each.what);

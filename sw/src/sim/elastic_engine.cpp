@@ -3,6 +3,10 @@
 /// a few others were (docs/algorithms/elastic.md), so a work list of links is gone through until no
 /// flit can be told its cycle any more, at a cost a flit and not a cycle. Then the takes are shown
 /// in the order of cycles, and sums are added up as they are shown.
+///
+/// Two kinds of routers have more to wait for. Where streams merge an arrival has a place in the
+/// round of each out-port that passes it on, which has to be the next. And by a schedule every flit
+/// is pushed and taken in a step, which both ends have to have come to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +18,9 @@
 
 #include "fast_engines.hpp"
 #include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/sim/elastic_engine.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -36,6 +42,23 @@ struct ElasticTerm {
   std::uint32_t terms = 0;
 };
 
+/// An out-port that passes on what a link brings.
+struct FedLink {
+  LinkId out = kNoLink;
+  /// By arrival of a round, in chunks: its place in the out-port's round, kNotPassed for none.
+  /// Empty: behind its own chunks, as they come.
+  std::vector<std::uint32_t> places{};
+};
+constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
+
+/// By a schedule: a chunk of a round.
+struct Token {
+  std::uint64_t step = 0;
+  PacketId packet = kNoPacket;
+  /// The node has it from the start.
+  bool own = false;
+};
+
 /// A link with the out-port before it and the in-port behind it.
 struct ElasticLink {
   NodeId from = 0;
@@ -46,7 +69,10 @@ struct ElasticLink {
   std::uint64_t capacity = 0;
   /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
   std::uint64_t push_gap = 1;
-  PacketId packet = kNoPacket;
+  /// Own packets, in the order in which their chunks open a round.
+  std::vector<PacketId> packets;
+  /// By a schedule: what it carries in a round.
+  std::vector<Token> tokens;
   /// Reductions: the lane that it is on.
   std::uint8_t lane = 0;
   /// Flits of a round, and how many of them are the node's own.
@@ -54,9 +80,12 @@ struct ElasticLink {
   std::uint64_t own = 0;
   /// Flits of all rounds.
   std::uint64_t all = 0;
-  /// The link whose arrivals the out-port passes on, and those whose out-ports pass on this one's.
-  LinkId feed = kNoLink;
-  std::vector<LinkId> fed;
+  /// The links whose arrivals the out-port passes on, and those whose out-ports pass on this one's.
+  std::vector<LinkId> feeds;
+  std::vector<FedLink> fed;
+
+  /// It takes whatever is sent on it, and brings nothing (kNoPacket) or something wrong.
+  std::optional<PacketId> broken;
 
   std::uint64_t pushed = 0;
   std::uint64_t last_push = 0;
@@ -66,8 +95,28 @@ struct ElasticLink {
   /// Reductions, as they are shown: what was passed on and is not yet taken.
   std::deque<ElasticTerm> passed;
 
-  /// Flits of a round that are passed on by this out-port.
-  [[nodiscard]] std::uint64_t passes() const { return round - own; }
+  /// Where in its round the out-port sends flit `place` of a round of the link that feeds it
+  /// (chunks of `chunk`); nothing when it does not.
+  [[nodiscard]] std::optional<std::uint64_t> place_of(const FedLink& fed_by, std::uint64_t place,
+                                                      std::uint64_t chunk) const {
+    if (fed_by.places.empty()) {
+      return place < round - own ? std::optional(own + place) : std::nullopt;
+    }
+    const std::uint32_t at = fed_by.places[place / chunk];
+    return at != kNotPassed ? std::optional(at * chunk + place % chunk) : std::nullopt;
+  }
+};
+
+/// By a schedule: how far a node is.
+struct NodeStep {
+  /// By step, from 0 on: pushes and takes of flits that belong to it, in a round.
+  std::vector<std::uint32_t> flits;
+  /// The step that goes on, counted through all rounds, and what is still to come of it.
+  std::uint64_t step = 0;
+  std::uint64_t left = 0;
+  /// The latest push or take of this step and of those before.
+  std::uint64_t latest = 0;
+  std::uint64_t latest_before = 0;
 };
 
 /// The vectors of a reduction.
@@ -127,15 +176,32 @@ class ElasticEngine final : public Engine {
     return statistics;
   }
   [[nodiscard]] std::uint64_t held(LinkId link) const override { return links_[link].held.size(); }
+  void force(LinkId link, PacketId packet) override {
+    if (told_) throw std::logic_error("elastic links break before the run");
+    links_[link].broken = packet;
+  }
 
  private:
-  void wire(const Plan& plan);
+  void wire(const Plan& plan, const StreamProgram& program);
+  void wire(const Plan& plan, const ScheduleProgram& program);
+  /// Everything that the link and its ends are told, but for what is sent.
+  ElasticLink& add_link(const Plan& plan, const NodeWalk& from, Port port, std::uint32_t latency);
+  void pass_on(LinkId in, LinkId out, const PortProgram& told, std::size_t ports);
+  void refuse_too_many(std::uint64_t flits) const;
   /// Goes through the work list, which is all of the work.
   void tell_cycles();
   void touch(LinkId link);
   void touch_sums(const ElasticLink& link);
+  /// By a schedule: the step of a link's flit has come at the node.
+  [[nodiscard]] bool has_come(NodeId node, const ElasticLink& link, std::uint64_t index) const;
+  /// By a schedule: the node has pushed or taken a flit of its step.
+  void count(NodeId node, std::uint64_t cycle);
+  /// Comes to a step in which there is something to do.
+  void skip_idle_steps(NodeStep& node) const;
   void advance(LinkId link);
   bool push_own(ElasticLink& link);
+  /// By a schedule; `free`: place_free of the link.
+  bool push_token(ElasticLink& link, std::uint64_t free);
   bool take(ElasticLink& link);
   void show();
   /// Adds up what a take moves.
@@ -157,12 +223,12 @@ class ElasticEngine final : public Engine {
 
   /// When the place for the flit behind `pushed` others is free; kNever when that is not known.
   [[nodiscard]] static std::uint64_t place_free(const ElasticLink& link) {
-    if (link.pushed < link.capacity) return 0;
+    if (link.pushed < link.capacity || link.broken) return 0;
     const std::uint64_t before = link.pushed - link.capacity;
     return before < link.taken.size() ? link.taken[before].cycle + link.latency : kNever;
   }
   static void push(ElasticLink& link, const TimedFlit& flit) {
-    link.held.push_back(flit);
+    if (!link.broken) link.held.push_back(flit);
     link.last_push = flit.cycle;
     ++link.pushed;
   }
@@ -174,10 +240,13 @@ class ElasticEngine final : public Engine {
   StallScript stalls_;
   std::uint64_t chunk_;
   std::uint64_t rounds_;
-  std::uint64_t legs_;
+  std::uint64_t legs_ = 1;
   /// Reductions only.
   std::optional<ElasticSums> sums_;
   std::vector<ElasticLink> links_;
+  /// By a schedule: by node, and the links of each; empty where streams run.
+  std::vector<NodeStep> steps_;
+  std::vector<std::vector<LinkId>> links_of_node_;
   /// Reductions: by lane and node, the link into the node and the one out of it.
   std::vector<LinkId> into_;
   std::vector<LinkId> out_of_;
@@ -200,12 +269,16 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
     : stalls_(std::move(stalls)),
       chunk_(elastic_of(plan)->chunk),
       rounds_(elastic_of(plan)->rounds),
-      legs_(elastic_legs(std::get<StreamProgram>(plan.program))),
       links_(plan.topology.link_slots()),
       listed_(plan.topology.link_slots(), false),
       shown_(plan.topology.link_slots(), 0) {
-  wire(plan);
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    wire(plan, *schedule);
+    return;
+  }
   const auto& program = std::get<StreamProgram>(plan.program);
+  legs_ = elastic_legs(program);
+  wire(plan, program);
   if (!program.combine) return;
   sums_.emplace(plan, arithmetic);
   values_.resize(links_.size(), 0);
@@ -223,11 +296,23 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
   }
 }
 
-void ElasticEngine::wire(const Plan& plan) {
-  const Topology& topology = plan.topology;
+ElasticLink& ElasticEngine::add_link(const Plan& plan, const NodeWalk& from, Port port,
+                                     std::uint32_t latency) {
   const Elastic& elastic = *elastic_of(plan);
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const std::vector<std::uint32_t> latencies = elastic.latency.by_link(topology);
+  ElasticLink& link = links_[plan.topology.link(from.node(), port)];
+  link.from = from.node();
+  link.out = port;
+  link.to = from.neighbor(port);
+  link.in = opposite(port);
+  link.latency = latency;
+  link.capacity = elastic.capacity(latency);
+  link.push_gap = elastic.slots == 1 ? 2 : 1;
+  return link;
+}
+
+void ElasticEngine::wire(const Plan& plan, const StreamProgram& program) {
+  const Topology& topology = plan.topology;
+  const std::vector<std::uint32_t> latencies = elastic_of(plan)->latency.by_link(topology);
   std::uint64_t flits = 0;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (int p = 0; p < topology.ports(); ++p) {
@@ -235,33 +320,119 @@ void ElasticEngine::wire(const Plan& plan) {
       const PortProgram& at = program.at(walk.node(), port);
       if (at.carries == 0) continue;
       const LinkId id = topology.link(walk.node(), port);
-      ElasticLink& link = links_[id];
-      link.from = walk.node();
-      link.out = port;
-      link.to = walk.neighbor(port);
-      link.in = opposite(port);
-      link.latency = latencies[id];
-      link.capacity = elastic.capacity(latencies[id]);
-      link.push_gap = elastic.slots == 1 ? 2 : 1;
+      ElasticLink& link = add_link(plan, walk, port, latencies[id]);
       link.round = at.carries * chunk_;
-      link.all = at.carries * elastic.flits() * legs_;
+      link.all = link.round * rounds_ * legs_;
       link.own = own_chunks(at) * chunk_;
       link.lane = at.lane.value_or(0);
       flits += link.all;
-      if (!at.preload.empty()) {
-        link.packet = PacketId{walk.node()} * program.packets_per_node() + at.preload.front();
+      for (const std::uint16_t packet : at.preload) {
+        link.packets.push_back(PacketId{walk.node()} * program.packets_per_node() + packet);
       }
-      if (at.feed.empty() || link.round == link.own) continue;
-      link.feed = topology.link_into(walk.node(), at.feed.front());
-      if (link.feed != kNoLink) links_[link.feed].fed.push_back(id);
+      if (link.round == link.own) continue;
+      for (const Port feed : at.feed) {
+        if (const LinkId into = topology.link_into(walk.node(), feed); into != kNoLink) {
+          link.feeds.push_back(into);
+        }
+      }
     }
   }
-  if (flits > kMostElasticBytes / sizeof(TimedFlit)) {
-    throw InputError(
-        fmt::format("simulate: {} flits cross links, and their cycles would take {} MiB; "
-                    "the fast engine keeps up to {}",
-                    flits, flits * sizeof(TimedFlit) >> 20U, kMostElasticBytes >> 20U));
+  for (LinkId out = 0; out < links_.size(); ++out) {
+    const ElasticLink& link = links_[out];
+    const PortProgram& told = program.at(topology.link_from(out), topology.link_port(out));
+    for (const LinkId in : link.feeds) {
+      pass_on(in, out, told, static_cast<std::size_t>(topology.ports()));
+    }
   }
+  refuse_too_many(flits);
+}
+
+void ElasticEngine::pass_on(LinkId in, LinkId out, const PortProgram& told, std::size_t ports) {
+  FedLink& fed = links_[in].fed.emplace_back(FedLink{out});
+  if (told.order.empty()) return;
+  fed.places.assign(links_[in].round / chunk_, kNotPassed);
+  auto place = static_cast<std::uint32_t>(told.preload.size());
+  for (const std::uint32_t arrival : told.order) {
+    const std::size_t number = arrival / ports;
+    // What never comes is waited for.
+    if (arrival % ports == links_[in].in && number < fed.places.size()) fed.places[number] = place;
+    ++place;
+  }
+}
+
+void ElasticEngine::wire(const Plan& plan, const ScheduleProgram& program) {
+  const Topology& topology = plan.topology;
+  const std::vector<std::uint32_t> latencies = elastic_of(plan)->latency.by_link(topology);
+  steps_.resize(topology.nodes());
+  links_of_node_.resize(topology.nodes());
+  for (NodeStep& node : steps_) node.flits.assign(program.steps(), 0);
+  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+    for (int p = 0; p < topology.ports(); ++p) {
+      const auto port = static_cast<Port>(p);
+      if (walk.neighbor(port) == kNoNode) continue;
+      const LinkId link = topology.link(walk.node(), port);
+      static_cast<void>(add_link(plan, walk, port, latencies[link]));
+    }
+  }
+  // Who sends what in which step is what the routers do that go in step.
+  const std::unique_ptr<Engine> rigid = make_scheduled_engine(plan);
+  std::uint64_t flits = 0;
+  for (std::uint64_t step = 0; step < program.steps(); ++step) {
+    const auto packets = rigid->links().packets;
+    for (LinkId id = 0; id < links_.size(); ++id) {
+      if (packets[id] == kNoPacket) continue;
+      ElasticLink& link = links_[id];
+      const PacketSource source = program.source(step + 1, link.out, program.class_of(link.from));
+      link.tokens.push_back({step, packets[id], source.kind == PacketSource::Kind::kOwn});
+      flits += chunk_ * rounds_;
+      for (const NodeId node : {link.from, link.to}) {
+        steps_[node].flits[step] += static_cast<std::uint32_t>(chunk_);
+      }
+    }
+    refuse_too_many(flits);
+    rigid->clock(1);
+  }
+  for (LinkId id = 0; id < links_.size(); ++id) {
+    ElasticLink& link = links_[id];
+    link.round = link.own = link.tokens.size() * chunk_;
+    link.all = link.round * rounds_;
+    if (link.all == 0) continue;
+    links_of_node_[link.from].push_back(id);
+    links_of_node_[link.to].push_back(id);
+  }
+  for (NodeStep& node : steps_) skip_idle_steps(node);
+}
+
+void ElasticEngine::refuse_too_many(std::uint64_t flits) const {
+  if (flits <= kMostElasticBytes / sizeof(TimedFlit)) return;
+  throw InputError(
+      fmt::format("simulate: {} flits cross links, and their cycles would take {} MiB; "
+                  "the fast engine keeps up to {}",
+                  flits, flits * sizeof(TimedFlit) >> 20U, kMostElasticBytes >> 20U));
+}
+
+void ElasticEngine::skip_idle_steps(NodeStep& node) const {
+  const std::uint64_t steps = node.flits.size();
+  while (node.step < steps * rounds_ && node.left == 0) {
+    node.left = node.flits[node.step % steps];
+    if (node.left == 0) ++node.step;
+  }
+}
+
+bool ElasticEngine::has_come(NodeId node, const ElasticLink& link, std::uint64_t index) const {
+  const NodeStep& at = steps_[node];
+  const Token& token = link.tokens[index % link.round / chunk_];
+  return index / link.round * at.flits.size() + token.step == at.step;
+}
+
+void ElasticEngine::count(NodeId node, std::uint64_t cycle) {
+  NodeStep& at = steps_[node];
+  at.latest = std::max(at.latest, cycle);
+  if (--at.left != 0) return;
+  ++at.step;
+  at.latest_before = at.latest;
+  skip_idle_steps(at);
+  for (const LinkId link : links_of_node_[node]) touch(link);
 }
 
 void ElasticEngine::tell_cycles() {
@@ -300,9 +471,11 @@ void ElasticEngine::advance(LinkId id) {
     while (take(link)) again = passed = true;
     moved = moved || again;
   }
-  if (moved) touch(link.feed);
+  if (moved) {
+    for (const LinkId feed : link.feeds) touch(feed);
+  }
   if (passed) {
-    for (const LinkId fed : link.fed) touch(fed);
+    for (const FedLink& fed : link.fed) touch(fed.out);
     if (legs_ > 1) touch_sums(link);
   }
 }
@@ -335,10 +508,12 @@ bool ElasticEngine::push_own(ElasticLink& link) {
   if (link.pushed == link.all || place >= link.own) return false;
   const std::uint64_t free = place_free(link);
   if (free == kNever) return false;
+  if (!steps_.empty()) return push_token(link, free);
   const std::uint64_t from = offered(link, link.pushed);
   if (from == kNever) return false;
   const std::uint64_t cycle = std::max({from, after_push(link), free});
-  PacketId packet = link.packet;
+  PacketId packet = kNoPacket;
+  if (!link.packets.empty()) packet = link.packets[place / chunk_];
   if (sums_) {
     const std::size_t leg = adds_at(link, link.pushed) ? 0 : 1;
     packet = sums_->words.sent(link.from, link.lane, leg, 0);
@@ -348,24 +523,43 @@ bool ElasticEngine::push_own(ElasticLink& link) {
   return true;
 }
 
+bool ElasticEngine::push_token(ElasticLink& link, std::uint64_t free) {
+  if (!has_come(link.from, link, link.pushed)) return false;
+  const Token& token = link.tokens[link.pushed % link.round / chunk_];
+  std::uint64_t cycle = std::max({steps_[link.from].latest_before, after_push(link), free});
+  if (token.own) {
+    const std::uint64_t from = offered(link, link.pushed);
+    if (from == kNever) return false;
+    link.last_own_push = cycle = std::max(cycle, from);
+  }
+  push(link, {cycle, token.packet, flit_at(link, link.pushed)});
+  count(link.from, cycle);
+  return true;
+}
+
 bool ElasticEngine::take(ElasticLink& link) {
-  if (link.held.empty()) return false;
-  TimedFlit flit = link.held.front();
   const std::size_t index = link.taken.size();
+  if (link.broken ? link.broken == kNoPacket || index == link.all : link.held.empty()) return false;
+  TimedFlit flit{0, link.broken.value_or(kNoPacket), flit_at(link, index)};
+  if (!link.broken) flit = link.held.front();
   const std::uint64_t before = index == 0 ? 0 : link.taken.back().cycle + 1;
+  if (!steps_.empty() && !has_come(link.to, link, index)) return false;
+  const std::uint64_t arrives = link.broken ? 0 : flit.cycle + link.latency;
   const std::uint64_t shown =
-      stalls_.next_open(Gate::kShow, link.to, link.in, std::max(flit.cycle + link.latency, before));
+      stalls_.next_open(Gate::kShow, link.to, link.in, std::max(arrives, before));
   if (shown == kNever) return false;
   std::uint64_t ready = shown;
+  if (!steps_.empty()) ready = std::max(ready, steps_[link.to].latest_before + 1);
   const std::uint64_t round = index / link.round;
   const std::uint64_t place = index % link.round;
   // What is added to on its way is nothing to the element.
   bool delivered = true;
-  for (const LinkId fed : link.fed) {
-    const ElasticLink& out = links_[fed];
-    if (place >= out.passes()) continue;
-    // Its own chunk, and what arrived before this flit, go first.
-    if (out.pushed != round * out.round + out.own + place) return false;
+  for (const FedLink& fed : link.fed) {
+    const ElasticLink& out = links_[fed.out];
+    const auto goes = out.place_of(fed, place, chunk_);
+    if (!goes) continue;
+    // Its own chunks, and what comes before this flit, go first.
+    if (out.pushed != round * out.round + *goes) return false;
     const std::uint64_t free = place_free(out);
     if (free == kNever) return false;
     ready = std::max({ready, after_push(out), free});
@@ -377,11 +571,12 @@ bool ElasticEngine::take(ElasticLink& link) {
   }
   flit.cycle = delivered ? stalls_.next_open(Gate::kAccept, link.to, link.in, ready) : ready;
   if (flit.cycle == kNever) return false;
-  link.held.pop_front();
+  if (!link.broken) link.held.pop_front();
   link.taken.push_back(flit);
-  for (const LinkId fed : link.fed) {
-    ElasticLink& out = links_[fed];
-    if (place >= out.passes()) continue;
+  if (!steps_.empty()) count(link.to, flit.cycle);
+  for (const FedLink& fed : link.fed) {
+    ElasticLink& out = links_[fed.out];
+    if (!out.place_of(fed, place, chunk_)) continue;
     TimedFlit passed = flit;
     if (adds_at(out, out.pushed)) {
       passed.packet = sums_->words.sent(out.from, out.lane, 0, out.pushed % out.round / chunk_);
@@ -397,7 +592,9 @@ void ElasticEngine::show_sums(const Take& take, std::size_t index) {
   const bool adds = adds_at(link, index);
   const std::uint64_t place = index % link.round;
   ElasticTerm term;
-  if (place >= link.own) {
+  if (link.broken) {
+    term = {kGarbageValue, 1};
+  } else if (place >= link.own) {
     term = link.passed.front();
     link.passed.pop_front();
   } else if (adds) {
@@ -406,11 +603,13 @@ void ElasticEngine::show_sums(const Take& take, std::size_t index) {
     const auto& sums = sums_->brought[(link.lane & ~1U) * std::size_t{sums_->nodes} + link.from];
     if (take.flit < sums.size()) term = sums[take.flit];
   }
-  values_[take.link] = term.value;
-  terms_[take.link] = term.terms;
-  for (const LinkId fed : link.fed) {
-    ElasticLink& out = links_[fed];
-    if (place >= out.passes()) continue;
+  if (!link.broken) {
+    values_[take.link] = term.value;
+    terms_[take.link] = term.terms;
+  }
+  for (const FedLink& fed : link.fed) {
+    ElasticLink& out = links_[fed.out];
+    if (!out.place_of(fed, place, chunk_)) continue;
     ElasticTerm passed = term;
     if (adds) {
       const PacketId packet = sums_->words.sent(out.from, out.lane, 0, (out.own + place) / chunk_);
@@ -464,8 +663,9 @@ void ElasticEngine::show() {
       const std::size_t index = shown_[link]++;
       const TimedFlit& flit = taken[index];
       if (flit.cycle == cycle_) {
-        takes_.push_back({link, flit.flit, flit.packet});
-        if (sums_) show_sums(takes_.back(), index);
+        const Take take{link, flit.flit, flit.packet};
+        if (!links_[link].broken) takes_.push_back(take);
+        if (sums_) show_sums(take, index);
       }
       if (shown_[link] < taken.size()) next_[taken[shown_[link]].cycle].push_back(link);
     }

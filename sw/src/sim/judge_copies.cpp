@@ -98,6 +98,7 @@ class CopiesCase final : public Judge::Case {
   /// What a node takes in a cycle it can pass on in a later one only.
   void on_takes(const LinkView& view) {
     for (const Take& take : view.takes) {
+      if (take.packet == kGarbage) continue;
       const std::size_t piece = flit_of(take);
       const NodeId from = topology_.link_from(take.link);
       if (piece == kNoPiece || !has(piece, from)) ++misplaced_;
@@ -110,6 +111,7 @@ class CopiesCase final : public Judge::Case {
     }
   }
   [[nodiscard]] std::size_t flit_of(const Take& take) const {
+    if (take.packet == kGarbage) return kNoPiece;
     return take.flit < flits_ ? piece_of(take.packet * flits_ + take.flit) : kNoPiece;
   }
 

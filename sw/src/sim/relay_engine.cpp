@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/contribution.hpp"
@@ -49,14 +50,15 @@ class FastRelayEngine final : public Engine {
     } else {
       informed_[program.source()] = true;
     }
+    broken_.assign(topology.link_slots(), false);
     if (!by_steps()) start_sends(program.source(), 0);
-    act();
   }
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
   [[nodiscard]] EngineStatistics statistics() const override { return statistics_; }
 
   [[nodiscard]] LinkView links() override {
+    begin();
     return {.cycle = cycle_,
             .begins = !heads_.empty() || !deliveries_.empty(),
             .results = results_,
@@ -65,6 +67,7 @@ class FastRelayEngine final : public Engine {
   }
 
   void clock(std::uint64_t cycles) override {
+    begin();
     const std::uint64_t end = cycle_ + cycles;
     while (!done() && events_.top().cycle < end) {
       cycle_ = events_.top().cycle;
@@ -78,7 +81,13 @@ class FastRelayEngine final : public Engine {
     return done() ? 0 : events_.top().cycle - cycle_ - 1;
   }
   /// A step is begun as soon as the one before is over.
-  [[nodiscard]] bool done() const override { return events_.empty(); }
+  [[nodiscard]] bool done() const override { return begun_ && events_.empty(); }
+  void force(LinkId link, PacketId packet) override {
+    if (begun_ || packet != kNoPacket) {
+      throw std::logic_error("a relay's links break before the run, and bring nothing");
+    }
+    broken_[link] = true;
+  }
 
  private:
   /// A combination of contributions.
@@ -113,6 +122,11 @@ class FastRelayEngine final : public Engine {
   [[nodiscard]] bool fan_out() const { return program_.ports == RelayPorts::kFanOut; }
   [[nodiscard]] bool combines() const { return program_.adding_steps != 0; }
   [[nodiscard]] bool by_steps() const { return !fan_out() && !self_timed(); }
+
+  void begin() {
+    if (std::exchange(begun_, true)) return;
+    act();
+  }
 
   /// What happens in the present cycle.
   void act() {
@@ -163,6 +177,8 @@ class FastRelayEngine final : public Engine {
     std::uint64_t& held_until = held_until_[link];
     if (held_until > event.cycle) ++statistics_.link_conflicts;
     held_until = std::max(held_until, event.cycle + clock.flits);
+    // It goes in and comes nowhere.
+    if (broken_[link]) return;
     heads_.push_back({link, entry.step, message.hop, 0, message.sum.terms});
     message.at = topology_.neighbor(message.at, port);
     ++message.hop;
@@ -203,6 +219,8 @@ class FastRelayEngine final : public Engine {
   std::vector<Message> messages_;
   /// Per link slot: the first cycle in which it is free.
   std::vector<std::uint64_t> held_until_;
+  std::vector<bool> broken_;
+  bool begun_ = false;
   /// Per node: the entry that it sends next.
   std::vector<std::uint32_t> next_send_;
   std::vector<bool> informed_;

@@ -139,6 +139,7 @@ void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions&
 }  // namespace
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
+  if (elastic_of(plan) != nullptr) return std::nullopt;
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
   // What the last step writes or hands over is shown in the one behind it.
   if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
@@ -146,7 +147,7 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
     return TreeWords(*trees).steps() + 1;
   }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams == nullptr || streams->elastic) return std::nullopt;
+  if (streams == nullptr) return std::nullopt;
   if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
   std::uint64_t longest = 1;
   std::uint64_t last_switch = 0;

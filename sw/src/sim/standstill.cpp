@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/plan/schedule_tokens.hpp"
 
 namespace gossamer {
 
@@ -15,7 +16,22 @@ namespace {
 /// Gates that are named, at most.
 constexpr std::size_t kMostNamed = 8;
 
-const StreamProgram& streams_of(const Plan& plan) { return std::get<StreamProgram>(plan.program); }
+/// By link slot, the chunks that it carries in all rounds and legs.
+std::vector<std::uint64_t> chunks_of(const Plan& plan) {
+  std::vector<std::uint64_t> chunks(plan.topology.link_slots(), 0);
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    for_each_token(plan.topology, *schedule,
+                   [&](std::uint64_t /*step*/, LinkId link) { ++chunks[link]; });
+  } else {
+    const auto& streams = std::get<StreamProgram>(plan.program);
+    for (LinkId link = 0; link < chunks.size(); ++link) {
+      chunks[link] =
+          elastic_legs(streams) *
+          streams.at(plan.topology.link_from(link), plan.topology.link_port(link)).carries;
+    }
+  }
+  return chunks;
+}
 
 }  // namespace
 
@@ -23,11 +39,10 @@ TakeCounter::TakeCounter(const Plan& plan)
     : plan_(plan), capacity_(plan.topology.link_slots(), 0), left_(capacity_) {
   const Elastic& elastic = *elastic_of(plan);
   const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
+  const std::vector<std::uint64_t> chunks = chunks_of(plan);
   for (LinkId link = 0; link < left_.size(); ++link) {
-    const PortProgram& at =
-        streams_of(plan).at(plan.topology.link_from(link), plan.topology.link_port(link));
-    if (at.carries == 0) continue;
-    left_[link] = elastic.flits() * at.carries * elastic_legs(streams_of(plan));
+    if (chunks[link] == 0) continue;
+    left_[link] = elastic.flits() * chunks[link];
     capacity_[link] = elastic.capacity(latencies[link]);
   }
 }
@@ -51,10 +66,17 @@ bool TakeCounter::is_full(const Engine& engine, LinkId link) const {
   return left_[link] != 0 && engine.held(link) == capacity_[link];
 }
 
-LinkId TakeCounter::feed_of(LinkId link) const {
+LinkId TakeCounter::feed_of(const Engine& engine, LinkId link) const {
+  const auto* streams = std::get_if<StreamProgram>(&plan_.program);
+  // Nodes that go step by step never wait in a ring.
+  if (streams == nullptr) return kNoLink;
   const NodeId node = plan_.topology.link_from(link);
-  const PortSet feed = streams_of(plan_).at(node, plan_.topology.link_port(link)).feed;
-  return feed.empty() ? kNoLink : plan_.topology.link_into(node, feed.front());
+  LinkId feed = kNoLink;
+  for (const Port port : streams->at(node, plan_.topology.link_port(link)).feed) {
+    const LinkId into = plan_.topology.link_into(node, port);
+    if (into != kNoLink && (feed == kNoLink || is_full(engine, into))) feed = into;
+  }
+  return feed;
 }
 
 std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
@@ -64,7 +86,7 @@ std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
     LinkId link = first;
     while (link != kNoLink && seen[link] == 0 && is_full(engine, link)) {
       seen[link] = first + 1;
-      link = feed_of(link);
+      link = feed_of(engine, link);
     }
     if (link == kNoLink || seen[link] != first + 1) continue;
     std::uint64_t flits = 0;
@@ -73,7 +95,7 @@ std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
     do {
       flits += engine.held(on);
       slots += capacity_[on];
-      on = feed_of(on);
+      on = feed_of(engine, on);
     } while (on != link);
     return fmt::format("the ring through node {}, {} is full: {} flits in {} slots",
                        plan_.topology.link_from(link), port_name(plan_.topology.link_port(link)),
@@ -106,6 +128,11 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
         closed(Gate::kShow, walk.node(), port, "to be shown what comes from");
       }
     }
+  }
+  // Where streams merge queues may be full of what is not next, though no ring of them is.
+  const auto* streams = std::get_if<StreamProgram>(&plan_.program);
+  if (named.empty() && streams != nullptr && streams->has_orders()) {
+    return "for arrivals that nobody sends, or room in queues too short for the order of streams";
   }
   // Wirings that starve: whoever feeds the link sends less than it passes on.
   if (named.empty()) return "for arrivals that nobody sends";

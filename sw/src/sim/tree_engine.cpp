@@ -2,6 +2,7 @@
 /// The fast engine of packed trees (plan/tree_program.hpp): the arcs of each step of a frame in a
 /// list, a partial sum and a total for each node and stream.
 #include <optional>
+#include <vector>
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/contribution.hpp"
@@ -47,6 +48,19 @@ class TreeEngine final : public Engine {
     }
   }
   [[nodiscard]] bool done() const override { return step_ > dealt_.steps(); }
+  void force(LinkId link, PacketId packet) override {
+    std::erase_if(sent_, [link](const Sent& sent) { return sent.arc->link == link; });
+    shown_.packets[link] = kNoPacket;
+    if (packet == kNoPacket) return;
+    shown_.put(link, packet, kGarbageValue, 1);
+    // Who expects a word takes what comes.
+    for (const Arc& arc : arcs_[(step_ - 1) % program_.frame()]) {
+      if (arc.link != link) continue;
+      if (const auto at = word(arc.stream, arc.first)) {
+        sent_.push_back({&arc, *at, {kGarbageValue, 1}});
+      }
+    }
+  }
   [[nodiscard]] EngineStatistics statistics() const override {
     return {
         .steps = step_ - 1, .cycles = step_ - 1, .max_queue = 1, .link_conflicts = link_conflicts_};

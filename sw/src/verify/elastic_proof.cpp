@@ -13,6 +13,7 @@
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/plan/elastic_words.hpp"
 #include "link_rings.hpp"
+#include "link_times.hpp"
 #include "stream_proofs.hpp"
 
 namespace gossamer {
@@ -370,31 +371,6 @@ class ElasticProof {
     return found;
   }
 
-  /// When the flits of a link were pushed and taken, as far back as somebody may ask.
-  struct Times {
-    std::vector<std::uint64_t> pushed_at;
-    std::vector<std::uint64_t> taken_at;
-    std::uint64_t pushed = 0;
-    std::uint64_t taken = 0;
-  };
-  /// The first cycle in which a link's next flit can be pushed.
-  [[nodiscard]] std::uint64_t can_push(const ElasticLine& line, const Times& times) const {
-    const std::uint64_t places = times.taken_at.size();
-    std::uint64_t cycle = 0;
-    // What is in a queue of one slot leaves it in the cycle after its push, and the slot is free
-    // then.
-    const std::uint64_t gap = elastic_.slots == 1 ? 2 : 1;
-    if (times.pushed != 0) cycle = times.pushed_at[(times.pushed - 1) % places] + gap;
-    if (times.pushed >= line.capacity) {
-      const std::uint64_t before = times.pushed - line.capacity;
-      cycle = std::max(cycle, times.taken_at[before % places] + line.latency);
-    }
-    return cycle;
-  }
-  static void push(Times& times, std::uint64_t cycle) {
-    times.pushed_at[times.pushed++ % times.pushed_at.size()] = cycle;
-  }
-
   /// When the sums of the first leg are complete, which the second one sends.
   class Sums {
    public:
@@ -435,12 +411,11 @@ class ElasticProof {
   /// comes.
   [[nodiscard]] std::uint64_t sweep() const {
     const std::vector<LinkId> order = links_behind_feeds().order;
-    std::vector<Times> times(lines_.size());
+    std::vector<LinkTimes> times(lines_.size());
     std::vector<std::vector<LinkId>> fed(lines_.size());
     std::uint64_t longest = 0;
     for (const LinkId link : order) {
-      times[link].pushed_at.assign(lines_[link].capacity + 1, 0);
-      times[link].taken_at.assign(lines_[link].capacity + 1, 0);
+      times[link] = LinkTimes(elastic_, static_cast<std::uint32_t>(lines_[link].latency));
       longest = std::max(longest, lines_[link].carries * elastic_.chunk);
       if (lines_[link].feed != kNoLink) fed[lines_[link].feed].push_back(link);
     }
@@ -449,32 +424,29 @@ class ElasticProof {
     for (std::uint64_t round = 0; round < legs_ * elastic_.rounds; ++round) {
       for (const LinkId link : order) {
         for (std::uint64_t flit = 0; flit < lines_[link].own * elastic_.chunk; ++flit) {
-          std::uint64_t cycle = can_push(lines_[link], times[link]);
+          std::uint64_t cycle = times[link].can_push();
           if (round >= elastic_.rounds) {
             cycle =
                 std::max(cycle, sums.come(link, (round - elastic_.rounds) * elastic_.chunk + flit));
           }
-          push(times[link], cycle);
+          times[link].push(cycle);
         }
       }
       for (std::uint64_t place = 0; place < longest; ++place) {
         for (const LinkId link : order) {
           const ElasticLine& line = lines_[link];
           if (place >= line.carries * elastic_.chunk) continue;
-          Times& here = times[link];
-          const std::uint64_t places = here.taken_at.size();
-          std::uint64_t cycle = here.pushed_at[here.taken % places] + line.latency;
-          if (here.taken != 0)
-            cycle = std::max(cycle, here.taken_at[(here.taken - 1) % places] + 1);
+          LinkTimes& here = times[link];
+          std::uint64_t cycle = here.arrives();
           const auto passes = [&](LinkId out) {
             return place < lines_[out].passes_on() * elastic_.chunk;
           };
           for (const LinkId out : fed[link]) {
-            if (passes(out)) cycle = std::max(cycle, can_push(lines_[out], times[out]));
+            if (passes(out)) cycle = std::max(cycle, times[out].can_push());
           }
-          here.taken_at[here.taken++ % places] = cycle;
+          here.take(cycle);
           for (const LinkId out : fed[link]) {
-            if (passes(out)) push(times[out], cycle);
+            if (passes(out)) times[out].push(cycle);
           }
           if (legs_ > 1 && round < elastic_.rounds) sums.note(link, round, place, cycle);
           last = std::max(last, cycle);

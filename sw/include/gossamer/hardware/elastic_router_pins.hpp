@@ -30,11 +30,17 @@ struct ElasticFlit {
 /// A node's part of the plan; chunks are those of a round.
 struct ElasticRouterTable {
   struct Out {
-    /// The in-port whose first `passes` chunks are passed on; nothing without any.
+    /// The in-port whose first `passes` chunks are passed on; nothing without any, and where
+    /// streams merge.
     std::optional<Port> feed;
     std::uint32_t passes = 0;
-    bool own = false;
+    /// Chunks of its own that open a round.
+    std::uint32_t own = 0;
+    /// Where streams merge, by in-port and arrival of a round: its place among the chunks of the
+    /// out-port's round, kNotPassed for none. No further than the last that is passed on.
+    std::vector<std::vector<std::uint32_t>> places{};
   };
+  static constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
 
   ElasticRouterTable(const Plan& plan, NodeId node)
       : chunk(elastic_of(plan)->chunk),
@@ -46,13 +52,29 @@ struct ElasticRouterTable {
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
       const PortProgram& at = program.at(node, port);
-      outs[p].own = at.carries != 0 && own_chunks(at) != 0;
-      outs[p].passes = at.carries - (outs[p].own ? 1 : 0);
-      if (outs[p].passes != 0) outs[p].feed = at.feed.front();
+      outs[p].own = at.carries != 0 ? static_cast<std::uint32_t>(own_chunks(at)) : 0;
+      outs[p].passes = at.carries - outs[p].own;
+      if (!at.order.empty()) {
+        merge(at, outs[p]);
+      } else if (outs[p].passes != 0) {
+        outs[p].feed = at.feed.front();
+      }
       if (const NodeId from = plan.topology.neighbor(node, port); from != kNoNode) {
         takes[p] = program.at(from, opposite(port)).carries;
       }
     }
+  }
+
+  /// The place of chunk `arrival` of in-port `in` in the round of out-port `out`; kNotPassed when
+  /// it is not passed on there.
+  [[nodiscard]] std::uint32_t place(Port in, std::uint64_t arrival, Port out) const {
+    const Out& told = outs[out];
+    if (told.places.empty()) {
+      return told.feed == in && arrival < told.passes
+                 ? told.own + static_cast<std::uint32_t>(arrival)
+                 : kNotPassed;
+    }
+    return arrival < told.places[in].size() ? told.places[in][arrival] : kNotPassed;
   }
 
   /// Flits of a chunk, and of the queue behind an out-port.
@@ -63,6 +85,18 @@ struct ElasticRouterTable {
   std::vector<Out> outs;
   /// By in-port, what arrives.
   std::vector<std::uint32_t> takes;
+
+ private:
+  void merge(const PortProgram& at, Out& out) const {
+    out.places.resize(outs.size());
+    std::uint32_t next = out.own;
+    for (const std::uint32_t arrival : at.order) {
+      auto& places = out.places[arrival % outs.size()];
+      // Arrivals of a feed stand in ascending order.
+      places.resize(arrival / outs.size(), kNotPassed);
+      places.push_back(next++);
+    }
+  }
 };
 
 /// The pins of a cycle, by the names of the RTL. What is in the data of a port that is not valid

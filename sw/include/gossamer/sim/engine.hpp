@@ -182,9 +182,10 @@ class Engine {
   virtual bool upset(LinkId /*link*/, const Upset& /*upset*/) {
     throw std::logic_error("this engine has no registers");
   }
-  /// Streams and schedules of packets: whatever drives `link`, in the present cycle it carries
-  /// `packet`, kNoPacket for nothing. The link exists and is alive. Throws std::logic_error for an
-  /// engine of others.
+  /// Whatever drives `link`, in the present cycle it carries `packet`, kNoPacket for nothing. The
+  /// link exists and is alive. Elastic streams and relays: before anything has been shown, and for
+  /// the whole run; an elastic link takes all that is sent then, and brings nothing, or `packet`
+  /// whenever something can be taken. Throws std::logic_error for an engine that cannot.
   virtual void force(LinkId /*link*/, PacketId /*packet*/) {
     throw std::logic_error("this engine's links cannot be forced");
   }

@@ -114,6 +114,13 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// The router took or delivered what its pins of the cycle before had ruled out.
   [[nodiscard]] bool error() const final { return error_; }
 
+  /// Breaks a link that leaves: it takes whatever is sent on it.
+  void break_out(Port out) { outs_[out].broken = true; }
+  /// Breaks one that comes: it brings nothing (kNoPacket) or `packet`, whatever is sent on it.
+  void break_in(Port in, PacketId packet) { ins_[in].broken = packet; }
+  /// A broken link has something to bring, as long as the router takes anything.
+  [[nodiscard]] bool brings_garbage(Port in) const;
+
   /// Something went on at the last edge.
   [[nodiscard]] bool moved() const { return moved_; }
   /// In this cycle or a later one an own flit or one between two stages of a link can go, though
@@ -148,18 +155,24 @@ class ElasticTile : public RouterModule<ElasticWord> {
   struct OutPort {
     /// Relay stages behind the router's queue.
     std::vector<ElasticQueue> stages;
-    PacketId packet = kNoPacket;
+    /// In the order in which a round sends them.
+    std::vector<PacketId> packets;
     /// Reductions, and out-ports that carry something.
     std::optional<std::uint8_t> lane;
     /// Own flits that have gone and that are still to go, and whether one is on offer.
     std::uint64_t given = 0;
+    /// Arrivals that have been passed on as they came.
+    std::uint64_t passed = 0;
     std::uint64_t left = 0;
     bool offered = false;
+    bool broken = false;
   };
   struct InPort {
     std::uint64_t taken = 0;
     /// What the link shows stays shown.
     bool shown = false;
+    /// What it brings in place of what is sent.
+    std::optional<PacketId> broken;
     /// Reductions: the lane of the link, and the out-port that passes on what comes.
     std::optional<std::uint8_t> lane;
     std::optional<Port> fed;
@@ -173,10 +186,17 @@ class ElasticTile : public RouterModule<ElasticWord> {
   };
 
   void reset_element();
+  /// What the link to an in-port shows, and whether the one behind an out-port takes.
+  [[nodiscard]] ElasticWord arriving(const Edge<ElasticWord>& edge, Port in) const;
+  [[nodiscard]] bool takes(const Edge<ElasticWord>& edge, Port out) const {
+    return outs_[out].broken || edge.in(out).ready;
+  }
   void show_arrivals(const Edge<ElasticWord>& edge);
   void offer_own();
   void move_along_links(const Edge<ElasticWord>& edge);
   void count_handshakes();
+  /// The next arrival of the in-port goes on.
+  void count_passed(Port in);
   /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
   [[nodiscard]] std::uint64_t added(const OutPort& out) const;
   /// The own flit that is next, nothing while it is a sum that is not complete.
@@ -225,19 +245,17 @@ class ElasticRouter : public ElasticTile {
   struct In {
     std::uint64_t round = 0;
     std::uint64_t taken = 0;
-    /// The out-ports that it feeds.
-    PortSet feeds;
   };
 
   void clear_router() override;
   void settle_router() override;
   void clock_router() override;
   /// The out-ports that have to pass on the next arrival.
-  [[nodiscard]] PortSet passes(const In& in) const;
+  [[nodiscard]] PortSet passes(Port in) const;
+  /// What the out-port sends next is the next arrival of the in-port, which it passes on.
+  [[nodiscard]] bool is_next(Port in, Port out) const;
   /// The same where they add to it.
-  [[nodiscard]] bool adds(Port in) const {
-    return pins_.add_i.contains(in) && !passes(ins_[in]).empty();
-  }
+  [[nodiscard]] bool adds(Port in) const { return pins_.add_i.contains(in) && !passes(in).empty(); }
 
   std::vector<Out> outs_;
   std::vector<In> ins_;
