@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by the proofs of tb/formal: a harness and its modules go to yosys, whose SAT solver proves the
 # assertions, for all times (induction) or for the first steps. yosys-smtbmc and cvc4 reach the covers, so that
-# what is assumed does not exclude everything. Damaged modules have to fail by an assertion, within a few steps of the beginning.
+# what is assumed does not exclude everything. Damaged modules have to fail by an assertion, within a few
+# steps of the beginning.
 
 # begin SOURCE WORK MODULE...: an empty work directory with the modules, which every harness reads.
 begin() {
