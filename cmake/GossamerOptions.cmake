@@ -86,9 +86,10 @@ function(gossamer_optimize target)
 endfunction()
 
 # gossamer_compile_together(TARGET [HEADER...]): what its sources include takes longer to compile than they
-# do. So those of a directory become one translation unit, six at a time (names in their unnamed
-# namespaces then have to differ), and the headers that nearly all include are compiled once: for all
-# libraries, or with further ones for the target alone. The dev build compiles every file by itself.
+# do. So those of a directory become one translation unit, six at a time, of planners three, which are
+# edited most (names in their unnamed namespaces then have to differ), and headers that nearly all include
+# are compiled once: for all libraries, or with further ones for the target alone. The dev build compiles
+# every file by itself.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
@@ -97,12 +98,16 @@ function(gossamer_compile_together target)
   if(NOT GOSSAMER_COMPILE_TOGETHER)
     return()
   endif()
+  set(most 6)
+  if(target STREQUAL gossamer_planners)
+    set(most 3)
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH directory)
     list(APPEND of_${directory} ${source})
     list(LENGTH of_${directory} count)
-    math(EXPR batch "(${count} - 1) / 6")
+    math(EXPR batch "(${count} - 1) / ${most}")
     string(MAKE_C_IDENTIFIER "${directory}_${batch}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
