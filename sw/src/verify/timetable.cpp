@@ -143,7 +143,8 @@ class RowProof {
         note(row, fmt::format("slot {} is read before anything is in it", row.read));
         continue;
       }
-      if (word.piece != row.packet) {
+      // What is mixed has been reported where it was.
+      if (word.piece != row.packet && word.piece != kNoPacket) {
         note(row, fmt::format("it sends piece {}, and says {}", word.piece, row.packet));
       }
       ++*verdict_.link_transfers;
@@ -188,7 +189,9 @@ class RowProof {
         put(arrival.to, *row.write, arrival.word);
         continue;
       }
-      if (!demand_.combines() || held.piece != arrival.word.piece) {
+      const bool mixed = demand_.combines() && held.piece != arrival.word.piece;
+      const bool known = held.piece != kNoPacket && arrival.word.piece != kNoPacket;
+      if (!demand_.combines() || (mixed && known)) {
         note(row, fmt::format("piece {} is added to piece {}", arrival.word.piece, held.piece));
       }
       auto sum = std::make_shared<Contributors>();
@@ -196,7 +199,8 @@ class RowProof {
                  arrival.word.from->end(), std::back_inserter(*sum));
       // A word that no output can be made of any more is not followed into ever longer ones.
       sum->resize(std::min<std::size_t>(sum->size(), std::size_t{topology_.nodes()} + 1));
-      put(arrival.to, *row.write, {held.piece, std::move(sum)});
+      // Words of different pieces make one of none.
+      put(arrival.to, *row.write, {mixed ? kNoPacket : held.piece, std::move(sum)});
     }
   }
 
@@ -206,7 +210,9 @@ class RowProof {
       if (!row.hands_over) continue;
       const ProvedWord& word = row.write ? memory(arrival.to, *row.write) : arrival.word;
       const State found = word.piece < pieces_ ? state(arrival.to, word.piece) : State::kUnwanted;
-      if (found != State::kMissing) {
+      if (word.piece == kNoPacket) {
+        note(row, fmt::format("node {} is handed a sum of words of different pieces", arrival.to));
+      } else if (found != State::kMissing) {
         note(row, fmt::format("node {} is handed piece {}, which it {}", arrival.to, word.piece,
                               found == State::kThere ? "has already" : "does not want"));
       } else if (!is_whole(word)) {
