@@ -102,6 +102,9 @@ TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][t
         Row{"all-reduce --topology mesh --dims 3x4x2 --words 5 --algorithm tree", "tree", 12, 7},
         Row{"all-reduce --wrap x --dims 3x5 --words 20 --algorithm three-trees", "three-trees", 21,
             0},
+        Row{"all-reduce --topology mesh --dims 4x4x4 --words 64 --algorithm packing --frame 1",
+            "packing", 43, 30},
+        Row{"all-reduce --dims 8x8 --words 100 --algorithm packing", "packing", 0, 50},
         Row{"reduce --topology mesh --dims 9x7 --source 5,0 --words 50", "disjoint-trees", 35, 35},
         Row{"reduce --dims 4x3 --source 1,2 --words 40 --operation max", "disjoint-trees", 0, 0}}) {
     INFO(row.request);

@@ -530,6 +530,7 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
       auto& slot = damaged["program"]["table"][0][4];
       slot = (static_cast<std::uint32_t>(slot) + 1) % plan.topology.nodes();
       CHECK_FALSE(verify(read(damaged)).ok());
+      CHECK_FALSE(verify(read(damaged)).complete);
       CHECK_FALSE(run(read(damaged)).complete);
     }
   }

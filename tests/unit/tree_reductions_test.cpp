@@ -7,6 +7,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/reduction/packing.hpp"
 #include "gossamer/reduction/trees.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -135,6 +136,52 @@ TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees
   }
 }
 
+TEST_CASE("packing fills frames with trees that end as early as the page's", "[reduction][trees]") {
+  struct Row {
+    Topology topology;
+    std::uint32_t frame;
+    std::uint64_t trees;
+    /// The last of the first words, at most.
+    std::uint64_t last;
+  };
+  const auto mesh = [](const Sides& sides) { return Topology::mesh(sides); };
+  const Row rows[] = {
+      {mesh({4, 4}), 2, 3, 9},     {mesh({4, 4}), 3, 4, 10},    {mesh({4, 4}), 4, 6, 12},
+      {mesh({4, 4}), 5, 8, 13},    {mesh({5, 5}), 2, 3, 10},    {mesh({5, 5}), 3, 5, 15},
+      {mesh({7, 7}), 2, 3, 13},    {mesh({7, 7}), 3, 5, 16},    {mesh({7, 7}), 4, 7, 20},
+      {mesh({8, 8}), 2, 3, 17},    {mesh({8, 8}), 3, 5, 19},    {mesh({8, 8}), 4, 7, 22},
+      {mesh({4, 8}), 2, 3, 13},    {mesh({4, 8}), 3, 5, 16},    {mesh({4, 8}), 4, 6, 15},
+      {mesh({5, 7}), 2, 3, 12},    {mesh({5, 7}), 3, 5, 16},    {mesh({5, 7}), 4, 6, 14},
+      {mesh({4, 4, 4}), 1, 2, 12}, {mesh({4, 4, 4}), 2, 4, 14}, {mesh({4, 4, 4}), 3, 6, 16}};
+  for (const Row& row : rows) {
+    CAPTURE(row.frame);
+    CHECK(packed_trees(row.topology, row.frame) == row.trees);
+    const Plan plan = plan_packing(row.topology, {3 * row.trees}, row.frame);
+    check(plan);
+    const TreeWords words(std::get<TreeProgram>(plan.program));
+    for (std::uint32_t stream = 0; stream < row.trees; ++stream) {
+      CHECK(words.first_done(stream) <= row.last);
+    }
+  }
+  // The best of frames 1 to 4 on 8x8: words, and steps of the page at most.
+  for (const auto& [words, steps] :
+       std::map<std::uint64_t, std::uint64_t>{{32, 35}, {128, 92}, {1024, 605}}) {
+    CHECK(check(plan_packing(mesh({8, 8}), {words}, std::nullopt), false) <= steps);
+  }
+}
+
+TEST_CASE("packing goes on every shape", "[reduction][trees]") {
+  for (const Sides& sides : {Sides{2}, {5}, {2, 3}, {3, 3}, {2, 2, 3}}) {
+    for (const Topology& topology :
+         {Topology::mesh(sides), Topology::torus(sides), Topology::grid(sides, 1)}) {
+      for (const std::uint32_t frame : {1U, 2U, 3U}) {
+        check(plan_packing(topology, {7, Operation::kMax}, frame));
+      }
+    }
+  }
+  CHECK_THROWS_AS(plan_packing(Topology::mesh(Sides{40, 40}), {1}, 1), InfeasibleError);
+}
+
 TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
   for (const Sides& sides : {Sides{2}, {6}, {1, 4}, {4, 3}, {3, 4, 5}, {2, 2, 2, 2}}) {
     std::uint64_t halves = 0;
@@ -166,6 +213,7 @@ TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][tre
   std::size_t tried = 0;
   std::size_t legal = 0;
   for (const Plan& plan : {plan_three_trees(Topology::mesh(Sides{4, 3}), {7}),
+                           plan_packing(Topology::mesh(Sides{3, 3}), {8}, 3),
                            plan_tree(Topology::mesh(Sides{3, 3}), {5}),
                            plan_disjoint_tree_reduction(Topology::mesh(Sides{3, 4}), 5, {6})}) {
     const auto& good = std::get<TreeProgram>(plan.program);

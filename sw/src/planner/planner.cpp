@@ -91,6 +91,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"broadcasts", OptionKind::kNumber,
      "Broadcasts to simulate for each load; default 100000 (dynamic-broadcast)"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1"},
+    {"frame", OptionKind::kNumber,
+     "Steps in which trees take their turns; default: the best of 1 to 4 (packing)"},
 });
 
 /// The options of make_elastic, taken out of the request.

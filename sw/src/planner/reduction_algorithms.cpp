@@ -19,6 +19,7 @@
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
+#include "gossamer/reduction/packing.hpp"
 #include "gossamer/reduction/relays.hpp"
 #include "gossamer/reduction/timetables.hpp"
 #include "gossamer/reduction/trees.hpp"
@@ -164,6 +165,14 @@ Plan tree(const PlanRequest& request) {
 
 Plan three_trees(const PlanRequest& request) {
   return with_link_bits(plan_three_trees(request.topology, tree_options(request)), request);
+}
+
+Plan by_packing(const PlanRequest& request) {
+  std::optional<std::uint32_t> frame;
+  if (const auto steps = number_option(request, "frame", 1, kMostPackedFrame)) {
+    frame = static_cast<std::uint32_t>(*steps);
+  }
+  return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
 }
 
 Plan reduce_by_disjoint_trees(const PlanRequest& request) {
@@ -372,6 +381,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
      "diameter; same bits at every node",
      kWords, "trees", three_trees},
+    {"all-reduce", Shapes::kEvery, "packing",
+     "as many spanning trees as a frame of steps has room for, which share links by turns",
+     "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
+     "all that any program of that period can; --frame P, else the best of 1 to 4; same bits at "
+     "every node",
+     "words operation link-bits frame", "trees", by_packing},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/broadcast/disjoint_trees.hpp"
+#include "gossamer/reduction/packing.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -246,6 +248,37 @@ Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& opti
                    Demand::combined(Destination::kEveryNode, options.operation, options.words),
                    std::move(program),
                    bounds::packed_steps(bounds::three_trees_first(topology), 2, options.words));
+}
+
+Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
+                  std::optional<std::uint32_t> frame) {
+  constexpr std::uint32_t kLongestFrame = 4;
+  if (topology.nodes() > kMostPackedNodes) {
+    throw InfeasibleError(
+        fmt::format("packing: {} nodes, and its search is for up to {}; nearest feasible: "
+                    "--algorithm three-trees or tree",
+                    topology.nodes(), kMostPackedNodes));
+  }
+  std::optional<TreeProgram> best;
+  for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
+    TreeProgram program = packed_program(topology, p, options.words);
+    if (!best || TreeWords(program).steps() < TreeWords(*best).steps()) best = std::move(program);
+  }
+  // There is no formula: the steps are those of the trees that were found.
+  std::vector<std::uint64_t> first(best->streams(), 0);
+  for (std::uint32_t stream = 0; stream < best->streams(); ++stream) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      first[stream] = std::max<std::uint64_t>(first[stream], best->at(node, stream).down);
+    }
+  }
+  const std::uint32_t steps_of_frame = best->frame();
+  Plan plan =
+      tree_plan(topology, "packing",
+                Demand::combined(Destination::kEveryNode, options.operation, options.words),
+                std::move(*best), bounds::packed_steps(first, steps_of_frame, options.words));
+  plan.parameters["frame"] = std::int64_t{steps_of_frame};
+  plan.parameters["trees"] = static_cast<std::int64_t>(first.size());
+  return plan;
 }
 
 Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,

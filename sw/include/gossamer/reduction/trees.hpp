@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "gossamer/plan/plan.hpp"
 
@@ -23,6 +24,13 @@ struct TreeReductionOptions {
 /// networks with sides of 3 or more (InfeasibleError otherwise); no wrap link is used. First words
 /// are done up to 5 steps behind the diameter: bounds::three_trees_first.
 [[nodiscard]] Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options);
+
+/// All-reduce over as many spanning trees as a frame of `frame` steps has room for
+/// (reduction/packing.hpp), wrap links included; without `frame` the one of 1 .. 4 with the fewest
+/// steps for so many words. The longer the vector the nearer to the bound: packed_trees / frame
+/// words a step. Throws InfeasibleError beyond kMostPackedNodes nodes.
+[[nodiscard]] Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
+                                std::optional<std::uint32_t> frame);
 
 /// Reduce to any root up the trees of the `disjoint-trees` broadcast
 /// (broadcast/disjoint_trees.hpp), which share no link: d words a step on a mesh, 2d on a torus. On
