@@ -45,7 +45,8 @@ std::vector<CountedPort> counted_run(const Topology& topology, const StreamProgr
       for (const Port feed : program.at(node, topology.link_port(link)).feed_at(step)) {
         const LinkId into = topology.link_into(node, feed);
         if (into == kNoLink || !sends[into]) continue;
-        outs[link].order.push_back(static_cast<std::uint32_t>((outs[into].sent - 1) * ports + feed));
+        outs[link].order.push_back(
+            static_cast<std::uint32_t>((outs[into].sent - 1) * ports + feed));
         ++outs[link].given;
       }
     }
@@ -56,9 +57,8 @@ std::vector<CountedPort> counted_run(const Topology& topology, const StreamProgr
 }  // namespace
 
 bool merges(const StreamProgram& program) {
-  return std::any_of(
-      program.dictionary().begin(), program.dictionary().end(),
-      [](const PortProgram& at) { return at.has_fan_in() || at.switch_step != 0; });
+  return std::any_of(program.dictionary().begin(), program.dictionary().end(),
+                     [](const PortProgram& at) { return at.has_fan_in() || at.switch_step != 0; });
 }
 
 StreamProgram with_orders(const Topology& topology, const StreamProgram& program,

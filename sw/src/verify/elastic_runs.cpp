@@ -74,9 +74,8 @@ class MergeProof {
     if (!verdict_.complete) return std::move(verdict_);
     const std::uint64_t nodes = topology_.live_nodes();
     verdict_.link_transfers = chunks_ * elastic_.flits();
-    verdict_.duplicates =
-        *verdict_.link_transfers -
-        nodes * (nodes - 1) * program_.packets_per_node() * elastic_.flits();
+    verdict_.duplicates = *verdict_.link_transfers -
+                          nodes * (nodes - 1) * program_.packets_per_node() * elastic_.flits();
     if (*verdict_.link_transfers <= kMostTimedFlits) verdict_.cycles = timed();
     return std::move(verdict_);
   }
@@ -283,8 +282,8 @@ Verdict prove_elastic_schedule(const Plan& plan) {
   verdict.link_transfers = tokens.size() * elastic.flits();
   const std::uint64_t nodes = topology.live_nodes();
   const std::uint64_t wanted = nodes * (nodes - 1) * program.packets_per_node();
-  verdict.duplicates = (tokens.size() - std::min<std::uint64_t>(tokens.size(), wanted)) *
-                       elastic.flits();
+  verdict.duplicates =
+      (tokens.size() - std::min<std::uint64_t>(tokens.size(), wanted)) * elastic.flits();
   if (*verdict.link_transfers > kMostTimedFlits) return verdict;
 
   // By node: the latest push or take of the steps before this one, and of this one.
