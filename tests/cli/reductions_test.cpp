@@ -99,6 +99,9 @@ TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][t
             "three-trees", 100, 77},
         Row{"all-reduce --topology mesh --dims 8x8 --words 64 --algorithm three-trees",
             "three-trees", 58, 45},
+        // The fewest steps where none is named.
+        Row{"all-reduce --topology mesh --dims 8x8 --words 64", "packing", 54, 45},
+        Row{"all-reduce --topology mesh --dims 8x8 --words 14", "three-trees", 24, 20},
         Row{"all-reduce --topology mesh --dims 3x4x2 --words 5 --algorithm tree", "tree", 12, 7},
         Row{"all-reduce --wrap x --dims 3x5 --words 20 --algorithm three-trees", "three-trees", 21,
             0},

@@ -244,6 +244,9 @@ class Contest {
     }
   }
   [[nodiscard]] bool has_plan() const { return best_.has_value(); }
+  [[nodiscard]] bool meets_bound() const {
+    return best_ && best_->expected.analytic_steps == best_->expected.lower_bound_steps;
+  }
   /// The plan, with the reason.
   Plan winner() {
     if (!best_) throw InfeasibleError(failure_);
@@ -260,8 +263,12 @@ class Contest {
   std::string failure_;
 };
 
+/// Nodes up to which `auto` looks for packed trees: a search of seconds.
+constexpr NodeId kMostPacked = 256;
+
 /// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router. Trees, which have no RTL, are for those who ask for them.
+/// least in every router. Trees, whose RTL adds and does nothing else, are for sums, and for meshes
+/// and cylinders: tori have Hamiltonian cycles in all directions.
 Plan best_reduction(const PlanRequest& request) {
   Contest contest;
   if (target_of(request) == ReduceTo::kEveryNode) {
@@ -272,6 +279,12 @@ Plan best_reduction(const PlanRequest& request) {
     }
     contest.enter("line-sum", line_sum, by_words);
     contest.enter("rings", rings, by_words);
+    const bool has_trees = !request.topology.is_torus() && operation_of(request) == Operation::kSum;
+    if (has_trees && !contest.meets_bound()) {
+      contest.enter("tree", tree, by_words);
+      contest.enter("three-trees", three_trees, by_words);
+      if (request.topology.nodes() <= kMostPacked) contest.enter("packing", by_packing, by_words);
+    }
   }
   contest.enter("hamiltonian", reduce_hamiltonian, request);
   contest.enter("array", reduce_array, request);
