@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/compare/router_cost.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
