@@ -206,6 +206,24 @@ WordRun run_broken_words(const char* engine, const Plan& plan, const std::string
                    }));
 }
 
+/// Both lack the same.
+void check_lost_alike(const WordRun& broken, const WordRun& fast) {
+  CHECK(broken.trace == fast.trace);
+  CHECK(broken.report.complete == false);
+  CHECK(broken.report.missing == fast.report.missing);
+  CHECK(broken.report.duplicates == fast.report.duplicates);
+}
+
+/// What broke carried nothing that anybody waits for.
+void check_unharmed(const WordRun& broken, const WordRun& whole) {
+  CHECK(broken.trace == whole.trace);
+  CHECK(broken.report.problems.empty());
+  CHECK(broken.report.complete == true);
+  CHECK(broken.report.steps == whole.report.steps);
+  CHECK(broken.report.cycles == whole.report.cycles);
+  CHECK(broken.errors == 0);
+}
+
 TEST_CASE("reductions and all-to-alls for the faults do not see them break, on any engine",
           "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
@@ -245,12 +263,7 @@ TEST_CASE("reductions and all-to-alls for the faults do not see them break, on a
     CHECK(intact.errors == 0);
     for (const char* what : row.breaks) {
       INFO(what);
-      const WordRun broken = run_broken_words(engine, plan, what);
-      CHECK(broken.trace == whole.trace);
-      CHECK(broken.report.problems.empty());
-      CHECK(broken.report.complete == true);
-      CHECK(broken.report.steps == whole.report.steps);
-      CHECK(broken.errors == 0);
+      check_unharmed(run_broken_words(engine, plan, what), whole);
     }
   }
 }
@@ -293,10 +306,7 @@ TEST_CASE("a reduction that was not told loses words on every engine alike, and 
     for (const char* engine : {"systemc", "rtl"}) {
       INFO(engine);
       const WordRun broken = run_broken_words(engine, plan, what);
-      CHECK(broken.trace == fast.trace);
-      CHECK(broken.report.complete == false);
-      CHECK(broken.report.missing == fast.report.missing);
-      CHECK(broken.report.duplicates == fast.report.duplicates);
+      check_lost_alike(broken, fast);
       // Where words run round cycles a router that gets none knows that one is due.
       const bool told =
           row.algorithm != std::string("line-sum") && row.algorithm != std::string("scheduled");
@@ -378,12 +388,7 @@ TEST_CASE("elastic plans and relays for the faults do not see them break", "[fau
   for (const char* engine : made.engines) {
     for (const char* what : made.breaks) {
       INFO(engine << " " << what);
-      const WordRun broken = run_broken_words(engine, made.plan, what);
-      CHECK(broken.trace == whole.trace);
-      CHECK(broken.report.problems.empty());
-      CHECK(broken.report.complete == true);
-      CHECK(broken.report.cycles == whole.report.cycles);
-      CHECK(broken.errors == 0);
+      check_unharmed(run_broken_words(engine, made.plan, what), whole);
     }
   }
 }
@@ -417,11 +422,7 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
     CHECK_FALSE(fast.report.problems.empty());
     for (const char* engine : made.engines) {
       INFO(engine);
-      const WordRun broken = run_broken_words(engine, made.plan, what);
-      CHECK(broken.trace == fast.trace);
-      CHECK(broken.report.complete == false);
-      CHECK(broken.report.missing == fast.report.missing);
-      CHECK(broken.report.duplicates == fast.report.duplicates);
+      check_lost_alike(run_broken_words(engine, made.plan, what), fast);
     }
   }
 }

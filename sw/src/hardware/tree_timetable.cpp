@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,8 +57,7 @@ TimetableProgram timetable_of_trees(const Plan& plan) {
       2 * program.words() * topology.nodes() > kMostTreeRows) {
     throw InfeasibleError(
         fmt::format("hardware of trees: a vector of {} words at {} nodes; nodes have {} slots, and "
-                    "all together "
-                    "at most {} sends",
+                    "all together at most {} sends",
                     program.words(), topology.nodes(), kMaxTimetableSlots, kMostTreeRows));
   }
   const std::vector<NodeId> completes = last_children(topology, program);
@@ -93,9 +90,7 @@ TimetableProgram timetable_of_trees(const Plan& plan) {
       }
     }
   }
-  std::sort(rows.begin(), rows.end(), [](const TimetableRow& a, const TimetableRow& b) {
-    return std::tie(a.step, a.from, a.out_port) < std::tie(b.step, b.from, b.out_port);
-  });
+  put_in_order(rows);
   const auto words = static_cast<std::uint32_t>(program.words());
   return {words, words, std::move(rows)};
 }
