@@ -301,18 +301,33 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
   };
   const std::uint32_t nodes = grid.nodes();
   const std::uint32_t own = program.packets_per_node();
+  // Of a reduce-scatter's block.
+  const std::uint32_t each = own / nodes;
   const bool sums = collective != RowsFor::kAllToAll;
   Sighting seen;
   std::vector<std::map<std::uint32_t, Held>> memory(nodes);
   std::multiset<std::uint32_t> everybody;
   std::set<std::pair<std::uint32_t, std::uint64_t>> wanted;
+  // Where all run one ROM, a node's slots hold the blocks of those who stand as far from it.
+  const auto owner_at = [&](std::uint32_t node, std::uint32_t distance) {
+    std::uint32_t owner = 0;
+    std::uint32_t stride = 1;
+    for (const std::uint32_t side : grid.sides) {
+      owner += (node / stride + distance / stride) % side * stride;
+      stride *= side;
+    }
+    return owner;
+  };
   for (std::uint32_t node = 0; node < nodes; ++node) {
     if (!grid.has_core(node)) continue;
     everybody.insert(node);
     for (std::uint32_t slot = 0; slot < own; ++slot) {
-      const std::uint64_t piece = sums ? slot : std::uint64_t{node} * nodes + slot;
+      const std::uint64_t piece = !sums ? std::uint64_t{node} * nodes + slot
+                                  : program.one_rom()
+                                      ? owner_at(node, slot / each) * each + slot % each
+                                      : slot;
       memory[node].emplace(slot, Held{piece, {node}});
-      if (collective == RowsFor::kAllReduce || (sums && slot / (own / nodes) == node)) {
+      if (collective == RowsFor::kAllReduce || (sums && piece / each == node)) {
         wanted.insert({node, piece});
       }
       if (!sums && slot != node && grid.has_core(slot)) wanted.insert({slot, piece});

@@ -57,6 +57,12 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
 }
 
 void check_expressible(const Plan& plan, std::size_t preload_max, std::string_view format) {
+  if (plan.collective != "gossip" && plan.demand.from != Origin::kRoot &&
+      !plan.demand.is_personal()) {
+    throw InputError(fmt::format(
+        "format {}: the testbench knows all-gathers, broadcasts and all-to-alls, not {}", format,
+        plan.collective));
+  }
   static_cast<void>(planned_count(plan.expected.analytic_steps, "steps", format));
   check_nodes(plan, format);
   if (plan.expected.queue_depth == 0 || plan.expected.queue_depth > kMaxRtlDepth) {

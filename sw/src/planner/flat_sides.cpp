@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/util/error.hpp"
@@ -104,6 +105,13 @@ TreeProgram widened_trees(TreeProgram program, const Topology& topology) {
   return program;
 }
 
+TimetableProgram widened_timetable(const TimetableProgram& narrow, const Topology& topology) {
+  const std::vector<Port> ports = full_ports(topology);
+  std::vector<TimetableRow> rows = narrow.rows();
+  for (TimetableRow& row : rows) row.out_port = ports[row.out_port];
+  return {narrow.packets_per_node(), narrow.slots(), std::move(rows), narrow.one_rom()};
+}
+
 }  // namespace
 
 bool has_flat_sides(const Topology& topology) {
@@ -149,6 +157,9 @@ Plan with_flat_sides(const Plan& plan, const Topology& topology) {
                    return Program(widened_schedule(schedule, topology));
                  },
                  [&](const TreeProgram& trees) { return Program(widened_trees(trees, topology)); },
+                 [&](const TimetableProgram& timetable) {
+                   return Program(widened_timetable(timetable, topology));
+                 },
                  [&](const auto&) -> Program {
                    throw std::logic_error("relays and queued programs know sides of 1");
                  }},

@@ -190,7 +190,8 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       fmt::join(known, ", ")));
 }
 
-/// Plans of streams, schedules and trees alone are made without sides of 1.
+/// Plans of streams, schedules and trees are made without sides of 1, whatever else an algorithm
+/// may make.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
@@ -242,7 +243,9 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     }
   } else if (algorithm.disciplines.find("trees") != std::string_view::npos) {
     // Trees carry one word behind the other: a flit each keeps all their links in use.
-    request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
+    if (!request.parameters.contains("packets")) {
+      request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
+    }
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;

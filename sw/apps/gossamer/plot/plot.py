@@ -123,9 +123,14 @@ def style(index):
 
 def deal(names):
     """Indices of the series of each panel: of one algorithm in one, or in as many equal ones as they take."""
-    panels, most = [], len(COLORS)
-    for _, group in itertools.groupby(range(len(names)), key=lambda index: names[index].split(",")[0]):
-        group = list(group)
+    groups = [list(group) for _, group in
+              itertools.groupby(range(len(names)), key=lambda index: re.split("[, ]", names[index])[0])]
+    # As many to each as go evenly, where no algorithm is torn apart by that.
+    most = -(-len(names) // -(-len(names) // len(COLORS)))
+    if max(map(len, groups), default=0) > most:
+        most = len(COLORS)
+    panels = []
+    for group in groups:
         if panels and len(panels[-1]) + len(group) <= most:
             panels[-1] += group
             continue
