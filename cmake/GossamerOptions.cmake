@@ -63,6 +63,8 @@ if(GOSSAMER_SANITIZE)
   # What is found ends the program, so that a test fails.
   add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
+  # Verilator's runtime asks whether atomics lock; with sanitizers the compiler leaves that to a library.
+  link_libraries(atomic)
 endif()
 
 # How much a release is optimized, by what runs for hours and what for moments: the first is compiled for
