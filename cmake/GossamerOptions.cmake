@@ -75,12 +75,14 @@ set(GOSSAMER_OPTIMIZED_2 gossamer_planners gossamer_small_models gossamer_verila
 # What reads, writes and prints, and Verilated models with many ports or deep queues:
 set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_foreign gossamer_requests gossamer_emit
   gossamer gossamer_fst gossamer_large_models)
-# Tests that start programs:
-set(GOSSAMER_OPTIMIZED_0 cli)
 
-# gossamer_optimize(TARGET): to its level in a release.
+# gossamer_optimize(TARGET [LEVEL]): to LEVEL in a release, a test; else to its level of these.
 function(gossamer_optimize target)
-  foreach(level IN ITEMS 0 1 2)
+  if(ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${ARGN}>)
+    return()
+  endif()
+  foreach(level IN ITEMS 1 2)
     if(target IN_LIST GOSSAMER_OPTIMIZED_${level})
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
     endif()

@@ -270,10 +270,8 @@ void ElasticTile::count_passed(Port in) {
   // What is added to is an own flit, which is counted as such.
   if (adds_to(in)) return;
   const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
-  for (std::size_t p = 0; p < outs_.size(); ++p) {
-    if (table_.place(in, arrival, static_cast<Port>(p)) != ElasticRouterTable::kNotPassed) {
-      ++outs_[p].passed;
-    }
+  for (const Port out : table_.feeds[in]) {
+    if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) ++outs_[out].passed;
   }
 }
 
@@ -393,11 +391,9 @@ void ElasticRouter::clear_router() {
 
 PortSet ElasticRouter::passes(Port in) const {
   PortSet ports;
-  for (std::size_t p = 0; p < outs_.size(); ++p) {
-    const auto port = static_cast<Port>(p);
-    if (table_.place(in, ins_[in].taken / table_.chunk, port) != ElasticRouterTable::kNotPassed) {
-      ports.insert(port);
-    }
+  const std::uint64_t arrival = ins_[in].taken / table_.chunk;
+  for (const Port out : table_.feeds[in]) {
+    if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) ports.insert(out);
   }
   return ports;
 }
@@ -421,15 +417,14 @@ void ElasticRouter::settle_router() {
   for (std::size_t q = 0; q < ins_.size(); ++q) {
     const auto port = static_cast<Port>(q);
     bool open = ins_[q].round != 0;
-    for (const Port p : passes(port)) {
-      open = open && is_next(port, p) && outs_[p].queue.ready();
-    }
+    const PortSet on = passes(port);
+    for (const Port p : on) open = open && is_next(port, p) && outs_[p].queue.ready();
     if (!open) continue;
     const bool comes = pins_.in_valid_i.contains(port);
-    if (adds(port)) {
+    if (!on.empty() && pins_.add_i.contains(port)) {
       // Arrival and own flit wait for each other.
       bool offered = true;
-      for (const Port p : passes(port)) {
+      for (const Port p : on) {
         if (comes) pins_.s_ready_o.insert(p);
         offered = offered && pins_.s_valid_i.contains(p);
       }
@@ -448,7 +443,7 @@ void ElasticRouter::clock_router() {
     if (!pins_.in_valid_i.contains(port) || !pins_.in_ready_o.contains(port)) continue;
     for (const Port p : passes(port)) {
       pushed[p] = pins_.in_data_i[q];
-      if (!adds(port)) continue;
+      if (!pins_.add_i.contains(port)) continue;
       pushed[p] = pins_.s_data_i[p];
       pushed[p]->value = sum(pins_.in_data_i[q].value, pins_.s_data_i[p].value);
       pushed[p]->terms += pins_.in_data_i[q].terms;

@@ -189,17 +189,28 @@ TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a faul
   CHECK(differences.front().node == 5);
 }
 
-/// What a run that ends well has to say on every engine alike.
-auto outcome(const Plan& plan, Engine& engine) {
+struct TracedRun {
+  Report report;
+  std::string trace;
+};
+
+/// A run that ends well.
+TracedRun run_well(const Plan& plan, Engine& engine) {
   std::ostringstream trace;
   RunOptions options;
   options.trace = &trace;
-  const Report report = run_plan(plan, engine, options);
-  INFO((report.problems.empty() ? "" : report.problems.front()));
-  CHECK(report.problems.empty());
-  CHECK(report.complete == true);
-  CHECK(report.cycles == report.steps);
-  return std::tuple(report.steps, report.link_transfers, report.max_queue, trace.str());
+  TracedRun run{run_plan(plan, engine, options), trace.str()};
+  INFO((run.report.problems.empty() ? "" : run.report.problems.front()));
+  CHECK(run.report.problems.empty());
+  CHECK(run.report.complete == true);
+  return run;
+}
+
+/// What it has to say on every engine alike, where a step is a cycle.
+auto outcome(const Plan& plan, Engine& engine) {
+  const TracedRun run = run_well(plan, engine);
+  CHECK(run.report.cycles == run.report.steps);
+  return std::tuple(run.report.steps, run.report.link_transfers, run.report.max_queue, run.trace);
 }
 
 TEST_CASE("a reduce to any root has one trace on fast, systemc and rtl", "[reduction]") {
@@ -251,15 +262,9 @@ TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable i
 }
 
 TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][relay]") {
-  const auto outcome = [](const Plan& plan, Engine& engine) {
-    std::ostringstream trace;
-    RunOptions options;
-    options.trace = &trace;
-    const Report report = run_plan(plan, engine, options);
-    INFO((report.problems.empty() ? "" : report.problems.front()));
-    CHECK(report.problems.empty());
-    CHECK(report.complete == true);
-    return std::pair(report.cycles, trace.str());
+  const auto cycles_and_trace = [](const Plan& plan, Engine& engine) {
+    const TracedRun run = run_well(plan, engine);
+    return std::pair(run.report.cycles, run.trace);
   };
   for (const Sides& sides :
        {Sides{8, 8}, Sides{4, 2}, Sides{4, 4, 4}, Sides{16}, Sides{5, 3}, Sides{3, 2, 3}}) {
@@ -288,7 +293,7 @@ TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][
                                 << topology.dims_text() << " " << flits);
           const auto fast = make_fast_engine(*plan);
           const auto clocked = systemc::make_systemc_relay_engine(*plan, {});
-          CHECK(outcome(*plan, *fast) == outcome(*plan, *clocked));
+          CHECK(cycles_and_trace(*plan, *fast) == cycles_and_trace(*plan, *clocked));
         }
       }
     }

@@ -34,6 +34,11 @@ class LinkObserver final : public Observer {
 
 }  // namespace
 
+std::string pass_summary(const Plan& plan, std::uint64_t steps, std::uint64_t cycles) {
+  return plan.collective == "gossip" ? fmt::format("steps={}", steps)
+                                     : fmt::format("steps={} cycles={}", steps, cycles);
+}
+
 void observe_links(const Plan& plan, std::uint64_t steps, const OnLink& on_link) {
   LinkObserver observer(on_link);
   watch(*make_fast_engine(plan), steps, observer);

@@ -88,6 +88,9 @@ class ExpectedRun {
   std::vector<std::uint32_t> cells_;
 };
 
+/// What PASS says: the steps, and of all but all-gathers the cycles.
+[[nodiscard]] std::string pass_summary(const Plan& plan, std::uint64_t steps, std::uint64_t cycles);
+
 /// Sees a packet on a link: step, link slot, packet.
 using OnLink = std::function<void(std::uint64_t, std::size_t, PacketId)>;
 /// Runs a plan for `steps` steps on its fast engine; cut-through, step and packet are those of a

@@ -256,9 +256,8 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
                        "gsm_stream_node"};
   }
   network.package = package_of(plan, shape, tables != "computed");
-  std::string summary = fmt::format("steps={}", steps);
-  if (plan.collective != "gossip") summary += fmt::format(" cycles={}", steps);
-  network.expected = expected_packets(plan, steps, packets, shape.width, summary);
+  network.expected =
+      expected_packets(plan, steps, packets, shape.width, pass_summary(plan, steps, steps));
   return network_files(network);
 }
 

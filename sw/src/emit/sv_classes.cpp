@@ -386,13 +386,8 @@ std::optional<std::string> ClassNetwork::expected(
     own.emplace_back(active[node] ? "1" : "0");
     own.resize(own.size() + clock_.words - 1, "0");
   }
-  std::string vary;
-  for (std::uint64_t i = 0; i < clock_.words; ++i) vary += has_prefix_ ? "fffffffe" : "ffffffff";
-  return run->text(
-      fmt::format(
-          "steps={}{}", steps_,
-          plan_.collective == "gossip" ? "" : fmt::format(" cycles={}", clock_.last_cycle(all))),
-      own, vary);
+  return run->text(pass_summary(plan_, steps_, clock_.last_cycle(all)), own,
+                   clock_.each_word(has_prefix_ ? "fffffffe" : "ffffffff"));
 }
 
 }  // namespace

@@ -251,10 +251,8 @@ std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,
     }
   }
   // What a gatherer has told does not change from round to round, nor does who is active.
-  std::string vary = gather_ ? "0" : "";
-  for (std::uint64_t i = 0; i < clock_.words && !gather_; ++i) {
-    vary += std::string(word_width / 4 - 1, 'f') + "e";
-  }
+  const std::string vary =
+      gather_ ? "0" : clock_.each_word(std::string(word_width / 4 - 1, 'f') + "e");
   return run->text(fmt::format("steps={} cycles={}", steps_, clock_.last_cycle(all)), own, vary);
 }
 

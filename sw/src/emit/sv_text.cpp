@@ -282,6 +282,12 @@ std::string StepClock::mask(std::size_t width) const {
   return literal.digits();
 }
 
+std::string StepClock::each_word(std::string_view digits) const {
+  std::string all;
+  for (std::uint64_t i = 0; i < words; ++i) all += digits;
+  return all;
+}
+
 void StepClock::set(Literal& literal, std::uint64_t packet, std::size_t width,
                     std::size_t lsb) const {
   for (std::uint64_t i = 0; i < words; ++i) {

@@ -76,6 +76,8 @@ struct StepClock {
   [[nodiscard]] std::string data(std::uint64_t packet, std::size_t width) const;
   void list(std::vector<std::string>& own, std::uint64_t packet, std::size_t width) const;
   [[nodiscard]] std::string mask(std::size_t width) const;
+  /// The digits of one word, for each of a packet's.
+  [[nodiscard]] std::string each_word(std::string_view digits) const;
   /// Sets the data in a literal, from its lowest bit or bit `lsb` on.
   void set(Literal& literal, std::uint64_t packet, std::size_t width, std::size_t lsb = 0) const;
 };

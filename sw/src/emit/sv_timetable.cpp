@@ -189,11 +189,8 @@ std::vector<EmittedFile> timetable_network(
     }
     TimetableRecorder recorder(plan, arithmetic, clock, *run);
     watch(*make_run(arithmetic), kNoStepLimit, recorder);
-    network.expected = run->text(
-        fmt::format(
-            "steps={}{}", steps,
-            plan.collective == "gossip" ? "" : fmt::format(" cycles={}", clock.last_cycle(steps))),
-        own, combines ? "0" : clock.mask(kDataBits));
+    network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), own,
+                                 combines ? "0" : clock.mask(kDataBits));
   }
   return network_files(network);
 }

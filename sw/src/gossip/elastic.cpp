@@ -290,14 +290,19 @@ LinkLatency parse_link_latency(const std::string& text, const Topology& topology
 
 namespace {
 
+/// The largest chunk of up to `most` flits that divides a packet's.
+std::uint32_t largest_chunk(std::uint32_t most, std::uint32_t flits) {
+  std::uint32_t chunk = std::min(most, flits);
+  while (flits % chunk != 0) --chunk;
+  return chunk;
+}
+
 void check_chunk(std::uint32_t chunk, std::uint32_t flits) {
   if (flits % chunk != 0) {
-    std::uint32_t nearest = std::min(chunk, flits);
-    while (flits % nearest != 0) --nearest;
     throw InfeasibleError(
         fmt::format("elastic: chunks of {} do not divide {} flits; nearest "
                     "feasible: --chunk {}",
-                    chunk, flits, nearest));
+                    chunk, flits, largest_chunk(chunk, flits)));
   }
   if (chunk > kMaxChunk) {
     throw InfeasibleError(
@@ -313,18 +318,31 @@ void promise(const ElasticOptions& options, std::uint32_t slots, Plan& plan) {
   plan.parameters["flits"] = std::int64_t{options.flits};
 }
 
-/// The longest and the shortest latency of a live link.
-std::pair<std::uint32_t, std::uint32_t> latency_range(const Topology& topology,
-                                                      const LinkLatency& latency) {
-  const std::vector<std::uint32_t> latencies = latency.by_link(topology);
-  std::uint32_t longest = 1;
+/// The latencies of some links.
+struct LatencyRange {
+  std::uint64_t links = 0;
+  std::uint64_t sum = 0;
   std::uint32_t shortest = kMaxLinkLatency;
+  std::uint32_t longest = 1;
+};
+
+/// Of the links that `counts` says.
+template <typename Counts>
+LatencyRange latency_range(const std::vector<std::uint32_t>& latencies, const Counts& counts) {
+  LatencyRange range;
   for (LinkId link = 0; link < latencies.size(); ++link) {
-    if (topology.neighbor(topology.link_from(link), topology.link_port(link)) == kNoNode) continue;
-    longest = std::max(longest, latencies[link]);
-    shortest = std::min(shortest, latencies[link]);
+    if (!counts(link)) continue;
+    ++range.links;
+    range.sum += latencies[link];
+    range.shortest = std::min(range.shortest, latencies[link]);
+    range.longest = std::max(range.longest, latencies[link]);
   }
-  return {longest, std::min(longest, shortest)};
+  return range;
+}
+
+/// Of all links that are there: others have no latency.
+LatencyRange latency_range(const std::vector<std::uint32_t>& latencies) {
+  return latency_range(latencies, [&latencies](LinkId link) { return latencies[link] != 0; });
 }
 
 /// Nodes that go step by step: a chunk costs its flits and its link's latency, and two slots are
@@ -335,16 +353,15 @@ Plan make_elastic_schedule(Plan plan, const ElasticOptions& options) {
     throw InfeasibleError(
         "elastic: an exchange goes in step; nearest feasible: a gossip, or without --elastic");
   }
-  std::uint32_t chunk = options.chunk.value_or(std::min(options.flits, kMaxChunk));
-  while (!options.chunk && options.flits % chunk != 0) --chunk;
+  const std::uint32_t chunk = options.chunk.value_or(largest_chunk(kMaxChunk, options.flits));
   check_chunk(chunk, options.flits);
   const std::uint32_t slots = options.slots.value_or(2);
   const std::uint64_t steps = program.steps();
   promise(options, slots, plan);
-  const auto [longest, shortest] = latency_range(plan.topology, options.latency);
+  const LatencyRange range = latency_range(options.latency.by_link(plan.topology));
   // With one ROM for all no node is ever behind another one.
-  if (program.classes().empty() && longest == shortest && slots >= 2) {
-    plan.expected.analytic_cycles = steps * (options.flits / chunk) * (longest + chunk - 1);
+  if (program.classes().empty() && range.longest <= range.shortest && slots >= 2) {
+    plan.expected.analytic_cycles = steps * (options.flits / chunk) * (range.longest + chunk - 1);
   }
   program.elastic = Elastic{chunk, options.flits / chunk, slots, options.latency};
   return plan;
@@ -356,14 +373,9 @@ Plan make_elastic_merge(Plan plan, const ElasticOptions& options) {
   const std::uint32_t depth = plan.expected.queue_depth;
   StreamProgram program = with_orders(topology, std::get<StreamProgram>(plan.program),
                                       plan.expected.analytic_steps.value());
-  std::uint64_t links = 0;
-  std::uint64_t sum = 0;
-  for (const std::uint32_t latency : options.latency.by_link(topology)) {
-    links += latency != 0 ? 1 : 0;
-    sum += latency;
-  }
-  const std::uint32_t chunk =
-      options.chunk.value_or(links != 0 ? bounds::elastic_chunk(sum, links, options.flits) : 1);
+  const LatencyRange range = latency_range(options.latency.by_link(topology));
+  const std::uint32_t chunk = options.chunk.value_or(
+      range.links != 0 ? bounds::elastic_chunk(range.sum, range.links, options.flits) : 1);
   check_chunk(chunk, options.flits);
   const std::uint64_t slots =
       options.slots.value_or(0) != 0 ? *options.slots : (std::uint64_t{depth} + 1) * chunk;
@@ -430,20 +442,11 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
 
   const std::vector<std::uint32_t> latencies = options.latency.by_link(topology);
-  std::uint64_t used = 0;
-  std::uint64_t latency_sum = 0;
-  std::uint32_t shortest = kMaxLinkLatency;
-  std::uint32_t longest = 1;
-  for (std::size_t link = 0; link < latencies.size(); ++link) {
-    if (carries[link] == 0) continue;
-    ++used;
-    latency_sum += latencies[link];
-    shortest = std::min(shortest, latencies[link]);
-    longest = std::max(longest, latencies[link]);
-  }
+  const LatencyRange used =
+      latency_range(latencies, [&carries](LinkId link) { return carries[link] != 0; });
   std::uint32_t chunk = options.chunk.value_or(1);
-  if (!options.chunk && used != 0) {
-    chunk = bounds::elastic_chunk(latency_sum, used, options.flits);
+  if (!options.chunk && used.links != 0) {
+    chunk = bounds::elastic_chunk(used.sum, used.links, options.flits);
     // Rings may have other means than all links together.
     for (const Ring& ring : rings) {
       std::uint64_t sum = 0;
@@ -453,7 +456,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
   check_chunk(chunk, options.flits);
   Elastic elastic{chunk, options.flits / chunk,
-                  options.slots.value_or(bounds::elastic_full_rate_slots(chunk, shortest)),
+                  options.slots.value_or(bounds::elastic_full_rate_slots(chunk, used.shortest)),
                   options.latency};
 
   StreamProgram elastic_program(topology.nodes(), topology.ports(), program.packets_per_node());
@@ -490,10 +493,10 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
   // The second leg's own flits are sums, which must have come: in time for links at full rate when
   // there is a round between.
-  if (legs > 1) full_rate = full_rate && longest <= chunk && elastic.rounds > 1;
-  if (on_rings == used && full_rate) {
+  if (legs > 1) full_rate = full_rate && used.longest <= chunk && elastic.rounds > 1;
+  if (on_rings == used.links && full_rate) {
     plan.expected.analytic_cycles = cycles;
-  } else if (longest == 1 && options.flits == 1 && elastic.slots >= 2 && !program.combine) {
+  } else if (used.longest == 1 && options.flits == 1 && elastic.slots >= 2 && !program.combine) {
     plan.expected.analytic_cycles = steps;
   }
   elastic_program.elastic = std::move(elastic);

@@ -215,6 +215,7 @@ class TimetableWalk {
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
   }
+
   Verdict run() {
     std::uint64_t step = 1;
     std::vector<PacketId> links(topology_.link_slots(), kNoPacket);

@@ -47,7 +47,8 @@ struct ElasticRouterTable {
         slots(elastic_of(plan)->slots),
         legs(static_cast<std::uint32_t>(elastic_legs(std::get<StreamProgram>(plan.program)))),
         outs(static_cast<std::size_t>(plan.topology.ports())),
-        takes(outs.size(), 0) {
+        takes(outs.size(), 0),
+        feeds(outs.size()) {
     const auto& program = std::get<StreamProgram>(plan.program);
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
@@ -58,6 +59,9 @@ struct ElasticRouterTable {
         merge(at, outs[p]);
       } else if (outs[p].passes != 0) {
         outs[p].feed = at.feed.front();
+      }
+      if (outs[p].passes != 0) {
+        for (const Port in : at.feed) feeds[in].insert(port);
       }
       if (const NodeId from = plan.topology.neighbor(node, port); from != kNoNode) {
         takes[p] = program.at(from, opposite(port)).carries;
@@ -83,8 +87,9 @@ struct ElasticRouterTable {
   /// Times that the rounds of a message are gone through; nodes add in the first of a reduction.
   std::uint32_t legs;
   std::vector<Out> outs;
-  /// By in-port, what arrives.
+  /// By in-port, what arrives, and the out-ports that pass on some of it.
   std::vector<std::uint32_t> takes;
+  std::vector<PortSet> feeds;
 
  private:
   void merge(const PortProgram& at, Out& out) const {

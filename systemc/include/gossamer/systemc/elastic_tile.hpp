@@ -254,8 +254,6 @@ class ElasticRouter : public ElasticTile {
   [[nodiscard]] PortSet passes(Port in) const;
   /// What the out-port sends next is the next arrival of the in-port, which it passes on.
   [[nodiscard]] bool is_next(Port in, Port out) const;
-  /// The same where they add to it.
-  [[nodiscard]] bool adds(Port in) const { return pins_.add_i.contains(in) && !passes(in).empty(); }
 
   std::vector<Out> outs_;
   std::vector<In> ins_;

@@ -391,6 +391,8 @@ class Fabric final : public sc_core::sc_module {
   bool asleep_ = false;
   /// A word stands on a link that no router has driven.
   sc_core::sc_event forced_{"forced"};
+  /// What ends the sleep, gathered when it is first asked for: pins have to be bound.
+  sc_core::sc_event_or_list wakes_;
 
   // Links as signals.
   std::vector<std::unique_ptr<PinnedRouter<Word>>> pinned_routers_;

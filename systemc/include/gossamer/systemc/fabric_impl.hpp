@@ -215,8 +215,13 @@ void Fabric<Word>::clock() {
   if (!wave_.empty()) update_wave();
   if (idle()) {
     asleep_ = true;
-    next_trigger(start_i.posedge_event() | clear_i.posedge_event() | rst_ni.negedge_event() |
-                 forced_);
+    if (wakes_.size() == 0) {
+      wakes_ |= start_i.posedge_event();
+      wakes_ |= clear_i.posedge_event();
+      wakes_ |= rst_ni.negedge_event();
+      wakes_ |= forced_;
+    }
+    next_trigger(wakes_);
   }
 }
 
