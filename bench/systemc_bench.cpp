@@ -46,13 +46,7 @@ Plan permutation(std::uint32_t side, const Load& load) {
       program.set(node, port, at);
     }
   }
-  Plan plan{.topology = torus,
-            .collective = "gossip",
-            .algorithm = "bench",
-            .parameters = {},
-            .demand = Demand::all_gather(4),
-            .program = std::move(program),
-            .expected = {}};
+  Plan plan{torus, "gossip", "bench", {}, Demand::all_gather(4), std::move(program), {}};
   return plan;
 }
 

@@ -97,7 +97,7 @@ endfunction()
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
-  <fmt/format.h> <fmt/ranges.h>)
+  <fmt/format.h>)
 function(gossamer_compile_together target)
   if(NOT GOSSAMER_COMPILE_TOGETHER)
     return()

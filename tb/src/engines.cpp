@@ -2,7 +2,6 @@
 #include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,7 @@
 #include "gossamer/tb/rtl_timetable_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::tb {
 
@@ -53,7 +53,7 @@ void refuse_options(std::string_view name, const EngineOptions& options) {
   std::vector<std::string_view> known;
   for (const EngineInfo& engine : kEngines) known.push_back(engine.name);
   throw InputError(fmt::format("--engine: \"{}\" is unknown{}; there is {}", name,
-                               did_you_mean(name, known), fmt::join(known, ", ")));
+                               did_you_mean(name, known), joined(known, ", ")));
 }
 
 bool is_known(std::string_view name) {

@@ -46,6 +46,8 @@ TEST_CASE("plots name every series and its bound", "[cli][plot]") {
                          Catch::Contains(">lower bound<") && Catch::Contains(">nodes<"));
   // Eight measured points in the drawing and a sample in the legend for each of two series.
   CHECK(count(figure, "<use ") >= 10);
+  // Dark on screens that ask for it.
+  CHECK_THAT(figure, Catch::Contains("@media screen and (prefers-color-scheme: dark)"));
 
   REQUIRE(
       gossamer(directory, "plot r.sqlite --kind compare --collective broadcast -o c.svg").status ==

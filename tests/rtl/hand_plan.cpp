@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <vector>
 
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::test {
 
@@ -36,8 +36,7 @@ class Scoreboard final : public Observer {
       if (view.packets[link] == kNoPacket) continue;
       const NodeId from = topology_.link_from(static_cast<LinkId>(link));
       const Port port = topology_.link_port(static_cast<LinkId>(link));
-      fmt::format_to(std::back_inserter(trace_), "{},0,{},{},{}\n", view.step, from, port,
-                     view.packets[link]);
+      append_format(trace_, "{},0,{},{},{}\n", view.step, from, port, view.packets[link]);
       auto known = known_[topology_.neighbor(from, port) * total_ + view.packets[link]];
       if (known) continue;
       known = true;

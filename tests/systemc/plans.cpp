@@ -22,13 +22,9 @@ std::uint32_t Random::below(std::uint32_t bound) {
 }
 
 Plan stream_plan(const Topology& topology, StreamProgram program, std::uint32_t queue_depth) {
-  Plan plan{.topology = topology,
-            .collective = "gossip",
-            .algorithm = "test",
-            .parameters = {},
-            .demand = Demand::all_gather(program.packets_per_node()),
-            .program = std::move(program),
-            .expected = {}};
+  Plan plan{
+      topology,           "gossip", "test", {}, Demand::all_gather(program.packets_per_node()),
+      std::move(program), {}};
   plan.expected.queue_depth = queue_depth;
   return plan;
 }

@@ -264,6 +264,7 @@ TEST_CASE("the plot shows every stable point and is well-formed", "[partial][dyn
   REQUIRE(count("<text") == count("</text>"));
   REQUIRE(count("<svg") == 1);
   REQUIRE(svg.ends_with("</svg>\n"));
+  REQUIRE(svg.find("@media screen and (prefers-color-scheme: dark)") != std::string::npos);
   REQUIRE(delay_svg("empty", {}).ends_with("</svg>\n"));
 }
 

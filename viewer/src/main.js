@@ -224,6 +224,9 @@ function showRowOfNow() {
   if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
+/** Whose table stands there; of a trace and of arrivals it is the same in every step. */
+let listed = {};
+
 /** What is known of the selected node. */
 function drawNode() {
   const {network, timeline} = active;
@@ -238,19 +241,25 @@ function drawNode() {
     ? `${active.knows(known.counts[node])} after ${timeline.unit} ${known.step}` : '';
   const table = byId('node-table');
   const body = table.tBodies[0];
-  body.replaceChildren();
-  const fill = active.dynamic ? fillArrivals : timeline.isTrace ? fillSends : fillPorts;
-  table.tHead.rows[0].replaceChildren(
-    ...fill(body, node, step).map((text) => Object.assign(document.createElement('th'), {textContent: text})));
+  const isFixed = active.dynamic || timeline.isTrace;
+  if (!isFixed || listed.view !== active || listed.node !== node) {
+    listed = {view: active, node};
+    body.replaceChildren();
+    const fill = active.dynamic ? fillArrivals : timeline.isTrace ? fillSends : fillPorts;
+    table.tHead.rows[0].replaceChildren(
+      ...fill(body, node, step).map((text) => Object.assign(document.createElement('th'), {textContent: text})));
+  }
+  const now = active.dynamic ? active.dynamic.intervalAt(step) : step;
+  for (const row of body.rows) row.classList.toggle('now', row.when === now);
 }
 
 /** A dynamic broadcast's packets of the node; returns the columns' heads. */
-function fillArrivals(body, node, step) {
+function fillArrivals(body, node) {
   const {parts} = active.dynamic;
   for (const {number, node: owner, arrival, interval, start, end, delay} of active.dynamic.packets) {
     if (owner !== node) continue;
     const row = body.insertRow();
-    if (interval >= 0 && interval === active.dynamic.intervalAt(step)) row.className = 'now';
+    if (interval >= 0) row.when = interval;
     cell(row, interval < 0 ? '-' : parts > 1 ? `${number * parts} to ${(number + 1) * parts - 1}` : number);
     cell(row, arrival.toFixed(2));
     cell(row, interval < 0 ? 'later' : `${start.toFixed(2)} to ${end.toFixed(2)}`);
@@ -261,12 +270,12 @@ function fillArrivals(body, node, step) {
 }
 
 /** What the node sends in the whole trace; returns the columns' heads. */
-function fillSends(body, node, step) {
+function fillSends(body, node) {
   const {timeline} = active;
   const {terms, flits, since} = timeline.machine;
   for (const {row: at, step: sent, hop, port, packet} of timeline.machine.sentBy(node)) {
     const row = body.insertRow();
-    if (sent === step) row.className = 'now';
+    row.when = sent;
     cell(row, hop ? `${sent} (hop ${hop})` : sent);
     cell(row, portName(port));
     cell(row, packet);

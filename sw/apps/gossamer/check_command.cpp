@@ -3,7 +3,6 @@
 #include "gossamer/foreign/check.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
 #include "improve.hpp"
@@ -179,9 +179,9 @@ std::string table_of(const nlohmann::ordered_json& document) {
     std::replace(name.begin(), name.end(), '_', ' ');
     std::string cell;
     if (key == "dims") {
-      cell = fmt::format("{}", fmt::join(value.get<std::vector<std::uint32_t>>(), "x"));
+      cell = joined(value.get<std::vector<std::uint32_t>>(), "x");
     } else if (value.is_array()) {
-      cell = fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; "));
+      cell = joined(value.get<std::vector<std::string>>(), "; ");
     } else {
       cell = value.is_string() ? value.get<std::string>() : value.dump();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer completion: scripts that complete commands, options and values in a shell.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::cli {
 
@@ -28,9 +28,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 /// Inside single quotes of a POSIX shell.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-std::string words(const std::vector<std::string>& list) {
-  return fmt::format("{}", fmt::join(list, " "));
-}
+std::string words(const std::vector<std::string>& list) { return joined(list, " "); }
 
 const CommandEntry& child_of(const Commands& commands, const CommandEntry& parent,
                              const std::string& name) {
@@ -180,8 +178,7 @@ std::string zsh_value(const OptionEntry& option) {
 }
 
 std::string zsh_function(const CommandEntry& command) {
-  return command.path.empty() ? std::string("_gossamer")
-                              : "_gossamer_" + fmt::format("{}", fmt::join(command.path, "_"));
+  return command.path.empty() ? std::string("_gossamer") : "_gossamer_" + joined(command.path, "_");
 }
 
 std::string zsh_script(const Commands& commands) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer search: looks for plans that no formula gives.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +16,7 @@
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "request_words.hpp"
@@ -118,7 +118,7 @@ struct Outcome {
 /// A line as sw/src/gossip/one_packet_library.cpp holds them.
 std::string library_entry(const OnePacketFinding& finding, std::uint64_t steps) {
   return fmt::format("{{\"{}\", \"{}\", {}, {}, \"{}\",\n \"{}\"}},\n",
-                     fmt::join(finding.table.sides, "x"), fmt::join(finding.table.rule, ","),
+                     joined(finding.table.sides, "x"), joined(finding.table.rule, ","),
                      finding.table.classes, steps, finding.table.text(), finding.provenance);
 }
 
@@ -152,7 +152,7 @@ std::string as_text(const Topology& topology, const Outcome& outcome) {
   } else {
     line("nearest table", fmt::format("{} missing (node, packet) pairs", finding.missing));
   }
-  line("rule", fmt::format("{} mod {}", fmt::join(finding.table.rule, ","), finding.table.classes));
+  line("rule", fmt::format("{} mod {}", joined(finding.table.rule, ","), finding.table.classes));
   line("table", finding.table.text());
   line("provenance", finding.provenance);
   line("result", verdict(outcome));

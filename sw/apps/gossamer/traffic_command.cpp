@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer traffic: the conventional network under synthetic traffic, latency over load.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "gossamer/systemc/wormhole_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/version.hpp"
 #include "gossamer/wormhole/traffic.hpp"
 #include "request_words.hpp"
@@ -184,7 +184,7 @@ void add_traffic_command(Command& app, Action& action) {
   add_shape_options(*command, arguments->shape);
   command
       ->add_option("--pattern", arguments->pattern,
-                   fmt::format("Who sends to whom: {}", fmt::join(wormhole::pattern_names(), ", ")))
+                   fmt::format("Who sends to whom: {}", joined(wormhole::pattern_names(), ", ")))
       ->capture_default_str()
       ->type_name("NAME");
   command

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::cli {
 
@@ -42,8 +42,8 @@ class IntervalTrace final : public Observer {
       const auto at = std::lower_bound(active_.begin(), active_.end(), origin) - active_.begin();
       const std::uint64_t packet =
           (first_packet_ + static_cast<std::uint64_t>(at)) * parts_ + links[link] % parts_;
-      fmt::format_to(std::back_inserter(text_), ",{},0,{},{},{}", before_ + view.step,
-                     link / ports_, link % ports_, packet);
+      append_format(text_, ",{},0,{},{},{}", before_ + view.step, link / ports_, link % ports_,
+                    packet);
       ++rows_;
     }
     return true;

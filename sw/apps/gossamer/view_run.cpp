@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "terminal.hpp"
 #include "view_dynamic.hpp"
 
@@ -23,9 +23,7 @@ namespace {
 /// The inside of a JSON array of numbers.
 class Numbers {
  public:
-  void add(std::uint64_t number) {
-    fmt::format_to(std::back_inserter(text_), "{}{}", text_.empty() ? "" : ",", number);
-  }
+  void add(std::uint64_t number) { append_format(text_, "{}{}", text_.empty() ? "" : ",", number); }
   /// "name":[...], behind other members.
   [[nodiscard]] std::string member(std::string_view name) const {
     return fmt::format(",\"{}\":[{}]", name, text_);

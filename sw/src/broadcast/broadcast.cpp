@@ -2,12 +2,12 @@
 #include "gossamer/broadcast/broadcast.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -25,17 +25,12 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
       throw InputError(
           fmt::format("--source: \"{}\" is no node of {} {}; {} numbers below {} are expected",
                       text, topology.kind(), topology.dims_text(), topology.dimensions(),
-                      fmt::join(topology.sides(), ", ")));
+                      joined(topology.sides(), ", ")));
     }
     at[static_cast<std::size_t>(dim)] = value;
     if (!last) rest.remove_prefix(comma + 1);
   }
   return topology.node(at);
-}
-
-std::string source_text(const Topology& topology, NodeId source) {
-  const Coordinates at = topology.coordinates(source);
-  return fmt::format("{}", fmt::join(at.begin(), at.begin() + topology.dimensions(), ","));
 }
 
 RelayTiming parse_timing(std::string_view text) {
@@ -51,7 +46,7 @@ std::string_view timing_name(RelayTiming timing) {
 Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,
                          RelayProgram program) {
   std::map<std::string, ParameterValue> parameters;
-  parameters["source"] = source_text(topology, program.source());
+  parameters["source"] = node_text(topology, program.source());
   parameters["flits"] = std::int64_t{program.clock.flits};
   parameters["hop-cycles"] = std::int64_t{program.clock.hop_cycles};
   parameters["relay-cycles"] = std::int64_t{program.clock.relay_cycles};

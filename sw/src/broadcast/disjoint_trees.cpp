@@ -381,7 +381,7 @@ Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& o
   return {topology,
           "broadcast",
           "disjoint-trees",
-          {{"source", source_text(topology, root)}, {"packets", std::int64_t{options.packets}}},
+          {{"source", node_text(topology, root)}, {"packets", std::int64_t{options.packets}}},
           Demand::broadcast(root, options.packets),
           std::move(program),
           expected};

@@ -158,8 +158,8 @@ Plan plan_eye(const Topology& topology, const BroadcastOptions& options) {
       throw InfeasibleError(fmt::format(
           "eye: a mesh with unequal sides needs an eye as its source, {} is none; the nearest is "
           "--source {}, or --algorithm min-tcd",
-          source_text(topology, options.source),
-          source_text(topology, nearest_eye(topology, options.source))));
+          node_text(topology, options.source),
+          node_text(topology, nearest_eye(topology, options.source))));
     }
     add_source_steps(topology, k, program);
     expected.analytic_tcd = bounds::eye_source_tcd(d, k, source);

@@ -2,12 +2,10 @@
 #include "gossamer/broadcast/tcd_map.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "gossamer/bounds/broadcast.hpp"
@@ -17,6 +15,7 @@
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -193,10 +192,9 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
       "<defs>\n"
       "  <linearGradient id=\"scale\">",
       layout.width, layout.height, map.algorithm, map.topology.kind(), map.topology.dims_text());
-  const auto out = std::back_inserter(svg);
   for (int tenth = 0; tenth <= 10; tenth += 5) {
-    fmt::format_to(out, "<stop offset=\"{}%\" stop-color=\"{}\"/>", 10 * tenth,
-                   shade_of(tenth / 10.0).hex());
+    append_format(svg, "<stop offset=\"{}%\" stop-color=\"{}\"/>", 10 * tenth,
+                  shade_of(tenth / 10.0).hex());
   }
   svg +=
       "</linearGradient>\n"
@@ -204,37 +202,37 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
       "<path d=\"M0 6 6 0\" class=\"hatch\"/></pattern>\n"
       "</defs>\n"
       "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n";
-  fmt::format_to(out,
-                 "<text x=\"{0}\" y=\"28\" class=\"title\">{1}, {2} {3}: total communication "
-                 "distance by source</text>\n",
-                 MapLayout::kMargin, map.algorithm, map.topology.kind(), map.topology.dims_text());
+  append_format(svg,
+                "<text x=\"{0}\" y=\"28\" class=\"title\">{1}, {2} {3}: total communication "
+                "distance by source</text>\n",
+                MapLayout::kMargin, map.algorithm, map.topology.kind(), map.topology.dims_text());
   // The legend, from left to right.
   std::uint32_t x = MapLayout::kMargin;
   const auto label = [&](const std::string& text) {
-    fmt::format_to(out, "<text x=\"{}\" y=\"56\">{}</text>\n", x, text);
+    append_format(svg, "<text x=\"{}\" y=\"56\">{}</text>\n", x, text);
     x += static_cast<std::uint32_t>(8 * text.size()) + 12;
   };
   label(std::to_string(least));
-  fmt::format_to(
-      out, "<rect x=\"{}\" y=\"46\" width=\"110\" height=\"12\" fill=\"url(#scale)\"/>\n", x - 4);
+  append_format(svg, "<rect x=\"{}\" y=\"46\" width=\"110\" height=\"12\" fill=\"url(#scale)\"/>\n",
+                x - 4);
   x += 114;
   label(std::to_string(most));
   if (std::find(map.eye.begin(), map.eye.end(), true) != map.eye.end()) {
-    fmt::format_to(out,
-                   "<circle cx=\"{}\" cy=\"52\" r=\"7\" style=\"fill:none;stroke:#e8590c;"
-                   "stroke-width:2.5\"/>\n",
-                   x + 14);
+    append_format(svg,
+                  "<circle cx=\"{}\" cy=\"52\" r=\"7\" style=\"fill:none;stroke:#e8590c;"
+                  "stroke-width:2.5\"/>\n",
+                  x + 14);
     x += 28;
     label("eye");
   }
   if (layout.numbered) {
-    fmt::format_to(out, "<text x=\"{}\" y=\"56\" class=\"m\">bold</text>\n", x + 6);
+    append_format(svg, "<text x=\"{}\" y=\"56\" class=\"m\">bold</text>\n", x + 6);
     x += 40;
     label("cheapest");
   }
   if (std::find(map.tcd.begin(), map.tcd.end(), 0U) != map.tcd.end()) {
-    fmt::format_to(
-        out, "<rect x=\"{}\" y=\"45\" width=\"14\" height=\"14\" fill=\"url(#none)\"/>\n", x + 6);
+    append_format(svg, "<rect x=\"{}\" y=\"45\" width=\"14\" height=\"14\" fill=\"url(#none)\"/>\n",
+                  x + 6);
     x += 28;
     label("cannot start here");
   }
@@ -244,17 +242,16 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
 /// Coordinates along the edges of a plane; every one while they fit, else every fourth, every 16th.
 std::string svg_axes(const MapLayout& layout, std::uint32_t plane) {
   std::string svg;
-  const auto out = std::back_inserter(svg);
   const std::uint32_t left = layout.left(plane);
   const std::uint32_t top = layout.top(plane);
   const std::uint32_t every = layout.numbered ? 1 : 16;
   for (std::uint32_t x = 0; x < layout.columns; x += every) {
-    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n",
-                   left + x * layout.cell + layout.cell / 2, top - 6, x == 0 ? "x=" : "", x);
+    append_format(svg, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n",
+                  left + x * layout.cell + layout.cell / 2, top - 6, x == 0 ? "x=" : "", x);
   }
   for (std::uint32_t y = 0; y < layout.rows && layout.rows > 1; y += every) {
-    fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n", left - 16,
-                   top + y * layout.cell + layout.cell / 2 + 4, y == 0 ? "y=" : "", y);
+    append_format(svg, "<text x=\"{}\" y=\"{}\" class=\"axis\">{}{}</text>\n", left - 16,
+                  top + y * layout.cell + layout.cell / 2 + 4, y == 0 ? "y=" : "", y);
   }
   return svg;
 }
@@ -298,7 +295,7 @@ TcdMap tcd_map(const Topology& topology, std::string_view algorithm) {
   } else {
     throw InputError(fmt::format("--algorithm: \"{}\" has no map of distances{}; there is {}",
                                  algorithm, did_you_mean(algorithm, tcd_map_algorithms()),
-                                 fmt::join(tcd_map_algorithms(), ", ")));
+                                 joined(tcd_map_algorithms(), ", ")));
   }
   return map;
 }
@@ -349,8 +346,8 @@ std::string tcd_map_json(const TcdMap& map) {
   return fmt::format(
       "{{\"map\":\"tcd\",\"algorithm\":\"{}\",\"topology\":\"{}\",\"dims\":[{}],\"minimum\":{},"
       "\"maximum\":{},\"sum\":{},\"tcd\":[{}],\"eyes\":[{}]}}\n",
-      map.algorithm, map.topology.kind(), fmt::join(map.topology.sides(), ","), map.minimum(),
-      map.maximum(), map.sum(), fmt::join(tcd, ","), fmt::join(eyes, ","));
+      map.algorithm, map.topology.kind(), joined(map.topology.sides(), ","), map.minimum(),
+      map.maximum(), map.sum(), joined(tcd, ","), joined(eyes, ","));
 }
 
 std::string tcd_map_svg(const TcdMap& map) {
@@ -358,7 +355,6 @@ std::string tcd_map_svg(const TcdMap& map) {
   const std::uint64_t least = map.minimum();
   const std::uint64_t most = map.maximum();
   std::string svg = svg_head(map, layout);
-  const auto out = std::back_inserter(svg);
   const std::uint32_t cell = layout.cell;
   for (NodeId node = 0; node < map.topology.nodes(); ++node) {
     const std::uint32_t plane = node / (layout.columns * layout.rows);
@@ -366,8 +362,8 @@ std::string tcd_map_svg(const TcdMap& map) {
     const std::uint32_t y = layout.top(plane) + node / layout.columns % layout.rows * cell;
     if (node % (layout.columns * layout.rows) == 0) {
       if (layout.planes > 1) {
-        fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"m\">{}</text>\n", x,
-                       y - MapLayout::kAxis, plane_name(map.topology, node));
+        append_format(svg, "<text x=\"{}\" y=\"{}\" class=\"m\">{}</text>\n", x,
+                      y - MapLayout::kAxis, plane_name(map.topology, node));
       }
       svg += svg_axes(layout, plane);
     }
@@ -377,21 +373,21 @@ std::string tcd_map_svg(const TcdMap& map) {
                       : static_cast<double>(value - least) / static_cast<double>(most - least);
     const Shade shade = shade_of(value == 0 ? 0.0 : heat);
     // A pixel between the cells keeps neighbours of one shade apart.
-    fmt::format_to(out,
-                   "<rect class=\"c\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\">"
-                   "<title>({}) {}</title></rect>\n",
-                   x, y, cell - 1, cell - 1, value == 0 ? "url(#none)" : shade.hex(),
-                   source_text(map.topology, node),
-                   value == 0 ? std::string("cannot start here") : std::to_string(value));
+    append_format(svg,
+                  "<rect class=\"c\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\">"
+                  "<title>({}) {}</title></rect>\n",
+                  x, y, cell - 1, cell - 1, value == 0 ? "url(#none)" : shade.hex(),
+                  node_text(map.topology, node),
+                  value == 0 ? std::string("cannot start here") : std::to_string(value));
     if (value == 0) continue;
     if (layout.numbered) {
-      fmt::format_to(out, "<text x=\"{}\" y=\"{}\" class=\"n {}{}\">{}</text>\n", x + cell / 2,
-                     y + cell / 2, shade.wants_light_text() ? "l" : "d", value == least ? " m" : "",
-                     value);
+      append_format(svg, "<text x=\"{}\" y=\"{}\" class=\"n {}{}\">{}</text>\n", x + cell / 2,
+                    y + cell / 2, shade.wants_light_text() ? "l" : "d", value == least ? " m" : "",
+                    value);
     }
     if (map.eye[node]) {
-      fmt::format_to(out, "<circle cx=\"{0}\" cy=\"{1}\" r=\"{2}\" class=\"eye\"/>\n",
-                     x + (cell - 1) / 2.0, y + (cell - 1) / 2.0, (cell - 1) / 2.0 - 2);
+      append_format(svg, "<circle cx=\"{0}\" cy=\"{1}\" r=\"{2}\" class=\"eye\"/>\n",
+                    x + (cell - 1) / 2.0, y + (cell - 1) / 2.0, (cell - 1) / 2.0 - 2);
     }
   }
   svg += "</svg>\n";

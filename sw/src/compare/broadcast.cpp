@@ -31,7 +31,7 @@ bool takes(const std::string& algorithm, std::string_view option) {
 Plan plan_for(const Topology& topology, const std::string& algorithm,
               const BroadcastComparisonOptions& options, RelayTiming timing) {
   PlanRequest request{topology, "broadcast", algorithm, {}, options.progress};
-  request.parameters["source"] = source_text(topology, options.source);
+  request.parameters["source"] = node_text(topology, options.source);
   // A packet is a flit that routers store and forward: both take a cycle on a link.
   const bool packets = takes(algorithm, "packets");
   if (packets && options.clock.flits > kMaxPacketsPerNode) {
@@ -166,7 +166,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   std::string text = fmt::format(
       "broadcast from {} of {} {}, {} nodes, {} engine\n"
       "{}, {} a hop, {} to relay; TCD at least {}\n",
-      source_text(topology, comparison.source), with_article(topology.dims_text()), topology.kind(),
+      node_text(topology, comparison.source), with_article(topology.dims_text()), topology.kind(),
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
       counted(comparison.clock.relay_cycles, "cycle"), comparison.tcd_bound);

@@ -60,7 +60,7 @@ PhysicalComparisonRow plan_row(PlanRequest request, const PhysicalComparisonOpti
         fmt::format("link={},router={},buffer={}", energy.link, energy.router, energy.buffer);
   }
   if (takes_option(request.collective, request.algorithm, "source")) {
-    request.parameters["source"] = source_text(request.topology, options.source);
+    request.parameters["source"] = node_text(request.topology, options.source);
   }
   try {
     const Plan plan = make_plan(request);

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 #include "expected_run.hpp"
 #include "formats.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -51,8 +51,7 @@ class ArrivalMap {
       for (std::uint64_t step = 1; step <= steps_; ++step) {
         const PacketId packet = at(node, port, step);
         if (packet == kNoPacket) continue;
-        fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", node, port_name(port), step,
-                       packet);
+        append_format(text, "{},{},{},{}\n", node, port_name(port), step, packet);
       }
     });
     return text;
@@ -63,9 +62,8 @@ class ArrivalMap {
                                    json_network(plan, packets_per_node(plan), steps_));
     bool first = true;
     for_each_port([&](NodeId node, Port port) {
-      fmt::format_to(std::back_inserter(text),
-                     "{}\n  {{\"node\": {}, \"in_port\": \"{}\", \"packets\": [", first ? "" : ",",
-                     node, port_name(port));
+      append_format(text, "{}\n  {{\"node\": {}, \"in_port\": \"{}\", \"packets\": [",
+                    first ? "" : ",", node, port_name(port));
       first = false;
       for (std::uint64_t step = 1; step <= steps_; ++step) {
         const PacketId packet = at(node, port, step);
@@ -87,8 +85,7 @@ class ArrivalMap {
       for (std::uint64_t step = 1; step <= steps_; ++step) {
         for (int p = 0; p < topology_.ports(); ++p) {
           const PacketId packet = at(node, static_cast<Port>(p), step);
-          fmt::format_to(std::back_inserter(text), "{:0{}x}\n",
-                         packet == kNoPacket ? 0 : packet + 1, digits);
+          append_format(text, "{:0{}x}\n", packet == kNoPacket ? 0 : packet + 1, digits);
         }
       }
     }

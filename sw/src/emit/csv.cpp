@@ -2,10 +2,9 @@
 /// CSV: one line an out-port, readable and loadable by anything.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "formats.hpp"
 #include "gossamer/plan/slot_name.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -32,10 +31,9 @@ std::vector<EmittedFile> emit_csv(const Plan& plan) {
       const auto port = static_cast<Port>(p);
       if (walk.neighbor(static_cast<Port>(p / frame)) == kNoNode) continue;
       const PortProgram program = hardware_program(plan, walk, port);
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", walk.node(),
-                     slot_name(port, frame), names_of(program.feed, frame),
-                     names_of(program.early_feed, frame), program.switch_step,
-                     fmt::join(program.preload, " "));
+      append_format(text, "{},{},{},{},{},{}\n", walk.node(), slot_name(port, frame),
+                    names_of(program.feed, frame), names_of(program.early_feed, frame),
+                    program.switch_step, joined(program.preload, " "));
     }
   }
   return {{"tables.csv", std::move(text)}, network_csv(plan)};

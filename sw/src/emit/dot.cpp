@@ -3,9 +3,8 @@
 /// broadcast, its sends coloured by step.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
@@ -23,8 +22,8 @@ std::string dot_nodes(const Plan& plan) {
         topology.dimensions() > 1 ? topology.stride(1) * topology.side(1) : topology.side(0);
     const std::uint64_t x =
         walk.coordinates()[0] + std::uint64_t{walk.node() / plane} * (topology.side(0) + 1);
-    fmt::format_to(std::back_inserter(text), "  n{} [label=\"{}\", pos=\"{},-{}!\"];\n",
-                   walk.node(), walk.node(), x, walk.coordinates()[1]);
+    append_format(text, "  n{} [label=\"{}\", pos=\"{},-{}!\"];\n", walk.node(), walk.node(), x,
+                  walk.coordinates()[1]);
   }
   return text;
 }
@@ -40,9 +39,8 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
       const NodeId to = walk.neighbor(port);
       if (to == kNoNode) continue;
       const std::uint32_t colour = streams[topology.link(walk.node(), port)];
-      fmt::format_to(std::back_inserter(text),
-                     "  n{} -> n{} [color=\"{}\", taillabel=\"{}\", labelfontsize=6];\n",
-                     walk.node(), to, kLinkColours[colour % kLinkColours.size()], port_name(port));
+      append_format(text, "  n{} -> n{} [color=\"{}\", taillabel=\"{}\", labelfontsize=6];\n",
+                    walk.node(), to, kLinkColours[colour % kLinkColours.size()], port_name(port));
     }
   }
   text += "}\n";

@@ -2,7 +2,6 @@
 #include "gossamer/emit/emit.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -204,7 +204,7 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
     known.push_back(emitter.format.name);
   }
   throw InputError(fmt::format("format: \"{}\" is unknown{}; there is {}", format,
-                               did_you_mean(format, known), fmt::join(known, ", ")));
+                               did_you_mean(format, known), joined(known, ", ")));
 }
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,

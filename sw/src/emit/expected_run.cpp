@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -113,14 +113,13 @@ std::string ExpectedRun::text(std::string_view summary, const std::vector<std::s
       "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{}\n{} {} {} {}\n",
       summary, cycles_, words_.size(), vary, has_terms ? 1 : 0);
   for (const std::string& word : own) text += word + '\n';
-  const auto out = std::back_inserter(text);
   for (const ExpectedWord& word : words_) {
-    fmt::format_to(out, "{} {} {} {} {}", word.data, word.mask, word.step, word.hop, word.packet);
-    if (has_terms) fmt::format_to(out, " {}", word.terms);
+    append_format(text, "{} {} {} {} {}", word.data, word.mask, word.step, word.hop, word.packet);
+    if (has_terms) append_format(text, " {}", word.terms);
     text += '\n';
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    fmt::format_to(out, "{}{}", cells_[i], (i + 1) % (links_ + deliveries_) == 0 ? '\n' : ' ');
+    append_format(text, "{}{}", cells_[i], (i + 1) % (links_ + deliveries_) == 0 ? '\n' : ' ');
   }
   return text;
 }

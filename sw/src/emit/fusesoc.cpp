@@ -2,10 +2,10 @@
 /// FuseSoC: a CAPI2 core file beside everything that the format sv writes.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <utility>
 
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -28,18 +28,17 @@ std::string file_list(const std::vector<EmittedFile>& files, bool testbench) {
   for (const EmittedFile& file : files) {
     const std::string_view name = file.name;
     if (name.ends_with(".svh") && !testbench) {
-      fmt::format_to(std::back_inserter(text), "      - {}: {{is_include_file: true}}\n", name);
+      append_format(text, "      - {}: {{is_include_file: true}}\n", name);
     }
     if (name.ends_with(".sv") && name.ends_with("_tb.sv") == testbench) {
-      fmt::format_to(std::back_inserter(text), "      - {}\n", name);
+      append_format(text, "      - {}\n", name);
     }
     if (name.ends_with(".sdc") && !testbench) {
-      fmt::format_to(std::back_inserter(text), "      - {}: {{file_type: SDC}}\n", name);
+      append_format(text, "      - {}: {{file_type: SDC}}\n", name);
     }
     // The testbench reads it where it runs.
     if (name.ends_with("_expected.txt") && testbench) {
-      fmt::format_to(std::back_inserter(text), "      - {0}: {{file_type: user, copyto: {0}}}\n",
-                     name);
+      append_format(text, "      - {0}: {{file_type: user, copyto: {0}}}\n", name);
     }
   }
   return text;

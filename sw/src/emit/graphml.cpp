@@ -3,9 +3,8 @@
 /// table as one CSV row for each in-port, in the scatter form that router generators read.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
@@ -48,32 +47,31 @@ std::string graph_of(const Plan& plan) {
       "  <key id=\"dims\" for=\"graph\" attr.name=\"dims\" attr.type=\"string\"/>\n";
   std::string facts;
   for (const auto& [name, value] : network_facts(plan)) {
-    fmt::format_to(std::back_inserter(text),
-                   "  <key id=\"{0}\" for=\"graph\" attr.name=\"{0}\" attr.type=\"long\"/>\n",
-                   name);
-    fmt::format_to(std::back_inserter(facts), "    <data key=\"{}\">{}</data>\n", name, value);
+    append_format(text, "  <key id=\"{0}\" for=\"graph\" attr.name=\"{0}\" attr.type=\"long\"/>\n",
+                  name);
+    append_format(facts, "    <data key=\"{}\">{}</data>\n", name, value);
   }
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(std::back_inserter(text),
-                   "  <key id=\"c{0}\" for=\"node\" attr.name=\"c{0}\" attr.type=\"int\"/>\n", dim);
+    append_format(text, "  <key id=\"c{0}\" for=\"node\" attr.name=\"c{0}\" attr.type=\"int\"/>\n",
+                  dim);
   }
-  fmt::format_to(
-      std::back_inserter(text),
-      "  <key id=\"port\" for=\"edge\" attr.name=\"port\" attr.type=\"string\"/>\n"
-      "  <key id=\"dimension\" for=\"edge\" attr.name=\"dimension\" attr.type=\"int\"/>\n"
-      "  <key id=\"direction\" for=\"edge\" attr.name=\"direction\" attr.type=\"int\"/>\n"
-      "  <key id=\"wraps\" for=\"edge\" attr.name=\"wraps\" attr.type=\"boolean\"/>\n"
-      "  <key id=\"cycle\" for=\"edge\" attr.name=\"cycle\" attr.type=\"int\"/>\n"
-      "  <graph id=\"network\" edgedefault=\"directed\">\n"
-      "    <data key=\"collective\">{}</data>\n    <data key=\"algorithm\">{}</data>\n"
-      "    <data key=\"topology\">{}</data>\n    <data key=\"dims\">{}</data>\n",
-      escaped(plan.collective), escaped(plan.algorithm), topology.kind(), topology.dims_text());
+  append_format(text,
+                "  <key id=\"port\" for=\"edge\" attr.name=\"port\" attr.type=\"string\"/>\n"
+                "  <key id=\"dimension\" for=\"edge\" attr.name=\"dimension\" attr.type=\"int\"/>\n"
+                "  <key id=\"direction\" for=\"edge\" attr.name=\"direction\" attr.type=\"int\"/>\n"
+                "  <key id=\"wraps\" for=\"edge\" attr.name=\"wraps\" attr.type=\"boolean\"/>\n"
+                "  <key id=\"cycle\" for=\"edge\" attr.name=\"cycle\" attr.type=\"int\"/>\n"
+                "  <graph id=\"network\" edgedefault=\"directed\">\n"
+                "    <data key=\"collective\">{}</data>\n    <data key=\"algorithm\">{}</data>\n"
+                "    <data key=\"topology\">{}</data>\n    <data key=\"dims\">{}</data>\n",
+                escaped(plan.collective), escaped(plan.algorithm), topology.kind(),
+                topology.dims_text());
   text += facts;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    fmt::format_to(std::back_inserter(text), "    <node id=\"n{}\">", walk.node());
+    append_format(text, "    <node id=\"n{}\">", walk.node());
     for (int dim = 0; dim < topology.dimensions(); ++dim) {
-      fmt::format_to(std::back_inserter(text), "<data key=\"c{}\">{}</data>", dim,
-                     walk.coordinates()[static_cast<std::size_t>(dim)]);
+      append_format(text, "<data key=\"c{}\">{}</data>", dim,
+                    walk.coordinates()[static_cast<std::size_t>(dim)]);
     }
     text += "</node>\n";
   }
@@ -85,13 +83,13 @@ std::string graph_of(const Plan& plan) {
       const int dim = dimension_of(port);
       const std::uint32_t at = walk.coordinates()[static_cast<std::size_t>(dim)];
       const bool wraps = at == (is_positive(port) ? topology.side(dim) - 1 : 0);
-      fmt::format_to(std::back_inserter(text),
-                     "    <edge id=\"n{0}.{1}\" source=\"n{0}\" target=\"n{2}\">"
-                     "<data key=\"port\">{1}</data><data key=\"dimension\">{3}</data>"
-                     "<data key=\"direction\">{4}</data><data key=\"wraps\">{5}</data>"
-                     "<data key=\"cycle\">{6}</data></edge>\n",
-                     walk.node(), port_name(port), to, dim, is_positive(port) ? 1 : -1, wraps,
-                     streams[topology.link(walk.node(), port)]);
+      append_format(text,
+                    "    <edge id=\"n{0}.{1}\" source=\"n{0}\" target=\"n{2}\">"
+                    "<data key=\"port\">{1}</data><data key=\"dimension\">{3}</data>"
+                    "<data key=\"direction\">{4}</data><data key=\"wraps\">{5}</data>"
+                    "<data key=\"cycle\">{6}</data></edge>\n",
+                    walk.node(), port_name(port), to, dim, is_positive(port) ? 1 : -1, wraps,
+                    streams[topology.link(walk.node(), port)]);
     }
   }
   text += "  </graph>\n</graphml>\n";
@@ -121,11 +119,11 @@ std::string routing_of(const Plan& plan) {
     for (int q = 0; q < topology.ports(); ++q) {
       const auto in_port = static_cast<Port>(q);
       if (walk.sender(in_port) == kNoNode) continue;
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},1\n", walk.node(), port_name(in_port),
-                     out[in_port], early[in_port]);
+      append_format(text, "{},{},{},{},1\n", walk.node(), port_name(in_port), out[in_port],
+                    early[in_port]);
     }
     // What the node sends itself.
-    fmt::format_to(std::back_inserter(text), "{},local,{},,0\n", walk.node(), own);
+    append_format(text, "{},local,{},,0\n", walk.node(), own);
   }
   return text;
 }

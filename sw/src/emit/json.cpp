@@ -3,11 +3,11 @@
 /// want to look up one router. docs/tables.schema.json describes the document.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "formats.hpp"
 #include "gossamer/plan/slot_name.hpp"
+#include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
@@ -17,8 +17,7 @@ namespace {
 std::string json_names_of(PortSet ports, std::uint32_t frame) {
   std::string text;
   for (const Port port : ports) {
-    fmt::format_to(std::back_inserter(text), "{}\"{}\"", text.empty() ? "" : ", ",
-                   slot_name(port, frame));
+    append_format(text, "{}\"{}\"", text.empty() ? "" : ", ", slot_name(port, frame));
   }
   return text;
 }
@@ -44,10 +43,10 @@ std::vector<EmittedFile> emit_json(const Plan& plan) {
       json_network(plan, packets_per_node(plan), plan.expected.analytic_steps),
       plan.expected.queue_depth, frame == 1 ? "" : fmt::format("\"frame\": {},\n", frame));
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    const auto first = walk.coordinates().begin();
-    fmt::format_to(std::back_inserter(text), "{}\n  {{\"node\": {}, \"at\": [{}], \"out\": [",
-                   walk.node() == 0 ? "" : ",", walk.node(),
-                   fmt::join(first, first + topology.dimensions(), ", "));
+    append_format(
+        text, "{}\n  {{\"node\": {}, \"at\": [{}], \"out\": [", walk.node() == 0 ? "" : ",",
+        walk.node(),
+        joined(walk.coordinates(), ", ", static_cast<std::size_t>(topology.dimensions())));
     bool first_port = true;
     for (std::uint32_t p = 0; p < frame * static_cast<std::uint32_t>(topology.ports()); ++p) {
       const auto port = static_cast<Port>(p);
@@ -56,14 +55,14 @@ std::vector<EmittedFile> emit_json(const Plan& plan) {
       const NodeId to = walk.neighbor(out_port);
       if (to == kNoNode) continue;
       const PortProgram program = hardware_program(plan, walk, port);
-      fmt::format_to(std::back_inserter(text),
-                     "{}\n    {{\"port\": \"{}\", \"to\": {}, \"in_port\": \"{}\", \"cycle\": {}, "
-                     "\"feed\": [{}], \"early_feed\": [{}], \"switch_step\": {}, "
-                     "\"preload\": [{}]}}",
-                     first_port ? "" : ",", slot_name(port, frame), to, slot_name(in_port, frame),
-                     streams[topology.link(walk.node(), out_port) * frame + p % frame],
-                     json_names_of(program.feed, frame), json_names_of(program.early_feed, frame),
-                     program.switch_step, fmt::join(program.preload, ", "));
+      append_format(text,
+                    "{}\n    {{\"port\": \"{}\", \"to\": {}, \"in_port\": \"{}\", \"cycle\": {}, "
+                    "\"feed\": [{}], \"early_feed\": [{}], \"switch_step\": {}, "
+                    "\"preload\": [{}]}}",
+                    first_port ? "" : ",", slot_name(port, frame), to, slot_name(in_port, frame),
+                    streams[topology.link(walk.node(), out_port) * frame + p % frame],
+                    json_names_of(program.feed, frame), json_names_of(program.early_feed, frame),
+                    program.switch_step, joined(program.preload, ", "));
       first_port = false;
     }
     text += "\n  ]}";

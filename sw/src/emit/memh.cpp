@@ -2,9 +2,8 @@
 /// $readmemh images of the router tables, one word an out-port; the layout stands in each file.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -36,13 +35,12 @@ std::vector<EmittedFile> emit_memh(const Plan& plan) {
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
     for (int p = 0; p < ports; ++p) {
       const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
-      fmt::format_to(std::back_inserter(feed), "{:0{}x}\n", at.feed.bits(), digits);
-      fmt::format_to(std::back_inserter(early), "{:0{}x}\n", at.early_feed.bits(), digits);
-      fmt::format_to(std::back_inserter(step), "{:08x}\n", at.switch_step);
-      fmt::format_to(std::back_inserter(length), "{:04x}\n", at.preload.size());
+      append_format(feed, "{:0{}x}\n", at.feed.bits(), digits);
+      append_format(early, "{:0{}x}\n", at.early_feed.bits(), digits);
+      append_format(step, "{:08x}\n", at.switch_step);
+      append_format(length, "{:04x}\n", at.preload.size());
       for (std::size_t i = entries; i-- > 0;) {
-        fmt::format_to(std::back_inserter(preload), "{:04x}",
-                       i < at.preload.size() ? at.preload[i] : 0);
+        append_format(preload, "{:04x}", i < at.preload.size() ? at.preload[i] : 0);
       }
       preload += '\n';
     }

@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 
 #include "formats.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
 namespace gossamer::emit_detail {
@@ -69,17 +69,15 @@ std::string aie_module(const Plan& plan, const DirectedStreams& streams, bool fo
               : "the DMA sends, what comes in goes to the DMA");
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const Coordinates& at = walk.coordinates();
-    fmt::format_to(std::back_inserter(text), "    %tile_{0}_{1} = aie.tile({0}, {1})\n", at[0],
-                   at[1] + 1);
+    append_format(text, "    %tile_{0}_{1} = aie.tile({0}, {1})\n", at[0], at[1] + 1);
   }
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const Coordinates& at = walk.coordinates();
-    fmt::format_to(std::back_inserter(text), "    aie.switchbox(%tile_{}_{}) {{\n", at[0],
-                   at[1] + 1);
+    append_format(text, "    aie.switchbox(%tile_{}_{}) {{\n", at[0], at[1] + 1);
     for (const StreamAtNode& here : streams_at(plan, streams, walk)) {
       const auto connect = [&](std::string_view from, std::string_view to) {
-        fmt::format_to(std::back_inserter(text), "      aie.connect<{} : {}, {} : {}>\n", from,
-                       here.stream, to, here.stream);
+        append_format(text, "      aie.connect<{} : {}, {} : {}>\n", from, here.stream, to,
+                      here.stream);
       };
       if (here.out && forward && here.in) connect(kAieBundle[*here.in], kAieBundle[*here.out]);
       if (here.out && !(forward && here.in)) connect("DMA", kAieBundle[*here.out]);
@@ -109,10 +107,10 @@ std::string csl_layout(const Plan& plan, const DirectedStreams& streams, bool fo
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const Coordinates& at = walk.coordinates();
     const auto route = [&](std::uint32_t colour, std::string_view rx, const std::string& tx) {
-      fmt::format_to(std::back_inserter(text),
-                     "  @set_color_config({}, {}, @get_color({}), .{{ .routes = .{{ .rx = .{{ {} "
-                     "}}, .tx = .{{ {} }} }} }});\n",
-                     at[0], at[1], colour, rx, tx);
+      append_format(text,
+                    "  @set_color_config({}, {}, @get_color({}), .{{ .routes = .{{ .rx = .{{ {} "
+                    "}}, .tx = .{{ {} }} }} }});\n",
+                    at[0], at[1], colour, rx, tx);
     };
     for (const StreamAtNode& here : streams_at(plan, streams, walk)) {
       if (forward) {

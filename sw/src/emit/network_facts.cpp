@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -44,7 +45,7 @@ std::string json_network(const Plan& plan, std::uint64_t packets,
       "\"version\": 1,\n\"collective\": {},\n\"algorithm\": {},\n\"topology\": \"{}\",\n"
       "\"dims\": [{}],\n\"packets_per_node\": {},\n\"steps\": {}",
       json_text(plan.collective), json_text(plan.algorithm), plan.topology.kind(),
-      fmt::join(plan.topology.sides(), ", "), packets, json_number(steps));
+      joined(plan.topology.sides(), ", "), packets, json_number(steps));
 }
 
 }  // namespace gossamer::emit_detail

@@ -2,9 +2,8 @@
 /// Broadcast plans as lists of sends, node by node: CSV, JSON and GraphViz.
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -28,10 +27,9 @@ void for_each_send(const Plan& plan, Visit visit) {
 std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {
   std::string text = "node,step,to,hops,path\n";
   for_each_send(plan, [&](NodeId node, std::uint32_t step, NodeId to, const RelayPath& path) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},", node, step, to, path_hops(path));
+    append_format(text, "{},{},{},{},", node, step, to, path_hops(path));
     for (std::size_t i = 0; i < path.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{}{}{}", i == 0 ? "" : " ", port_name(path[i].port),
-                     path[i].hops);
+      append_format(text, "{}{}{}", i == 0 ? "" : " ", port_name(path[i].port), path[i].hops);
     }
     text += '\n';
   });
@@ -47,18 +45,17 @@ std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
       "\"copies_on_the_way\": {},\n\"timing\": \"{}\",\n\"flits\": {},\n\"hop_cycles\": {},\n"
       "\"relay_cycles\": {},\n\"steps\": {},\n\"cycles\": {},\n\"sends\": [",
       json_text(plan.collective), json_text(plan.algorithm), topology.kind(),
-      fmt::join(topology.sides(), ", "), program.source(), program.ports == RelayPorts::kFanOut,
+      joined(topology.sides(), ", "), program.source(), program.ports == RelayPorts::kFanOut,
       program.clock.timing == RelayTiming::kStep ? "step" : "self", program.clock.flits,
       program.clock.hop_cycles, program.clock.relay_cycles, program.steps(),
       json_number(plan.expected.analytic_cycles));
   bool first = true;
   for_each_send(plan, [&](NodeId node, std::uint32_t step, NodeId to, const RelayPath& path) {
-    fmt::format_to(std::back_inserter(text),
-                   "{}\n  {{\"node\": {}, \"step\": {}, \"to\": {}, \"hops\": {}, \"path\": [",
-                   first ? "" : ",", node, step, to, path_hops(path));
+    append_format(text, "{}\n  {{\"node\": {}, \"step\": {}, \"to\": {}, \"hops\": {}, \"path\": [",
+                  first ? "" : ",", node, step, to, path_hops(path));
     for (std::size_t i = 0; i < path.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{}{{\"port\": \"{}\", \"hops\": {}}}",
-                     i == 0 ? "" : ", ", port_name(path[i].port), path[i].hops);
+      append_format(text, "{}{{\"port\": \"{}\", \"hops\": {}}}", i == 0 ? "" : ", ",
+                    port_name(path[i].port), path[i].hops);
     }
     text += "]}";
     first = false;
@@ -70,9 +67,8 @@ std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
 std::vector<EmittedFile> emit_relay_dot(const Plan& plan) {
   std::string text = dot_nodes(plan);
   for_each_send(plan, [&](NodeId node, std::uint32_t step, NodeId to, const RelayPath&) {
-    fmt::format_to(std::back_inserter(text),
-                   "  n{} -> n{} [color=\"{}\", label=\"{}\", fontsize=6];\n", node, to,
-                   kLinkColours[(step - 1) % kLinkColours.size()], step);
+    append_format(text, "  n{} -> n{} [color=\"{}\", label=\"{}\", fontsize=6];\n", node, to,
+                  kLinkColours[(step - 1) % kLinkColours.size()], step);
   });
   text += "}\n";
   return {{"network.dot", std::move(text)}};

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <iterator>
 
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -40,13 +40,13 @@ std::vector<EmittedFile> emit_schedule_csv(const Plan& plan) {
   std::string text = "rom,step,port,send,store\n";
   for_each_entry(schedule, [&](std::uint32_t rom, std::uint64_t step, Port port) {
     const auto store = schedule.store(step, port, rom);
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", rom, step, port_name(port),
-                   words_of(schedule.source(step, port, rom)),
-                   store ? fmt::format("slot {}", *store) : "");
+    append_format(text, "{},{},{},{},{}\n", rom, step, port_name(port),
+                  words_of(schedule.source(step, port, rom)),
+                  store ? fmt::format("slot {}", *store) : "");
   });
   std::string routers = "node,rom\n";
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-    fmt::format_to(std::back_inserter(routers), "{},{}\n", node, schedule.class_of(node));
+    append_format(routers, "{},{}\n", node, schedule.class_of(node));
   }
   return {{"roms.csv", std::move(text)}, {"routers.csv", std::move(routers)}, network_csv(plan)};
 }
@@ -61,7 +61,7 @@ std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
       "{{\n\"format\": \"gossamer-schedule\",\n{},\n\"slots\": {},\n\"routers\": [{}],\n"
       "\"roms\": [",
       json_network(plan, schedule.packets_per_node(), schedule.steps()), schedule.slots(),
-      fmt::join(routers, ", "));
+      joined(routers, ", "));
   for_each_entry(schedule, [&](std::uint32_t rom, std::uint64_t step, Port port) {
     if (port == 0) {
       text += step != 1 ? ",\n  {" : rom == 0 ? "\n [\n  {" : "\n ],\n [\n  {";
@@ -69,9 +69,8 @@ std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
     const PacketSource source = schedule.source(step, port, rom);
     const auto store = schedule.store(step, port, rom);
     const bool idle = source.kind == PacketSource::Kind::kIdle;
-    fmt::format_to(
-        std::back_inserter(text), "{}\"{}\": {{\"send\": {}, \"store\": {}}}",
-        port == 0 ? "" : ", ", port_name(port),
+    append_format(
+        text, "{}\"{}\": {{\"send\": {}, \"store\": {}}}", port == 0 ? "" : ", ", port_name(port),
         idle ? "null"
              : fmt::format("{{\"{}\": {}}}",
                            source.kind == PacketSource::Kind::kOwn ? "own" : "slot", source.index),
@@ -109,7 +108,7 @@ std::vector<EmittedFile> emit_schedule_memh(const Plan& plan) {
   }
   std::string routers = "// The ROM of a router, address node.\n" + about;
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-    fmt::format_to(std::back_inserter(routers), "{:08x}\n", schedule.class_of(node));
+    append_format(routers, "{:08x}\n", schedule.class_of(node));
   }
   return {{"roms.memh", std::move(roms)}, {"routers.memh", std::move(routers)}};
 }

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "sv_queued.hpp"
 
 namespace gossamer::emit_detail {
@@ -279,9 +279,8 @@ std::vector<EmittedFile> ClassNetwork::files() const {
        {"", "Steps", steps_}});
   const auto literal = [&](std::string_view comment, std::string_view name, std::string_view range,
                            const Literal& value) {
-    fmt::format_to(std::back_inserter(network.package),
-                   "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment, range, name,
-                   value.text());
+    append_format(network.package, "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment,
+                  range, name, value.text());
   };
   literal("By phase: first and last step.", "PhaseStart", "Phases*32", starts);
   literal("As above.", "PhaseLast", "Phases*32", lasts);
@@ -305,13 +304,12 @@ std::vector<EmittedFile> ClassNetwork::files() const {
   network.tile.parameters.emplace_back("Torus", "gsm_plan_pkg::Torus != 0");
   network.tile.parameters.emplace_back("Split", "gsm_plan_pkg::Split != 0");
   if (has_prefix_) {
-    fmt::format_to(
-        std::back_inserter(network.package),
-        "  // Steps of the prefix; bits of a count; its first class deals packets to the "
-        "others.\n"
-        "  localparam int PrefixSteps = {};\n  localparam int CountBits = {};\n"
-        "  localparam int Deal = {};\n\n",
-        program_.prefix_steps(), field_bits(topology_.nodes()), prefix_.deals ? 1 : 0);
+    append_format(network.package,
+                  "  // Steps of the prefix; bits of a count; its first class deals packets to the "
+                  "others.\n"
+                  "  localparam int PrefixSteps = {};\n  localparam int CountBits = {};\n"
+                  "  localparam int Deal = {};\n\n",
+                  program_.prefix_steps(), field_bits(topology_.nodes()), prefix_.deals ? 1 : 0);
     network.package += prefix_.constants;
     network.package +=
         class_function("Place on the line: first, last, below, above, root level, on tree.",

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/sim/elastic_engine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -455,10 +455,9 @@ std::optional<std::string> expected_takes(const Network& network) {
   std::string text = fmt::format(
       "// SPDX-License-Identifier: Apache-2.0, what gsm_fabric_tb has to see\n{} {} {}\n{}",
       traffic.last_cycle(), rows, network.program.combine ? 0 : 1, counts);
-  const auto out = std::back_inserter(text);
   for (const auto& list : own) {
     for (const OwnFlit& flit : list) {
-      fmt::format_to(out, "{:x} {} {}\n", flit.value, flit.behind, flit.adds ? 1 : 0);
+      append_format(text, "{:x} {} {}\n", flit.value, flit.behind, flit.adds ? 1 : 0);
     }
   }
   const std::uint32_t packets = network.program.packets_per_node();
@@ -469,7 +468,7 @@ std::optional<std::string> expected_takes(const Network& network) {
       const std::uint64_t place =
           network.rings ? network.rings->rank[network.rings->cycle[slot]][take.packet / packets]
                         : number / network.elastic.chunk % network.takes[slot];
-      fmt::format_to(out, "{} {} {:x}\n", take.packet * flits + take.flit, place, value);
+      append_format(text, "{} {} {:x}\n", take.packet * flits + take.flit, place, value);
       ++number;
     }
   }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
-#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/text.hpp"
 #include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
@@ -385,8 +385,8 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
 
   const auto literal = [&](std::string_view comment, std::string_view name, std::string_view range,
                            const std::string& value) {
-    fmt::format_to(std::back_inserter(text), "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n",
-                   comment, range, name, value);
+    append_format(text, "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment, range, name,
+                  value);
     parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{}", name));
   };
   const auto literals = [&](std::string_view comment, std::string_view parameter,

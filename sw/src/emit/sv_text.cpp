@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <stdexcept>
 
 #include "formats.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -81,16 +81,15 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
   std::string parameters;
   for (const auto& [name, value] : tile.parameters) {
     const std::string wide = fmt::format("{} * {}", clock.words, value);
-    fmt::format_to(std::back_inserter(parameters), "{}      .{}({})",
-                   parameters.empty() ? "" : ",\n", name,
-                   name == "Width" && clock.words > 1 ? wide : value);
+    append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name,
+                  name == "Width" && clock.words > 1 ? wide : value);
   }
   std::string unused = fmt::format(
       "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
       tile.unused.empty() ? "" : ", ",
       tile.elastic ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
   for (const std::string_view output : tile.elastic ? kRoundOutputs : kWaitOutputs) {
-    fmt::format_to(std::back_inserter(unused), "  assign {} = '0;\n", output);
+    append_format(unused, "  assign {} = '0;\n", output);
   }
   return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -160,20 +159,20 @@ std::string neighbor_function(const Topology& topology) {
   if (mixed) text += "    bit wraps;\n    wraps  = 0;\n";
   text += "    side   = 1;\n    stride = 1;\n    case (port / 2)\n";
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
-    fmt::format_to(std::back_inserter(text),
-                   "      {}: begin\n        side   = {};\n        stride = {};\n{}      end\n",
-                   dim, topology.side(dim), topology.stride(dim),
-                   mixed ? fmt::format("        wraps  = {};\n", topology.wraps(dim) ? 1 : 0) : "");
+    append_format(text,
+                  "      {}: begin\n        side   = {};\n        stride = {};\n{}      end\n", dim,
+                  topology.side(dim), topology.stride(dim),
+                  mixed ? fmt::format("        wraps  = {};\n", topology.wraps(dim) ? 1 : 0) : "");
   }
   const auto wrapping = [&](const std::string& round) {
     return mixed ? "wraps ? " + round + " : -1" : topology.wraps(0) ? round : "-1";
   };
-  fmt::format_to(std::back_inserter(text),
-                 "      default: ;\n    endcase\n"
-                 "    at = (node / stride) % side;\n"
-                 "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
-                 "    else neighbor = at > 0 ? node - stride : {};\n",
-                 wrapping("node - at * stride"), wrapping("node + (side - 1) * stride"));
+  append_format(text,
+                "      default: ;\n    endcase\n"
+                "    at = (node / stride) % side;\n"
+                "    if (port % 2 == 1) neighbor = at + 1 < side ? node + stride : {};\n"
+                "    else neighbor = at > 0 ? node - stride : {};\n",
+                wrapping("node - at * stride"), wrapping("node + (side - 1) * stride"));
   return text + "  endfunction\n\n";
 }
 
@@ -314,10 +313,9 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
   const auto put = [&text](const std::vector<PackageConstant>& list) {
     for (const PackageConstant& constant : list) {
       if (!constant.comment.empty()) {
-        fmt::format_to(std::back_inserter(text), "  // {}\n", constant.comment);
+        append_format(text, "  // {}\n", constant.comment);
       }
-      fmt::format_to(std::back_inserter(text), "  localparam int {} = {};\n", constant.name,
-                     constant.value);
+      append_format(text, "  localparam int {} = {};\n", constant.name, constant.value);
     }
   };
   put({{"Nodes of the network.", "Nodes", topology.nodes()},
@@ -359,19 +357,19 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
       "    coordinate = 0;\n    case (dimension)\n";
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
-    fmt::format_to(std::back_inserter(text), "      {}: coordinate = {};\n", dim,
-                   !shape.elastic
-                       ? fmt::format("(node / {}) % {}", topology.stride(dim), topology.side(dim))
-                   : at < shape.places.size() ? fmt::format("place_{}(node)", dim)
-                                              : "0");
+    append_format(text, "      {}: coordinate = {};\n", dim,
+                  !shape.elastic
+                      ? fmt::format("(node / {}) % {}", topology.stride(dim), topology.side(dim))
+                  : at < shape.places.size() ? fmt::format("place_{}(node)", dim)
+                                             : "0");
   }
   text += "      default: ;\n    endcase\n  endfunction\n\n";
   if (!shape.latencies.empty()) {
     text += number_function("Cycles of a link slot, node * Ports + out-port.", "slot_latency",
                             shape.latencies);
   }
-  fmt::format_to(
-      std::back_inserter(text),
+  append_format(
+      text,
       "  // Cycles from the out register of `node` at `port` to the neighbour, 1 or more.\n"
       "  function automatic int link_latency(input int node, input int port);\n"
       "    link_latency = {};\n  endfunction\n\n",
@@ -392,13 +390,12 @@ std::string number_function(std::string_view comment, std::string_view name,
     for (std::size_t i = first; i < std::min(first + kChunkNodes, numbers.size()); ++i) {
       chunk.set((i - first) * 16, numbers[i]);
     }
-    fmt::format_to(std::back_inserter(text), "      {}: chunk = {};\n", first / kChunkNodes,
-                   chunk.text());
+    append_format(text, "      {}: chunk = {};\n", first / kChunkNodes, chunk.text());
   }
-  fmt::format_to(std::back_inserter(text),
-                 "      default: ;\n    endcase\n"
-                 "    {1} = 32'(chunk[(index%{0})*16+:16]);\n  endfunction\n\n",
-                 kChunkNodes, name);
+  append_format(text,
+                "      default: ;\n    endcase\n"
+                "    {1} = 32'(chunk[(index%{0})*16+:16]);\n  endfunction\n\n",
+                kChunkNodes, name);
   return text;
 }
 
@@ -415,7 +412,7 @@ std::string class_function(std::string_view comment, std::string_view name, std:
       "    {} = '0;\n    case (index)\n",
       comment, range, name, name);
   for (std::size_t i = 0; i < literals.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "      {}: {} = {};\n", i, name, literals[i]);
+    append_format(text, "      {}: {} = {};\n", i, name, literals[i]);
   }
   text += "      default: ;\n    endcase\n  endfunction\n\n";
   return text;
@@ -428,7 +425,7 @@ std::string int_function(std::string_view comment, std::string_view name,
       comment, name, name);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == 0) continue;
-    fmt::format_to(std::back_inserter(text), "      {}: {} = {};\n", i, name, values[i]);
+    append_format(text, "      {}: {} = {};\n", i, name, values[i]);
   }
   text += "      default: ;\n    endcase\n  endfunction\n\n";
   return text;
@@ -443,7 +440,7 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
       embedded_file("gsm_assert.svh")};
   std::string list = "+incdir+.\ngsm_plan_pkg.sv\n";
   const auto add = [&](EmittedFile file) {
-    fmt::format_to(std::back_inserter(list), "{}\n", file.name);
+    append_format(list, "{}\n", file.name);
     files.push_back(std::move(file));
   };
   std::vector<std::string_view> modules = network.modules;

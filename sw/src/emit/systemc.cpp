@@ -2,10 +2,10 @@
 /// SystemC: the plan's sizes and tables as a header, beside a network that needs nothing else.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 
 #include "formats.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -15,7 +15,7 @@ namespace {
 class NumberList {
  public:
   void add(std::uint64_t number) {
-    fmt::format_to(std::back_inserter(text_), "{}{},", size_ % 16 == 0 ? "\n    " : " ", number);
+    append_format(text_, "{}{},", size_ % 16 == 0 ? "\n    " : " ", number);
     ++size_;
   }
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -59,9 +59,8 @@ std::string stream_tables(const Plan& plan) {
           {at.feed.bits(), at.early_feed.bits(), at.switch_step, at.preload}, numbers.size());
       codes.add(entry->second);
       if (!added) continue;
-      fmt::format_to(std::back_inserter(ports), "\n    {{0x{:x}, 0x{:x}, {}, {}, {}}},",
-                     at.feed.bits(), at.early_feed.bits(), at.switch_step, preload.size(),
-                     at.preload.size());
+      append_format(ports, "\n    {{0x{:x}, 0x{:x}, {}, {}, {}}},", at.feed.bits(),
+                    at.early_feed.bits(), at.switch_step, preload.size(), at.preload.size());
       for (const std::uint16_t packet : at.preload) preload.add(packet);
     }
   }
@@ -141,7 +140,7 @@ std::string tables_of(const Plan& plan) {
     for (int q = 0; q < topology.ports(); ++q) {
       const auto port = static_cast<Port>(q);
       if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
-      fmt::format_to(std::back_inserter(dead), "    case {}:\n", topology.link(walk.node(), port));
+      append_format(dead, "    case {}:\n", topology.link(walk.node(), port));
     }
   }
   if (!dead.empty()) {
@@ -158,33 +157,32 @@ std::string tables_of(const Plan& plan) {
               ? "inline bool has_core(std::size_t) { return true; }\n"
               : "inline bool has_core(std::size_t node) {\n  switch (node) {\n" + no_cores +
                     "      return false;\n    default: return true;\n  }\n}\n";
-  fmt::format_to(
-      std::back_inserter(text),
-      "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
-      "inline std::int64_t neighbor(std::size_t node, std::size_t port) {{\n"
-      "  constexpr std::int64_t kSides[] = {{{}}};\n"
-      "  std::int64_t stride = 1;\n"
-      "  for (std::size_t dim = 0; dim < port / 2; ++dim) stride *= kSides[dim];\n"
-      "  const std::int64_t side = kSides[port / 2];\n"
-      "{}"
-      "  const auto from = static_cast<std::int64_t>(node);\n"
-      "  const std::int64_t at = from / stride % side;\n"
-      "  if (port % 2 == 1) return at + 1 < side ? from + stride : {};\n"
-      "  return at > 0 ? from - stride : {};\n"
-      "}}\n"
-      "/// The link that enters `node` by in-port `port`: node * kPorts + out-port of "
-      "its sender, or -1.\n"
-      "inline std::int64_t link_into(std::size_t node, std::size_t port) {{\n"
-      "{}"
-      "  const std::int64_t from = neighbor(node, port);\n"
-      "  return from < 0 ? -1 : from * kPorts + static_cast<std::int64_t>(port ^ 1U);\n"
-      "}}\n\n}}  // namespace gsm_plan\n",
-      fmt::join(topology.sides(), ", "),
-      mixed ? fmt::format("  constexpr bool kWraps[] = {{{}}};\n"
-                          "  const bool wraps = kWraps[port / 2];\n",
-                          fmt::join(wraps, ", "))
-            : "",
-      wrapping("from - at * stride"), wrapping("from + (side - 1) * stride"), dead);
+  append_format(text,
+                "/// The neighbour of `node` in direction `port`; -1 beyond the border of a mesh.\n"
+                "inline std::int64_t neighbor(std::size_t node, std::size_t port) {{\n"
+                "  constexpr std::int64_t kSides[] = {{{}}};\n"
+                "  std::int64_t stride = 1;\n"
+                "  for (std::size_t dim = 0; dim < port / 2; ++dim) stride *= kSides[dim];\n"
+                "  const std::int64_t side = kSides[port / 2];\n"
+                "{}"
+                "  const auto from = static_cast<std::int64_t>(node);\n"
+                "  const std::int64_t at = from / stride % side;\n"
+                "  if (port % 2 == 1) return at + 1 < side ? from + stride : {};\n"
+                "  return at > 0 ? from - stride : {};\n"
+                "}}\n"
+                "/// The link that enters `node` by in-port `port`: node * kPorts + out-port of "
+                "its sender, or -1.\n"
+                "inline std::int64_t link_into(std::size_t node, std::size_t port) {{\n"
+                "{}"
+                "  const std::int64_t from = neighbor(node, port);\n"
+                "  return from < 0 ? -1 : from * kPorts + static_cast<std::int64_t>(port ^ 1U);\n"
+                "}}\n\n}}  // namespace gsm_plan\n",
+                joined(topology.sides(), ", "),
+                mixed ? fmt::format("  constexpr bool kWraps[] = {{{}}};\n"
+                                    "  const bool wraps = kWraps[port / 2];\n",
+                                    joined(wraps, ", "))
+                      : "",
+                wrapping("from - at * stride"), wrapping("from + (side - 1) * stride"), dead);
   return text;
 }
 

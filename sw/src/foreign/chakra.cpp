@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Chakra execution traces: protocol-buffer messages, each after its length.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "gossamer/foreign/export.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::foreign {
 
@@ -220,8 +220,8 @@ std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topo
     files.push_back(
         {"network.yml",
          fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]\nlatency: [ {} ]\n",
-                     fmt::join(each("Ring"), ", "), fmt::join(topology.sides(), ", "),
-                     fmt::join(each("50.0"), ", "), fmt::join(each("500.0"), ", "))});
+                     joined(each("Ring"), ", "), joined(topology.sides(), ", "),
+                     joined(each("50.0"), ", "), joined(each("500.0"), ", "))});
   }
   return files;
 }

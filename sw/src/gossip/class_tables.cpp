@@ -2,7 +2,6 @@
 #include "gossamer/gossip/class_tables.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,6 +15,7 @@
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -89,7 +89,7 @@ Plan table_plan(const Topology& topology, const ClassTable& table, std::uint32_t
     }
   }
   Plan plan = feed_plan(topology, "tables", std::move(feeds), k, k * steps_of_one);
-  plan.parameters["rule"] = fmt::format("{}", fmt::join(table.rule, ","));
+  plan.parameters["rule"] = joined(table.rule, ",");
   plan.parameters["classes"] = std::int64_t{table.classes};
   return plan;
 }
@@ -392,7 +392,7 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
       finding.table = annealing.table();
       finding.missing = annealing.missing();
       finding.provenance =
-          fmt::format("annealing, rule {} mod {}, seed {}, {} moves", fmt::join(rule.factors, ","),
+          fmt::format("annealing, rule {} mod {}, seed {}, {} moves", joined(rule.factors, ","),
                       rule.classes, options.seed, finding.iterations);
       if (finding.missing != 0) continue;
       finding.plan = table_plan(topology, finding.table, 1, annealing.completion());

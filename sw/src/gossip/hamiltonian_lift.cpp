@@ -2,7 +2,6 @@
 #include "gossamer/gossip/hamiltonian_lift.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +9,7 @@
 #include <stdexcept>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -549,7 +549,7 @@ HamiltonianDecomposition lifted_decomposition(const Topology& torus) {
         "hamiltonian: no construction is known here for the sides of 2 in {}: it would take a "
         "split into 2-D tori, none of them 2 x odd, that carry the other sides; "
         "nearest feasible: {}",
-        torus.dims_text(), fmt::join(nearest, "x")));
+        torus.dims_text(), joined(nearest, "x")));
   }
   return builder.cycles(builder.all(), 1);
 }

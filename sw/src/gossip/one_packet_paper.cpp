@@ -2,7 +2,6 @@
 #include "gossamer/gossip/one_packet_paper.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include "gossamer/bounds/stream_windows.hpp"
 #include "gossamer/gossip/lap_cycles.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -562,7 +562,7 @@ std::string axes_text(const AxisOrder& order) {
     name.pop_back();
     names.push_back(std::move(name));
   }
-  return fmt::format("{}", fmt::join(names, ","));
+  return joined(names, ",");
 }
 
 /// An order that fails as late as possible, to name the condition that is hardest to meet: a first
@@ -597,8 +597,8 @@ AxisOrder order_to_blame(const Topology& topology) {
       fmt::format("one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest "
                   "feasible: {} with axes "
                   "{}",
-                  topology.dims_text(), axes_text(order), order.size(), fmt::join(sides, ","),
-                  *lap_cycles_obstacle(sides), fmt::join(nearest, "x"), axes_text(best)));
+                  topology.dims_text(), axes_text(order), order.size(), joined(sides, ","),
+                  *lap_cycles_obstacle(sides), joined(nearest, "x"), axes_text(best)));
 }
 
 /// The orders worth building, shortest cycles first.

@@ -2,12 +2,12 @@
 #include "gossamer/plan/discipline.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -253,7 +253,7 @@ void require_engine(const Plan& plan, std::string_view engine) {
   if (row.has_engine(engine)) return;
   throw InputError(fmt::format("the {} engine does not run {}{}; use {}", engine, kind_of(plan),
                                engine == "rtl" ? ": there is no RTL of their routers" : "",
-                               fmt::join(words_of(row.engines), " or ")));
+                               joined(words_of(row.engines), " or ")));
 }
 
 void require_format(const Plan& plan, std::string_view format) {
@@ -261,7 +261,7 @@ void require_format(const Plan& plan, std::string_view format) {
   if (row.has_format(format)) return;
   const std::string others = row.formats.empty()
                                  ? ", nor has any other"
-                                 : fmt::format("; use {}", fmt::join(words_of(row.formats), ", "));
+                                 : fmt::format("; use {}", joined(words_of(row.formats), ", "));
   throw InputError(fmt::format("format {}: has no words for the routers of {}{}", format,
                                kind_of(plan), others));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
@@ -29,6 +30,22 @@ std::uint64_t hash_of(const PortProgram& program) {
   return hash;
 }
 }  // namespace
+
+Plan::Plan(Topology network, std::string what, std::string how,
+           std::map<std::string, ParameterValue> options, Demand wanted, Program told,
+           ExpectedFigures figures)
+    : topology(std::move(network)),
+      collective(std::move(what)),
+      algorithm(std::move(how)),
+      parameters(std::move(options)),
+      demand(std::move(wanted)),
+      program(std::move(told)),
+      expected(figures) {}
+Plan::Plan(const Plan& other) = default;
+Plan::Plan(Plan&& other) noexcept = default;
+Plan& Plan::operator=(const Plan& other) = default;
+Plan& Plan::operator=(Plan&& other) noexcept = default;
+Plan::~Plan() = default;
 
 StreamProgram::StreamProgram(std::uint32_t nodes, int ports, std::uint32_t packets_per_node,
                              std::uint32_t frame)

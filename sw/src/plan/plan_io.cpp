@@ -2,7 +2,6 @@
 #include "gossamer/plan/plan_io.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -145,9 +144,7 @@ void check_parameters(const std::map<std::string, ParameterValue>& parameters,
     number("packets", demand.pieces);
   }
   if (demand.from == Origin::kRoot) {
-    const Coordinates at = topology.coordinates(demand.root);
-    said["source"] =
-        fmt::format("{}", fmt::join(at.begin(), at.begin() + topology.dimensions(), ","));
+    said["source"] = node_text(topology, demand.root);
   }
   if (const auto* streams = std::get_if<StreamProgram>(&program);
       streams != nullptr && streams->elastic) {

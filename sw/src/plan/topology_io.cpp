@@ -3,7 +3,6 @@
 #include "gossamer/plan/topology_io.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <iostream>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "program_io.hpp"
 
 namespace gossamer {
@@ -248,7 +248,7 @@ Topology topology_named(std::string_view name, std::span<const std::uint32_t> si
         static_cast<int>(std::min<std::size_t>(sides.size(), std::size_t{kMaxDimensions})));
     if (!port) {
       throw InputError(fmt::format("wrap: \"{}\" is no dimension of {}; x,z is of the right form",
-                                   dimension, fmt::join(sides, "x")));
+                                   dimension, joined(sides, "x")));
     }
     wrap |= 1U << static_cast<unsigned>(dimension_of(*port));
     begin = end + 1;
@@ -258,7 +258,7 @@ Topology topology_named(std::string_view name, std::span<const std::uint32_t> si
 
 std::string topology_name(const Topology& topology) {
   if (topology.kind() != "grid") return std::string(topology.kind());
-  return fmt::format("wrap-{}", fmt::join(topology.wrap_names(), ","));
+  return fmt::format("wrap-{}", joined(topology.wrap_names(), ","));
 }
 
 }  // namespace gossamer

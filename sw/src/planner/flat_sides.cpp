@@ -2,7 +2,6 @@
 #include "flat_sides.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

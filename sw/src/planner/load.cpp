@@ -2,7 +2,6 @@
 #include "gossamer/planner/load.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -30,11 +30,11 @@ void check_algorithm(const Plan& plan, const std::string& place) {
     const std::string_view row = discipline_of(plan).name;
     if (has_word(algorithm.disciplines, row)) return;
     throw InputError(fmt::format("{}: algorithm: {} makes plans of discipline {}, not of {}", place,
-                                 algorithm.name, fmt::join(words_of(algorithm.disciplines), " or "),
+                                 algorithm.name, joined(words_of(algorithm.disciplines), " or "),
                                  row));
   }
   throw InputError(fmt::format("{}: algorithm: \"{}\" is unknown for {}; there is {}", place,
-                               plan.algorithm, plan.collective, fmt::join(known, ", ")));
+                               plan.algorithm, plan.collective, joined(known, ", ")));
 }
 
 std::string place_of(const std::filesystem::path& path) {

@@ -2,7 +2,6 @@
 #include "gossamer/planner/planner.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -187,7 +187,7 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
   throw InputError(fmt::format(
       "--algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
-      fmt::join(known, ", ")));
+      joined(known, ", ")));
 }
 
 /// Plans of streams, schedules and trees are made without sides of 1, whatever else an algorithm
@@ -271,7 +271,7 @@ void unknown_collective(std::string_view collective) {
 
 std::string named_shape(const Topology& topology) {
   std::string name(topology.kind());
-  if (name == "grid") name += fmt::format(" wrapping in {}", fmt::join(topology.wrap_names(), ","));
+  if (name == "grid") name += fmt::format(" wrapping in {}", joined(topology.wrap_names(), ","));
   return topology.is_healthy() ? name : name + " with faults";
 }
 

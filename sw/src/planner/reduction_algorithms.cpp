@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions and total exchange as the registry calls them.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -25,6 +24,7 @@
 #include "gossamer/reduction/trees.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -42,7 +42,7 @@ Operation operation_of(const PlanRequest& request) {
   if (found != known.end()) return static_cast<Operation>(found - known.begin() + 1);
   throw InputError(fmt::format("--operation: \"{}\" is unknown{}; there is {}", name->substr(0, 40),
                                did_you_mean(*name, {known.begin(), known.end()}),
-                               fmt::join(known, ", ")));
+                               joined(known, ", ")));
 }
 
 /// Records how wide a word is, where the request says so.

@@ -122,7 +122,7 @@ Plan plan_relayed_reduce(const Plan& broadcast, Operation operation) {
   Plan plan = relayed_plan(broadcast.topology, broadcast.algorithm,
                            Demand::combined(Destination::kRoot, operation, 1, informs.source()),
                            std::move(program));
-  plan.parameters["source"] = source_text(broadcast.topology, informs.source());
+  plan.parameters["source"] = node_text(broadcast.topology, informs.source());
   plan.expected.analytic_tcd = broadcast.expected.analytic_tcd;
   plan.expected.analytic_cycles = broadcast.expected.analytic_cycles;
   return plan;

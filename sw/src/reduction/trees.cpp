@@ -296,7 +296,7 @@ Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
                 Demand::combined(Destination::kRoot, options.operation, options.words, root),
                 std::move(program), bounds::packed_steps(first, 1, options.words));
   plan.expected.bound_steps = bounds::disjoint_trees_steps(topology, root, options.words);
-  plan.parameters["source"] = source_text(topology, root);
+  plan.parameters["source"] = node_text(topology, root);
   return plan;
 }
 

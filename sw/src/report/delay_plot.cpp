@@ -22,6 +22,12 @@ constexpr double kBottom = 60;
 constexpr std::array<std::string_view, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
                                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
+/// On a dark screen light on dark, in the same hues.
+constexpr std::string_view kDark =
+    "@media screen and (prefers-color-scheme: dark) { svg { filter: invert(0.9) "
+    "hue-rotate(180deg); "
+    "} }";
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -157,9 +163,9 @@ std::string delay_svg(std::string_view title, std::span<const DelayCurve> curves
   const Frame frame(curves);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 "
-      "{0:g} {1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" "
-      "height=\"100%\" fill=\"#fff\"/>\n",
-      kWidth, kHeight);
+      "{0:g} {1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n<style>{2}</style>\n<rect "
+      "width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+      kWidth, kHeight, kDark);
   svg += fmt::format("<text x=\"{:.1f}\" y=\"20\" font-size=\"15\">{}</text>\n", kLeft,
                      escaped(title));
   draw_axes(svg, frame);

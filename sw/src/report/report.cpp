@@ -2,7 +2,6 @@
 #include "gossamer/report/report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/version.hpp"
@@ -469,12 +469,11 @@ std::string message_summary(const PhysicalFigures& figures) {
 std::string report_table(const Report& report) {
   Table table;
   table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
-  table.text(
-      "network",
-      fmt::format(
-          "{} {}, {}{} nodes", report.topology, fmt::join(report.dims, "x"),
-          report.wrap.empty() ? "" : fmt::format("wrapping in {}, ", fmt::join(report.wrap, ", ")),
-          grouped(report.nodes)));
+  table.text("network", fmt::format("{} {}, {}{} nodes", report.topology, joined(report.dims, "x"),
+                                    report.wrap.empty() ? ""
+                                                        : fmt::format("wrapping in {}, ",
+                                                                      joined(report.wrap, ", ")),
+                                    grouped(report.nodes)));
   if (report.faults) {
     std::vector<std::string> dead;
     const auto add = [&dead](std::uint64_t count, std::string_view noun) {
@@ -485,7 +484,7 @@ std::string report_table(const Report& report) {
     add(report.faults->dead_links, "link");
     add(report.faults->dead_arcs, "arc");
     table.text("  alive", fmt::format("{} nodes; dead: {}", grouped(report.faults->live_nodes),
-                                      fmt::join(dead, ", ")));
+                                      joined(dead, ", ")));
   }
   table.text("engine", report.engine);
   if (report.packets_per_node) {
@@ -544,7 +543,7 @@ std::string report_table(const Report& report) {
   if (report.broadcast) {
     if (!report.broadcast->longest_hops.empty()) {
       table.text("longest sends",
-                 fmt::format("{} hops", fmt::join(report.broadcast->longest_hops, ", ")));
+                 fmt::format("{} hops", joined(report.broadcast->longest_hops, ", ")));
     }
     table.number("header bits", report.broadcast->header_bits);
     table.text("table bits",

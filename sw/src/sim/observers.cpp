@@ -123,7 +123,7 @@ void TraceWriter::on_row(const TraceRow& row) {
   } else {
     fmt::format_to(add, FMT_COMPILE("{},{},{},{},{}"), row.step, row.hop, row.from, row.port,
                    row.packet);
-    if (form_ == TraceForm::kTerms) fmt::format_to(add, ",{}", row.terms);
+    if (form_ == TraceForm::kTerms) fmt::format_to(add, FMT_COMPILE(",{}"), row.terms);
   }
   end_row();
 }

@@ -8,6 +8,7 @@
 
 #include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/plan/schedule_tokens.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -136,7 +137,7 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
   }
   // Wirings that starve: whoever feeds the link sends less than it passes on.
   if (named.empty()) return "for arrivals that nobody sends";
-  return fmt::format("for {}{}", fmt::join(named, ", "),
+  return fmt::format("for {}{}", joined(named, ", "),
                      others == 0 ? "" : fmt::format(" and {} more", others));
 }
 

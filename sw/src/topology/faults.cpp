@@ -2,7 +2,6 @@
 #include "gossamer/topology/faults.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include "gossamer/topology/topology.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -112,7 +112,7 @@ LinkId parse_arc(const Topology& topology, std::string_view text, std::string_vi
 
 std::string node_text(const Topology& topology, NodeId node) {
   const Coordinates at = topology.coordinates(node);
-  return fmt::format("{}", fmt::join(at.begin(), at.begin() + topology.dimensions(), ","));
+  return joined(at, ",", static_cast<std::size_t>(topology.dimensions()));
 }
 
 std::string arc_text(const Topology& topology, LinkId arc) {
@@ -341,8 +341,8 @@ void require_connected(const Topology& topology) {
   throw InfeasibleError(fmt::format(
       "faults: the live network falls into {} parts, of {}{} nodes; nearest feasible: the largest "
       "alone, {}{}",
-      parts.size(), fmt::join(sizes, ", "), parts.size() > kNamed ? ", ..." : "",
-      fmt::join(rest, " "), unnamed == 0 ? "" : fmt::format(" and {} more", unnamed)));
+      parts.size(), joined(sizes, ", "), parts.size() > kNamed ? ", ..." : "", joined(rest, " "),
+      unnamed == 0 ? "" : fmt::format(" and {} more", unnamed)));
 }
 
 }  // namespace gossamer

@@ -2,12 +2,12 @@
 #include "gossamer/topology/topology.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -97,7 +97,7 @@ Topology Topology::healthy() const {
   return topology;
 }
 
-std::string Topology::dims_text() const { return fmt::format("{}", fmt::join(sides_, "x")); }
+std::string Topology::dims_text() const { return joined(sides_, "x"); }
 
 std::vector<std::string> Topology::wrap_names() const {
   std::vector<std::string> names;

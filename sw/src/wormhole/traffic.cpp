@@ -2,7 +2,6 @@
 #include "gossamer/wormhole/traffic.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::wormhole {
 
@@ -43,7 +43,7 @@ std::vector<NodeId> destinations(const Topology& topology, const Traffic& traffi
             "transpose exchanges x with the last dimension, so their sides must be equal; {} has "
             "{} and {}, the nearest is {}",
             topology.dims_text(), sides.front(), sides.back(),
-            fmt::join(std::vector(sides.size(), sides.front()), "x")));
+            joined(std::vector(sides.size(), sides.front()), "x")));
       }
       by_coordinate(
           [&](const Coordinates& from, std::size_t dim) { return from[sides.size() - 1 - dim]; });
@@ -240,7 +240,7 @@ Pattern parse_pattern(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     throw InputError(fmt::format("pattern: \"{}\" is unknown{}; there is {}", name,
-                                 did_you_mean(name, names), fmt::join(names, ", ")));
+                                 did_you_mean(name, names), joined(names, ", ")));
   }
   return static_cast<Pattern>(found - names.begin());
 }

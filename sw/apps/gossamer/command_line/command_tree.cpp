@@ -2,7 +2,6 @@
 #include "command_tree.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/wormhole/traffic.hpp"
 
@@ -147,7 +147,7 @@ void collect(const CLI::App& app, const std::vector<std::string>& path,
 
 }  // namespace
 
-std::string CommandEntry::path_text() const { return fmt::format("{}", fmt::join(path, " ")); }
+std::string CommandEntry::path_text() const { return joined(path, " "); }
 
 std::vector<CommandEntry> command_tree(const Command& program) {
   std::vector<CommandEntry> commands;

@@ -2,13 +2,13 @@
 #include "parse_message.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer::cli {
@@ -73,7 +73,7 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
     const std::string list = text.substr(at + kNotIn.size(), text.size() - at - kNotIn.size() - 1);
     const std::vector<std::string_view> words = words_of(list, ',');
     return fmt::format("{}: \"{}\" is unknown{}; there is {}", name, word,
-                       did_you_mean(word, words), fmt::join(words, ", "));
+                       did_you_mean(word, words), joined(words, ", "));
   }
   if (text.starts_with(name + ": ") && text.ends_with(" missing")) {
     return name + ": a value is missing behind it";
@@ -84,7 +84,7 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
                        range.substr(at + std::string_view(" not in range ").size()));
   }
   if (text == "A subcommand is required") {
-    return fmt::format("a subcommand is required: {}", fmt::join(children_of(command), ", "));
+    return fmt::format("a subcommand is required: {}", joined(children_of(command), ", "));
   }
   return text;
 }

@@ -27,6 +27,7 @@ from matplotlib import pyplot  # noqa: E402  (the backend comes first)
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a5195", "#444444"]
 MARKERS = "osD^vP*X"
 OTHERS = "#dadada"
+DARK = "@media screen and (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg); } }"
 # Labels of what is no series.
 NO_SERIES = BOUND, MEAN_BOUND, FLIP_FLOPS = "lower bound", "bound on the mean", "flip-flops of these"
 BARS = 8
@@ -557,6 +558,14 @@ def draw_panels(draw):
     return figure
 
 
+def darken(path):
+    """On a dark screen an SVG is light on dark, in the same hues; paper stays white."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace("</style>", f" {DARK}</style>", 1))
+
+
 def main():
     results, kind, output, collective = sys.argv[1:]
     # The same results, the same bytes: no date, no random names.
@@ -588,6 +597,8 @@ def main():
     os.close(handle)
     try:
         figure.savefig(temporary, metadata=metadata, dpi=200)
+        if suffix == ".svg":
+            darken(temporary)
         os.chmod(temporary, 0o644)
         os.replace(temporary, output)
     except BaseException:

@@ -2,7 +2,6 @@
 #include "sweep_job.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "gossamer/report/report.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
 
@@ -85,7 +85,7 @@ SweepResult measure(const SweepJob& job) {
   };
   const Report report = std::visit(run, made);
   result.status = report.problems.empty() ? SweepStatus::kHeld : SweepStatus::kFailed;
-  result.message = fmt::format("{}", fmt::join(report.problems, "; "));
+  result.message = joined(report.problems, "; ");
   result.report = report_json(report);
   return result;
 }
@@ -173,7 +173,7 @@ std::string content_hash(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string SweepJob::dims_text() const { return fmt::format("{}", fmt::join(dims, "x")); }
+std::string SweepJob::dims_text() const { return joined(dims, "x"); }
 
 std::string_view status_name(SweepStatus status) {
   switch (status) {

@@ -2,7 +2,6 @@
 #include "sweep_spec.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "request_words.hpp"
 
@@ -66,9 +66,9 @@ class Reader {
     for (const auto& entry : map) {
       const std::string key = text(entry.first);
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        refuse(entry.first, fmt::format("unknown key \"{}\"{}; there is {}", key,
-                                        did_you_mean(key, {known.begin(), known.end()}),
-                                        fmt::join(known, ", ")));
+        refuse(entry.first,
+               fmt::format("unknown key \"{}\"{}; there is {}", key,
+                           did_you_mean(key, {known.begin(), known.end()}), joined(known, ", ")));
       }
     }
   }
@@ -225,7 +225,7 @@ class Reader {
     for (const tb::EngineInfo& engine : tb::engines()) known.push_back(engine.name);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       refuse(at, fmt::format("engine \"{}\" is unknown{}; there is {}", name,
-                             did_you_mean(name, known), fmt::join(known, ", ")));
+                             did_you_mean(name, known), joined(known, ", ")));
     }
   }
 
@@ -277,7 +277,7 @@ class Reader {
       for (const YAML::Node& item : given) numbers.push_back(text(item));
       refuse(run["dims"],
              fmt::format("the sides of one network, or rings? The sides are {}, the rings [[{}]]",
-                         fmt::join(numbers, "x"), fmt::join(numbers, "], [")));
+                         joined(numbers, "x"), joined(numbers, "], [")));
     }
     for (const YAML::Node& item : given) {
       if (item.IsMap()) {
@@ -287,7 +287,7 @@ class Reader {
       std::vector<std::string> sides;
       for (const YAML::Node& side : items(item)) sides.push_back(text(side));
       try {
-        sizes.push_back(parse_dims(fmt::format("{}", fmt::join(sides, "x"))));
+        sizes.push_back(parse_dims(joined(sides, "x")));
       } catch (const InputError& error) {
         refuse(item, error.what());
       }

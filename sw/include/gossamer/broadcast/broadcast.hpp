@@ -23,10 +23,9 @@ inline constexpr std::uint32_t kMaxFlits = 65536;
 inline constexpr std::uint32_t kMaxHopCycles = 1024;
 inline constexpr std::uint32_t kMaxRelayCycles = 65536;
 
-/// "X,Y[,Z..]" as a node; InputError when it is anything else or lies outside the topology.
+/// "X,Y[,Z..]" as a node, the inverse of node_text(); InputError when it is anything else or lies
+/// outside the topology.
 [[nodiscard]] NodeId parse_source(const Topology& topology, std::string_view text);
-/// The inverse of parse_source.
-[[nodiscard]] std::string source_text(const Topology& topology, NodeId source);
 /// "step" or "self"; InputError otherwise.
 [[nodiscard]] RelayTiming parse_timing(std::string_view text);
 [[nodiscard]] std::string_view timing_name(RelayTiming timing);

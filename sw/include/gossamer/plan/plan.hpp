@@ -173,6 +173,17 @@ struct ExpectedFigures {
 using ParameterValue = std::variant<bool, std::int64_t, std::string>;
 
 struct Plan {
+  /// The members in their order.
+  Plan(Topology network, std::string what, std::string how,
+       std::map<std::string, ParameterValue> options, Demand wanted, Program told,
+       ExpectedFigures figures);
+  // Not in the header: all programs' code is in each of them.
+  Plan(const Plan& other);
+  Plan(Plan&& other) noexcept;
+  Plan& operator=(const Plan& other);
+  Plan& operator=(Plan&& other) noexcept;
+  ~Plan();
+
   Topology topology;
   /// "gossip", "broadcast", ...
   std::string collective;
