@@ -599,8 +599,7 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
       CHECK_FALSE(run(read(damaged)).complete);
     }
   }
-  // Several blocks, in the fewest steps that 2d links of the owner allow. Of two sides of 2 all
-  // four links of a node lead to two others.
+  // Several blocks, in the fewest steps that the links of an owner allow.
   for (const Sides& sides :
        {Sides{5}, {3, 3}, {4, 4}, {5, 3}, {2, 6}, {2, 2}, {3, 3, 3}, {4, 3, 2}}) {
     for (const std::int64_t k : {2, 3, 4, 7}) {
