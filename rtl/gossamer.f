@@ -14,6 +14,7 @@ gsm_message_memory.sv
 gsm_pairing.sv
 gsm_prefix_unit.sv
 gsm_queue.sv
+gsm_rank_discovery.sv
 gsm_relay_rule.sv
 gsm_relay_sender.sv
 gsm_round.sv

@@ -4,7 +4,8 @@
 
 // A tile of a reduction: the combining node with what a plan tells it, and the node's vector.
 //
-// start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in
+// start_i in cycle t makes cycle t+1 step 1. With Discover the first round after reset reduces nothing: in
+// it nodes learn their ranks, Blocks - 1 steps without a delivery. A delivery is a word that is written to the vector in
 // this cycle: its value and above it its address. In the cycle of done_o all have been. With Load the
 // vector is put in word by word, outside a round, and reduced in place.
 module gsm_vector_node #(
@@ -30,8 +31,11 @@ module gsm_vector_node #(
     parameter int Runs = 4,
     // Blocks of a part of the vector, 1 or more.
     parameter int Blocks = 1,
-    // The node's rank on each cycle, BlockBits each.
+    // The node's rank on each cycle, BlockBits each; with Discover the first round after reset finds them,
+    // and bit c of Heads says that the node has rank 0 on cycle c (gsm_rank_discovery).
     parameter logic [Lanes/2*BlockBits-1:0] Ranks = '0,
+    parameter bit Discover = 1'b0,
+    parameter logic [Lanes/2-1:0] Heads = '0,
     // Which columns feed and send the lanes, and what is passed on, as gsm_combining_router has them.
     parameter logic [Lanes*Ports*Frame-1:0] LaneIn = '0,
     parameter logic [Lanes*Ports*Frame-1:0] LaneOut = '0,
@@ -106,6 +110,51 @@ module gsm_vector_node #(
   logic [Lanes*Width-1:0] write_data;
   logic [StepBits-1:0] step;
   logic fault;
+  logic [Lanes-1:0] write_valid;
+
+  // What the node is told: by the plan, or until ranks are known by their discovery.
+  logic [15:0] legs;
+  logic [LegBits-1:0] told_leg;
+  logic [LegBits-1:0] told_next_leg;
+  logic [Lanes/2*BlockBits-1:0] ranks;
+  logic known;
+  logic unknown_rank;
+  if (Discover) begin : gen_discovery
+    gsm_rank_discovery #(
+        .Lanes      (Lanes),
+        .StepBits   (StepBits),
+        .BlockBits  (BlockBits),
+        .AddressBits(AddressBits),
+        .Runs       (Runs)
+    ) u_discovery (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .start_i      (start_i),
+        .blocks_i     (BlockBits'(Blocks)),
+        .heads_i      (Heads),
+        .step_i       (step),
+        .write_valid_i(write_valid),
+        .last_i       (last_o),
+        .legs_i       (16'(Legs)),
+        .leg_i        (leg_word),
+        .next_leg_i   (next_leg_word),
+        .legs_o       (legs),
+        .leg_o        (told_leg),
+        .next_leg_o   (told_next_leg),
+        .ranks_o      (ranks),
+        .known_o      (known),
+        .fault_o      (unknown_rank)
+    );
+  end else begin : gen_ranks
+    assign legs          = 16'(Legs);
+    assign told_leg      = leg_word;
+    assign told_next_leg = next_leg_word;
+    assign ranks         = Ranks;
+    assign known         = 1'b1;
+    assign unknown_rank  = 1'b0;
+  end
+  assign deliver_valid_o = write_valid & {Lanes{known}};
+
   gsm_combining_node #(
       .Ports      (Ports),
       .Lanes      (Lanes),
@@ -129,18 +178,18 @@ module gsm_vector_node #(
       .lane_out_i       (LaneOut),
       .relay_i          (Relay),
       .blocks_i         (BlockBits'(Blocks)),
-      .ranks_i          (Ranks),
-      .legs_i           (16'(Legs)),
+      .ranks_i          (ranks),
+      .legs_i           (legs),
       .leg_o            (leg),
       .next_leg_o       (next_leg),
-      .leg_i            (leg_word),
-      .next_leg_i       (next_leg_word),
+      .leg_i            (told_leg),
+      .next_leg_i       (told_next_leg),
       .first_o          (first),
       .operand_address_o(operand_address),
       .operand_data_i   (operand_data),
       .first_address_o  (first_address),
       .first_data_i     (first_data),
-      .write_valid_o    (deliver_valid_o),
+      .write_valid_o    (write_valid),
       .write_address_o  (write_address),
       .write_data_o     (write_data),
       .in_valid_i       (in_valid_i),
@@ -159,7 +208,7 @@ module gsm_vector_node #(
       .rst_ni (rst_ni),
       .clear_i(clear_i),
       .start_i(start_i),
-      .fault_i(fault),
+      .fault_i((fault && known) || unknown_rank),
       .error_o(error_o)
   );
 
@@ -202,13 +251,14 @@ module gsm_vector_node #(
     };
   end
 
-  // The memory reads both words at all times, and nobody counts along.
+  // The memory reads both words at all times, and mostly nobody counts along.
   logic unused_first;
   assign unused_first = ^{first, step};
 
   `GSM_PARAMETER(LegsLegal_A, Legs >= 1 && Legs <= 65535, "Legs must be 1..65535")
   `GSM_PARAMETER(LoadLegal_A, !Load || TableBits == Width + AddressBits,
                  "TableBits must be Width + AddressBits with Load")
+  `GSM_PARAMETER(DiscoverLegal_A, !Discover || Blocks >= 2, "Discover needs 2 or more Blocks")
   `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")
 
 endmodule

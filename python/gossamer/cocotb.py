@@ -105,6 +105,8 @@ class Network:
         path = Path(directory) / f"{name}_fabric_expected.txt"
         #: Words of a node's vector that are put in one by one; 0: they are on own_data_i.
         self.load_words = constants["LoadWords"]
+        #: Cycles of the first round after reset, in which tiles learn their ranks; 0: they are told.
+        self.learn_cycles = constants["LearnCycles"]
         self.nodes = constants["Nodes"]
         listed = self.nodes * self.load_words or constants["OwnTotal"]
         self.expected = Expected.read(path, listed)
@@ -168,6 +170,12 @@ class Network:
             await FallingEdge(dut.clk_i)
         dut.rst_ni.value = 1
         await FallingEdge(dut.clk_i)
+        if self.learn_cycles:
+            dut.start_i.value = 1
+            await FallingEdge(dut.clk_i)
+            dut.start_i.value = 0
+            for _ in range(self.learn_cycles):
+                await FallingEdge(dut.clk_i)
 
     async def _load(self) -> None:
         """Puts the vectors in, a word a cycle."""

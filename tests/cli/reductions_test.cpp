@@ -101,7 +101,9 @@ TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][t
             "three-trees", 58, 45},
         // The fewest steps where none is named.
         Row{"all-reduce --topology mesh --dims 8x8 --words 64", "packing", 54, 45},
-        Row{"all-reduce --topology mesh --dims 8x8 --words 14", "three-trees", 24, 20},
+        Row{"all-reduce --topology mesh --dims 8x8 --words 14", "lines", 20, 20},
+        Row{"all-reduce --topology mesh --dims 8x8 --words 15", "three-trees", 24, 21},
+        Row{"all-reduce --topology mesh --dims 4x1x3 --words 3 --algorithm lines", "lines", 6, 6},
         Row{"all-reduce --topology mesh --dims 3x4x2 --words 5 --algorithm tree", "tree", 12, 7},
         Row{"all-reduce --wrap x --dims 3x5 --words 20 --algorithm three-trees", "three-trees", 21,
             0},
@@ -140,6 +142,10 @@ TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][t
   }
   check_refusal("plan all-reduce --topology mesh --dims 2x5 --algorithm three-trees -o p.json", 3,
                 "--algorithm tree");
+  check_refusal("plan all-reduce --dims 4x4 --algorithm lines -o p.json", 3, "--topology mesh");
+  check_refusal(
+      "plan all-reduce --topology mesh --dims 4x4 --words 70000 --algorithm lines -o p.json", 3,
+      "65535 slots");
 }
 
 TEST_CASE("relayed reductions count cycles, with equal traces", "[cli][reduction]") {
@@ -331,7 +337,7 @@ TEST_CASE("damaged reductions are refused, or proved wrong", "[cli][reduction]")
 TEST_CASE("reductions are compared", "[cli][reduction]") {
   const ScratchDirectory directory;
   const auto all = report_of(directory, "compare all-reduce --dims 8x8 --words 16 --json");
-  REQUIRE(all.at("rows").size() == 16);
+  REQUIRE(all.at("rows").size() == 17);
   for (const auto& row : all.at("rows")) {
     CHECK(row.at("problems").empty());
     CHECK(row.at("steps") == row.at("steps_formula"));

@@ -540,14 +540,14 @@ check_phases()
 for plan in ("torus", "scheduled", "elastic", "broadcast", "lists"):
     check_fusesoc(plan)
 for form in formats:
-    if form not in ("sv-rule", "mlir-aie", "csl"):
+    if form not in ("sv-rule", "sv-rank", "mlir-aie", "csl"):
         emit("torus", form)
 
 # What a format cannot say is refused in one line, and nothing is left behind.
 for plan, form, words in (
         ("torus", "mlir-aie", "--topology mesh"), ("torus3", "csl", "--topology mesh"),
         ("odd", "mlir-aie", "even number of nodes"), ("mesh", "sv-rule", "2-D tori"),
-        ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"),
+        ("torus3", "sv-rule", "2-D tori"), ("switch", "sv-rule", "hamiltonian"), ("torus", "sv-rank", "use sv"),
         ("scheduled", "dot", "use sv"), ("broadcast", "systemc", "routers")):
     message = run("emit", f"{plan}.json", "--format", form, "-o", "refused", status=2).stderr
     assert words in message and message.count("\n") == 1, message

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "gossamer/bounds/reductions.hpp"
@@ -13,6 +15,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/reduction/lines.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -167,6 +170,68 @@ TEST_CASE("line-sum takes the diameter, rings d (n - 1)", "[reduction]") {
     const std::uint64_t words = row.sides.size() * row.sides[0];
     CHECK(check(plan_rings(torus, {words})).steps == row.steps);
     CHECK(check(plan_rings(torus, {2 * words})).steps == 2 * row.steps);
+  }
+}
+
+TEST_CASE("lines meet the bound for short vectors on every mesh", "[reduction]") {
+  std::vector<Sides> shapes = {{2, 2, 2}, {3, 2, 4}, {4, 4, 4}, {2, 2, 2, 3}};
+  for (std::uint32_t n = 2; n <= 11; ++n) shapes.push_back({n});
+  for (std::uint32_t n = 2; n <= 8; ++n) {
+    for (std::uint32_t m = 2; m <= 8; ++m) shapes.push_back({n, m});
+  }
+  for (const Sides& sides : shapes) {
+    const Topology mesh = Topology::mesh(sides);
+    const std::uint64_t d = sides.size();
+    const std::uint64_t most = d * (*std::min_element(sides.begin(), sides.end()) - 1);
+    std::uint64_t transfers = 0;
+    for (const std::uint32_t n : sides) transfers += 2 * (mesh.nodes() / n) * (n - 1);
+    for (std::uint64_t words = 1; words <= most; ++words) {
+      const Plan plan = plan_lines(mesh, {words});
+      const Run outcome = check(plan);
+      CHECK(outcome.steps == mesh.diameter() - 1 + (words + d - 1) / d);
+      CHECK(outcome.steps == plan.expected.lower_bound_steps);
+      CHECK(outcome.transfers == words * transfers);
+    }
+    CHECK(check(plan_lines(mesh, {most + 3})).steps == mesh.diameter() + most + 2);
+  }
+  // The page's row for 8x8.
+  const Topology mesh = Topology::mesh(Sides{8, 8});
+  for (const auto& [words, steps] : std::array<std::array<std::uint64_t, 2>, 10>{{{1, 14},
+                                                                                  {2, 14},
+                                                                                  {8, 17},
+                                                                                  {14, 20},
+                                                                                  {16, 29},
+                                                                                  {32, 45},
+                                                                                  {64, 77},
+                                                                                  {128, 141},
+                                                                                  {256, 269},
+                                                                                  {1024, 1037}}}) {
+    CHECK(*plan_lines(mesh, {words}).expected.analytic_steps == steps);
+  }
+  CHECK_THROWS_AS(plan_lines(Topology::torus(Sides{4, 4}), {1}), InfeasibleError);
+  CHECK_THROWS_AS(plan_lines(mesh, {kMaxTimetableSlots}), InfeasibleError);
+}
+
+TEST_CASE("lines leave the same bits at all nodes, whatever the order changes", "[reduction]") {
+  for (const Sides& sides : {Sides{4, 4}, {5, 3}, {3, 2, 4}}) {
+    const std::uint64_t words = 3;
+    const Plan plan = plan_lines(Topology::mesh(sides), {words, Operation::kSignedSaturatingSum});
+    const auto engine = make_timetable_engine(plan, {Operation::kSignedSaturatingSum, 8});
+    std::map<PacketId, std::set<std::uint64_t>> values;
+    std::uint64_t results = 0;
+    for (; !engine->done(); engine->clock(1)) {
+      for (const Result& result : engine->links().results) {
+        values[result.packet].insert(result.value);
+        ++results;
+      }
+    }
+    for (const Result& result : engine->links().results) {
+      values[result.packet].insert(result.value);
+      ++results;
+    }
+    CHECK(results == words * plan.topology.nodes());
+    CHECK(values.size() == words);
+    for (const auto& [word, seen] : values) CHECK(seen.size() == 1);
   }
 }
 
@@ -534,13 +599,26 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
       CHECK_FALSE(run(read(damaged)).complete);
     }
   }
-  // Several blocks, and networks whose nodes differ, have a ROM a node.
-  const Plan two = make_plan({Topology::torus(Sides{3, 3}),
-                              "all-reduce",
-                              "scheduled",
-                              {{"packets", std::int64_t{2}}},
-                              {}});
-  CHECK_FALSE(std::get<TimetableProgram>(two.program).one_rom());
+  // Several blocks, in the fewest steps that the links of an owner allow.
+  for (const Sides& sides :
+       {Sides{5}, {3, 3}, {4, 4}, {5, 3}, {2, 6}, {2, 2}, {3, 3, 3}, {4, 3, 2}}) {
+    for (const std::int64_t k : {2, 3, 4, 7}) {
+      const Topology torus = Topology::torus(sides);
+      const Plan plan = make_plan({torus, "reduce-scatter", "scheduled", {{"packets", k}}, {}});
+      CHECK(check(plan).steps == plan.expected.lower_bound_steps);
+      CHECK(std::get<TimetableProgram>(plan.program).one_rom());
+      std::ostringstream out;
+      write_plan(plan, out, PlanEncoding::kJson);
+      CHECK(nlohmann::json::parse(out.str())["program"]["table"].size() ==
+            static_cast<std::size_t>(k) * (torus.nodes() - std::size_t{1}));
+      std::istringstream in(out.str());
+      CHECK(read_plan(in, "plan") == plan);
+    }
+  }
+  // Networks whose nodes differ have a ROM a node.
+  const Plan mesh = make_plan(
+      {Topology::mesh(Sides{3, 3}), "all-reduce", "scheduled", {{"packets", std::int64_t{1}}}, {}});
+  CHECK_FALSE(std::get<TimetableProgram>(mesh.program).one_rom());
 }
 
 }  // namespace

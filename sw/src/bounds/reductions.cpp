@@ -131,6 +131,16 @@ std::uint64_t packed_steps(const std::vector<std::uint64_t>& first, std::uint64_
   return high;
 }
 
+std::uint64_t lines_most_words(const Topology& mesh) {
+  const auto& sides = mesh.sides();
+  return sides.size() * (*std::min_element(sides.begin(), sides.end()) - std::uint64_t{1});
+}
+
+std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words) {
+  const bool side_by_side = words <= lines_most_words(mesh);
+  return mesh.diameter() - 1 + (side_by_side ? ceil_div(words, mesh.sides().size()) : words);
+}
+
 std::vector<std::uint64_t> three_trees_first(const Topology& topology) {
   // The page's first side is the even one, if one is.
   std::uint64_t n = topology.side(0);

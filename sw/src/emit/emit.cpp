@@ -29,13 +29,16 @@ struct Emitter {
   std::vector<EmittedFile> (*emit)(const Plan&, std::uint64_t chunk_bytes);
 };
 
-constexpr std::array<Emitter, 15> kEmitters{{
+constexpr std::array<Emitter, 16> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
      weightless<emit_detail::emit_sv>},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
      weightless<emit_detail::emit_sv_table>},
     {{"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
      weightless<emit_detail::emit_sv_rule>},
+    {{"sv-rank",
+      "sv of a reduction on cycles whose nodes learn their ranks in a round of their own"},
+     weightless<emit_detail::emit_sv_rank>},
     {{"memh", "$readmemh images of the router tables"}, weightless<emit_detail::emit_memh>},
     {{"csv",
       "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send; of a "

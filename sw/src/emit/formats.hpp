@@ -79,6 +79,8 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_tree_sv(const Plan& plan);
 /// The same of streams that combine.
 [[nodiscard]] std::vector<EmittedFile> emit_combining_sv(const Plan& plan);
+/// The same with tiles that learn their ranks.
+[[nodiscard]] std::vector<EmittedFile> emit_sv_rank(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_csv(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_json(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_relay_dot(const Plan& plan);

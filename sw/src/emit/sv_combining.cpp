@@ -23,6 +23,7 @@ struct CombiningClass {
   std::string lane_in;
   std::string lane_out;
   std::string relay;
+  /// The rank on each cycle; of nodes that learn it, on which it is 0.
   std::string ranks;
 
   auto operator<=>(const CombiningClass&) const = default;
@@ -39,7 +40,8 @@ PutBits into(Literal& literal) {
   return [&literal](std::size_t lsb, std::size_t, std::uint32_t value) { literal.set(lsb, value); };
 }
 
-CombiningClass combining_class(const Plan& plan, const LegFormat& format, NodeId node) {
+CombiningClass combining_class(const Plan& plan, const LegFormat& format, bool learns,
+                               NodeId node) {
   const auto& program = std::get<StreamProgram>(plan.program);
   const Combination& combine = *program.combine;
   const auto columns = static_cast<std::size_t>(program.ports());
@@ -47,14 +49,19 @@ CombiningClass combining_class(const Plan& plan, const LegFormat& format, NodeId
   Literal in(wiring.in.size() * columns);
   Literal out(wiring.in.size() * columns);
   Literal relay(columns * columns);
-  Literal ranks(combine.cycles() * format.block_bits);
+  Literal ranks(combine.cycles() * (learns ? 1 : format.block_bits));
   for (std::size_t l = 0; l < wiring.in.size(); ++l) {
     if (wiring.in[l]) in.set(l * columns + *wiring.in[l], 1);
     if (wiring.out[l]) out.set(l * columns + *wiring.out[l], 1);
   }
   for (const auto& [to, from] : wiring.relays) relay.set(to * columns + from, 1);
   for (std::size_t c = 0; c < combine.cycles(); ++c) {
-    ranks.set(c * format.block_bits, combine.ranks[node * combine.cycles() + c]);
+    const std::uint32_t rank = combine.ranks[node * combine.cycles() + c];
+    if (learns) {
+      ranks.set(c, rank == 0 ? 1 : 0);
+    } else {
+      ranks.set(c * format.block_bits, rank);
+    }
   }
   return {in.text(), out.text(), relay.text(), ranks.text()};
 }
@@ -199,16 +206,22 @@ class CombiningRecorder final : public Observer {
   std::map<PacketId, std::uint64_t> address_of_;
 };
 
-}  // namespace
-
-std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
+/// `learns`: nodes find their ranks in a round of their own.
+std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
   const auto& program = std::get<StreamProgram>(plan.program);
   const Combination& combine = *program.combine;
   const Topology& topology = plan.topology;
   check_nodes(plan, "sv");
   const std::uint64_t cycles = combine.steps() * program.frame();
   static_cast<void>(planned_count(cycles, "steps", "sv"));
-  const LegFormat format = LegFormat::of(combine);
+  LegFormat format = LegFormat::of(combine);
+  if (learns) {
+    if (combine.blocks == 1) {
+      throw InputError("format sv-rank: nodes of this plan have no ranks; use sv");
+    }
+    // As long as a cycle is the round in which they are found.
+    format.step_bits = std::max(format.step_bits, format.block_bits);
+  }
   const CombiningFeatures features = combining_features(combine);
   const std::uint64_t words = combine.words();
   const std::size_t leg_bits = format.bits();
@@ -227,7 +240,8 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   std::vector<const CombiningClass*> classes;
   std::vector<std::size_t> class_of_node;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const auto [at, added] = index.try_emplace(combining_class(plan, format, node), classes.size());
+    const auto [at, added] =
+        index.try_emplace(combining_class(plan, format, learns, node), classes.size());
     if (added) classes.push_back(&at->first);
     class_of_node.push_back(at->second);
   }
@@ -243,6 +257,7 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   shape.own_total = loads ? 1 : words * topology.nodes();
   shape.load_words = loads ? words : 0;
   if (loads) shape.table_bits = shape.width + format.address_bits;
+  if (learns) shape.learn_cycles = (combine.blocks - std::uint64_t{1}) * program.frame();
   shape.delivers = format.lanes;
   shape.deliver_extra = format.address_bits;
   const auto flag = [](bool value) { return std::uint64_t{value ? 1U : 0U}; };
@@ -282,32 +297,37 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
              "Lanes*Ports*Frame", &CombiningClass::lane_out);
   of_classes("Bit p*Ports*Frame + q: out-column p passes on in-column q.", "relay",
              "Ports*Frame*Ports*Frame", &CombiningClass::relay);
-  of_classes("The rank on each cycle.", "ranks", "Lanes/2*BlockBits", &CombiningClass::ranks);
+  if (learns) {
+    of_classes("Bit c: the node has rank 0 on cycle c.", "heads", "Lanes/2",
+               &CombiningClass::ranks);
+    network.tile.parameters.emplace_back("Discover", "1'b1");
+  } else {
+    of_classes("The rank on each cycle.", "ranks", "Lanes/2*BlockBits", &CombiningClass::ranks);
+  }
 
   network.tile.node = "gsm_vector_node";
   network.tile.unused = "coordinates_i";
-  network.tile.parameters = {{"Width", "Width"}};
+  network.tile.parameters.emplace_back("Width", "Width");
   network.tile.take_constants({"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits",
                                "BlockBits", "AddressBits", "Runs", "Blocks", "Legs", "LegWords",
                                "OwnWords", "TableBits"});
   for (const std::string_view name : {"Cross", "Join", "Apart", "Keep", "Load"}) {
     network.tile.parameters.emplace_back(name, fmt::format("gsm_plan_pkg::{} != 0", name));
   }
-  for (const auto& [parameter, function] : {std::pair{"Ranks", "ranks"},
-                                            {"LaneIn", "lane_in"},
-                                            {"LaneOut", "lane_out"},
-                                            {"Relay", "relay"}}) {
+  for (const auto& [parameter, function] :
+       {learns ? std::pair{"Heads", "heads"} : std::pair{"Ranks", "ranks"},
+        {"LaneIn", "lane_in"},
+        {"LaneOut", "lane_out"},
+        {"Relay", "relay"}}) {
     network.tile.parameters.emplace_back(parameter,
                                          fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  network.modules = {"gsm_combine",
-                     "gsm_combining_pair",
-                     "gsm_combining_router",
-                     "gsm_combining_interface",
-                     "gsm_combining_node",
-                     "gsm_vector_memory",
-                     "gsm_error",
-                     "gsm_vector_node"};
+  for (const std::string_view name :
+       {"gsm_combine", "gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
+        "gsm_combining_node", "gsm_rank_discovery", "gsm_vector_memory", "gsm_error",
+        "gsm_vector_node"}) {
+    if (learns || name != "gsm_rank_discovery") network.modules.push_back(name);
+  }
 
   auto run = ExpectedRun::make(cycles, topology.link_slots(),
                                std::size_t{topology.nodes()} * format.lanes);
@@ -325,5 +345,13 @@ std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
   }
   return network_files(network);
 }
+
+}  // namespace
+
+std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
+  return combining_network(plan, false);
+}
+
+std::vector<EmittedFile> emit_sv_rank(const Plan& plan) { return combining_network(plan, true); }
 
 }  // namespace gossamer::emit_detail

@@ -109,6 +109,8 @@ struct FabricShape {
   std::uint64_t deliver_extra = 0;
   /// Words of a tile that are loaded one by one, as words of its table, in place of own ones.
   std::uint64_t load_words = 0;
+  /// Cycles of the first round after reset, in which tiles learn their ranks; 0: they are told.
+  std::uint64_t learn_cycles = 0;
   /// Bits of a word of the loadable tables; 1: there are none.
   std::uint64_t table_bits = 1;
   /// What is dead is loaded with the tables, and no constant.

@@ -14,7 +14,7 @@ namespace {
 
 /// Nodes without the packet that one direction could inform, in order of preference: buckets of
 /// ascending rank, the latest comer of a bucket first. Nodes informed meanwhile are dropped when
-/// they come up.
+/// they come up. Of several packets every node is there once for each: c P + node.
 class CandidateQueue {
  public:
   explicit CandidateQueue(std::size_t ranks) : buckets_(ranks), first_(ranks) {}
@@ -46,15 +46,16 @@ class CandidateQueue {
 
 class Greedy {
  public:
-  Greedy(const Topology& topology, const ScheduleRule& rule)
+  Greedy(const Topology& topology, std::uint32_t packets, const ScheduleRule& rule)
       : topology_(topology),
+        packets_(packets),
         rule_(rule),
         ports_(static_cast<std::size_t>(topology.ports())),
         queues_(ports_, CandidateQueue(rule.priority == SchedulePriority::kNearestFirst
                                            ? static_cast<std::size_t>(topology.diameter()) + 1
                                            : 1)),
-        informed_(topology.nodes(), false),
-        owner_(topology.nodes(), kNobody) {
+        informed_(std::size_t{packets} * topology.nodes(), false),
+        owner_(std::size_t{packets} * topology.nodes(), kNobody) {
     // Directions along the shortest sides choose first: they have the fewest candidates. The other
     // way round some tori with a side of 3 take a step more, 3 x 4 the smallest.
     for (int port = 0; port < topology.ports(); ++port) {
@@ -67,17 +68,22 @@ class Greedy {
 
   std::vector<ScheduleArc> run() {
     std::vector<ScheduleArc> arcs;
-    arcs.reserve(topology_.nodes() - std::size_t{1});
-    informed_[0] = true;
-    offer_neighbors({0});
+    const std::size_t all = packets_ * (topology_.nodes() - std::size_t{1});
+    arcs.reserve(all);
     std::vector<NodeId> reached;
-    for (std::uint32_t step = 1; arcs.size() + 1 < topology_.nodes(); ++step) {
+    for (std::uint32_t packet = 0; packet < packets_; ++packet) {
+      reached.push_back(packet * topology_.nodes());
+      informed_[reached.back()] = true;
+    }
+    offer_neighbors(reached);
+    for (std::uint32_t step = 1; arcs.size() < all; ++step) {
       match();
       reached.clear();
       for (const Port direction : directions_) {
         if (matched_[direction] == kNoNode) continue;
         const NodeId node = matched_[direction];
-        arcs.push_back({step, topology_.neighbor(node, opposite(direction)), direction, 0});
+        arcs.push_back({step, topology_.neighbor(node % topology_.nodes(), opposite(direction)),
+                        direction, static_cast<std::uint16_t>(node / topology_.nodes())});
         reached.push_back(node);
         informed_[node] = true;
         owner_[node] = kNobody;
@@ -102,7 +108,7 @@ class Greedy {
   void offer_neighbors(const std::vector<NodeId>& informed_now) {
     offers_.clear();
     for (const NodeId node : informed_now) {
-      const Coordinates at = topology_.coordinates(node);
+      const Coordinates at = topology_.coordinates(node % topology_.nodes());
       std::uint32_t distance = 0;
       for (int dim = 0; dim < topology_.dimensions(); ++dim) {
         distance += to_origin(at[static_cast<std::size_t>(dim)], topology_.side(dim));
@@ -180,6 +186,7 @@ class Greedy {
   }
 
   const Topology& topology_;
+  std::uint32_t packets_;
   ScheduleRule rule_;
   std::size_t ports_;
   /// All directions, along the shortest sides first.
@@ -201,8 +208,8 @@ struct Attempt {
   ScheduleProgram program;
 };
 
-Attempt attempt(const Topology& topology, const ScheduleRule& rule) {
-  return {rule, build_schedule(topology, 1, greedy_schedule(topology, rule))};
+Attempt attempt(const Topology& topology, std::uint32_t packets, const ScheduleRule& rule) {
+  return {rule, build_schedule(topology, packets, Greedy(topology, packets, rule).run())};
 }
 
 /// Fewer steps, then fewer slots.
@@ -211,10 +218,11 @@ bool better(const Attempt& a, const Attempt& b) {
          std::pair(b.program.steps(), b.program.slots());
 }
 
-Attempt best_attempt(const Topology& topology, std::uint64_t lower_bound) {
-  Attempt best = attempt(topology, {SchedulePriority::kNewestFirst, true});
+Attempt best_attempt(const Topology& topology, std::uint32_t packets) {
+  const std::uint64_t lower_bound = bounds::gossip_lower_bound(topology, packets);
+  Attempt best = attempt(topology, packets, {SchedulePriority::kNewestFirst, true});
   const auto try_rule = [&](const ScheduleRule& rule) {
-    Attempt next = attempt(topology, rule);
+    Attempt next = attempt(topology, packets, rule);
     if (better(next, best)) best = std::move(next);
   };
   try_rule({SchedulePriority::kNewestFirst, false});
@@ -226,12 +234,11 @@ Attempt best_attempt(const Topology& topology, std::uint64_t lower_bound) {
 }  // namespace
 
 std::vector<ScheduleArc> greedy_schedule(const Topology& topology, const ScheduleRule& rule) {
-  return Greedy(topology, rule).run();
+  return Greedy(topology, 1, rule).run();
 }
 
-std::vector<ScheduleArc> scheduled_arcs(const Topology& topology) {
-  return greedy_schedule(topology,
-                         best_attempt(topology, bounds::gossip_lower_bound(topology, 1)).rule);
+std::vector<ScheduleArc> scheduled_arcs(const Topology& topology, std::uint32_t packets) {
+  return Greedy(topology, packets, best_attempt(topology, packets).rule).run();
 }
 
 Plan plan_scheduled(const Topology& topology) {
@@ -240,8 +247,7 @@ Plan plan_scheduled(const Topology& topology) {
         "scheduled: all routers run one program, which a mesh's border cannot; nearest feasible: "
         "--topology torus");
   }
-  const std::uint64_t lower_bound = bounds::gossip_lower_bound(topology, 1);
-  Attempt best = best_attempt(topology, lower_bound);
+  Attempt best = best_attempt(topology, 1);
   const bool nearest = best.rule.priority == SchedulePriority::kNearestFirst;
   Plan plan = schedule_plan(topology, "scheduled", std::move(best.program));
   plan.parameters["priority"] = std::string(nearest ? "nearest first" : "newest first");

@@ -190,13 +190,22 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       joined(known, ", ")));
 }
 
-/// Plans of streams, schedules and trees are made without sides of 1, whatever else an algorithm
-/// may make.
+/// Plans of streams, schedules, timetables and trees are made without sides of 1, whatever else an
+/// algorithm may make.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
   };
-  return (made_of("stream") || made_of("schedule") || made_of("trees")) && !made_of("relay");
+  return (made_of("stream") || made_of("schedule") || made_of("timetable") || made_of("trees")) &&
+         !made_of("relay");
+}
+
+/// Sends one word of a vector behind the other, as trees and `lines` do: with a flit each all their
+/// links are in use.
+bool pipelines_words(const Algorithm& algorithm) {
+  return algorithm.disciplines.find("trees") != std::string_view::npos ||
+         (algorithm.disciplines == "timetable" && has_word(algorithm.options, "words") &&
+          !has_word(algorithm.options, "packets"));
 }
 
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
@@ -241,8 +250,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     if (!has_word(algorithm.options, "elastic")) {
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
-  } else if (algorithm.disciplines.find("trees") != std::string_view::npos) {
-    // Trees carry one word behind the other: a flit each keeps all their links in use.
+  } else if (pipelines_words(algorithm)) {
     if (!request.parameters.contains("packets")) {
       request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
     }

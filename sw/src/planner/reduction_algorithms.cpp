@@ -141,6 +141,11 @@ Plan line_sum(const PlanRequest& request) {
   return with_link_bits(std::move(plan), request);
 }
 
+Plan lines(const PlanRequest& request) {
+  Plan plan = plan_lines(request.topology, {words_of(request, 1), operation_of(request)});
+  return with_link_bits(std::move(plan), request);
+}
+
 Plan rings(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const std::uint64_t standard =
@@ -267,8 +272,8 @@ class Contest {
 constexpr NodeId kMostPacked = 256;
 
 /// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router. Trees, whose RTL adds and does nothing else, are for sums, and for meshes
-/// and cylinders: tori have Hamiltonian cycles in all directions.
+/// least in every router. Trees and lines, whose RTL adds and does nothing else, are for sums, and
+/// for meshes and cylinders: tori have Hamiltonian cycles in all directions.
 Plan best_reduction(const PlanRequest& request) {
   Contest contest;
   if (target_of(request) == ReduceTo::kEveryNode) {
@@ -281,6 +286,7 @@ Plan best_reduction(const PlanRequest& request) {
     contest.enter("rings", rings, by_words);
     const bool has_trees = !request.topology.is_torus() && operation_of(request) == Operation::kSum;
     if (has_trees && !contest.meets_bound()) {
+      contest.enter("lines", lines, by_words);
       contest.enter("tree", tree, by_words);
       contest.enter("three-trees", three_trees, by_words);
       if (request.topology.nodes() <= kMostPacked) contest.enter("packing", by_packing, by_words);
@@ -369,7 +375,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "stream/combining stream/elastic", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining trees",
+     "the plan names the algorithm and the reason", kVector, "stream/combining timetable trees",
      best_reduction},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
@@ -383,6 +389,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "lower bound; "
      "the order of combination differs between nodes",
      kWords, "stream/combining", line_sum},
+    {"all-reduce", Shapes::kMesh, "lines",
+     "By ROMs: dimension by dimension, sums from both ends of a line meet and go back as the total",
+     "mesh; m words in D - 1 + ceil(m / d) steps, the lower bound, up to d times the links of the "
+     "shortest line, D - 1 + m beyond; the vector in slots; same bits at every node",
+     kWords, "timetable", lines},
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},

@@ -40,8 +40,7 @@ StreamProgram straight(const Topology& topology, std::uint32_t parts) {
 }
 
 Plan line_plan(const Topology& topology, std::string algorithm, const LineReductionOptions& options,
-               StreamProgram program, std::uint64_t steps) {
-  const std::uint64_t words = program.combine->words();
+               std::uint64_t words, Program program, std::uint64_t steps) {
   const auto to = options.root ? Destination::kRoot : Destination::kEveryNode;
   Plan plan{topology,
             options.root ? "reduce" : "all-reduce",
@@ -72,6 +71,43 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
                                      std::string_view on_torus) {
   if (options.root) return "disjoint-trees";
   return topology.is_torus() ? on_torus : "folded";
+}
+
+/// Rows of the longest timetable, some 128 MB.
+constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
+
+/// What becomes of `word` of `lines`, which is in slot `word` of every node. In step first + b the
+/// node with b others behind it on its line sends onward: both ways sums grow towards the middle,
+/// meet there, and what goes on outward is the line's total. A link has been used towards the
+/// middle before the total comes back on it.
+void add_line_rows(const Topology& mesh, std::uint32_t word, std::uint32_t classes,
+                   std::vector<TimetableRow>& rows) {
+  const auto d = static_cast<std::uint32_t>(mesh.dimensions());
+  std::uint32_t first = 1 + word / classes;
+  for (std::uint32_t phase = 0; phase < d; ++phase) {
+    const int dim = static_cast<int>((word % classes + phase) % d);
+    const std::uint32_t n = mesh.side(dim);
+    for (NodeWalk walk(mesh); !walk.done(); walk.next()) {
+      const std::uint32_t x = walk.coordinates()[static_cast<std::size_t>(dim)];
+      for (const bool plus : {false, true}) {
+        const std::uint32_t behind = plus ? x : n - 1 - x;
+        if (behind == n - 1) continue;
+        TimetableRow row;
+        row.step = first + behind;
+        row.from = walk.node();
+        row.out_port = make_port(dim, plus);
+        row.packet = row.read = word;
+        row.write = word;
+        // Up to the one node in the middle, or over the link there.
+        row.adds = 2 * behind + 1 < n;
+        // In an odd line both ways' sums come to the middle in one step.
+        const bool completes = !row.adds || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
+        row.hands_over = phase + 1 == d && completes;
+        rows.push_back(row);
+      }
+    }
+    first += n - 1;
+  }
 }
 
 }  // namespace
@@ -117,7 +153,40 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
   // for the longest way.
   const std::uint64_t steps = combination.steps();
   program.combine = std::move(combination);
-  return line_plan(topology, "line-sum", options, std::move(program), steps);
+  return line_plan(topology, "line-sum", options, words, std::move(program), steps);
+}
+
+Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
+  if (!topology.is_mesh()) {
+    throw InfeasibleError(fmt::format(
+        "lines: words meet in the middle of a line with two ends; nearest feasible: --topology "
+        "mesh, or --algorithm {}",
+        topology.is_torus() ? "rings" : "tree"));
+  }
+  std::uint64_t links = 0;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const std::uint64_t side = topology.side(dim);
+    links += 2 * (side - 1) * (topology.nodes() / side);
+  }
+  if (options.words > kMaxTimetableSlots || options.words * links > kMostLineRows) {
+    throw InfeasibleError(fmt::format(
+        "lines: {} words at {} nodes; nodes have {} slots, and all together at most {} sends; "
+        "nearest feasible: fewer --words, or --algorithm tree",
+        options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
+  }
+  const auto words = static_cast<std::uint32_t>(options.words);
+  const std::uint32_t classes = words <= bounds::lines_most_words(topology)
+                                    ? static_cast<std::uint32_t>(topology.dimensions())
+                                    : 1;
+  std::vector<TimetableRow> rows;
+  rows.reserve(words * links);
+  for (std::uint32_t word = 0; word < words; ++word) add_line_rows(topology, word, classes, rows);
+  put_in_order(rows);
+  Plan plan =
+      line_plan(topology, "lines", options, words, TimetableProgram(words, words, std::move(rows)),
+                bounds::lines_steps(topology, words));
+  plan.expected.queue_depth = words;
+  return plan;
 }
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
@@ -163,7 +232,7 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   }
   const std::uint64_t words = combination.words();
   program.combine = std::move(combination);
-  return line_plan(topology, "rings", options, std::move(program),
+  return line_plan(topology, "rings", options, words, std::move(program),
                    bounds::rings_steps(n, d, words));
 }
 

@@ -41,13 +41,14 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
   return useful;
 }
 
-/// The same of the tree that all nodes of a torus share, displaced to every owner.
-std::vector<PacketHop> displaced_hops(const Topology& torus) {
+/// The same of the trees that all nodes of a torus share, displaced to every owner.
+std::vector<PacketHop> displaced_hops(const Topology& torus, std::uint32_t k) {
   std::vector<PacketHop> hops;
-  for (const ScheduleArc& arc : scheduled_arcs(torus)) {
+  for (const ScheduleArc& arc : scheduled_arcs(torus, k)) {
     for (NodeId owner = 0; owner < torus.nodes(); ++owner) {
       const NodeId from = displaced(torus, owner, arc.from);
-      hops.push_back({arc.step, from, arc.out_port, torus.neighbor(from, arc.out_port), owner});
+      hops.push_back({arc.step, from, arc.out_port, torus.neighbor(from, arc.out_port),
+                      owner * k + arc.packet});
     }
   }
   return hops;
@@ -59,7 +60,7 @@ class TimetableReduction {
       : topology_(topology),
         k_(options.blocks_per_node),
         scatters_(options.to == ReduceTo::kOwner),
-        one_rom_(topology.is_torus() && topology.is_healthy() && k_ == 1),
+        one_rom_(topology.is_torus() && topology.is_healthy()),
         search_{options.blocks_per_node, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
@@ -104,13 +105,13 @@ class TimetableReduction {
   }
 
   [[nodiscard]] std::vector<PacketHop> hops(const Topology& topology) const {
-    return one_rom_ ? displaced_hops(topology) : useful_hops(topology, search_);
+    return one_rom_ ? displaced_hops(topology, k_) : useful_hops(topology, search_);
   }
 
   /// A word's place in a node's memory is its number, with one ROM for all its owner's
   /// displacement.
   [[nodiscard]] std::uint32_t slot(NodeId node, std::uint32_t word) const {
-    return one_rom_ ? displacement(topology_, node, word) : word;
+    return one_rom_ ? displacement(topology_, node, word / k_) * k_ + word % k_ : word;
   }
   [[nodiscard]] TimetableRow row(std::uint32_t step, NodeId from, Port out_port,
                                  std::uint32_t word) const {
@@ -162,7 +163,7 @@ class TimetableReduction {
   const Topology& topology_;
   std::uint32_t k_;
   bool scatters_;
-  /// One packet a node of a torus: all do the same.
+  /// A healthy torus: all nodes do the same.
   bool one_rom_;
   TimetableOptions search_;
   /// By node: the number of its first block.

@@ -78,6 +78,14 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t packed_steps(const std::vector<std::uint64_t>& first,
                                          std::uint64_t frame, std::uint64_t words);
 
+/// The longest vector of which `lines` sends d words a step on a mesh without sides of 1: d times
+/// the links of the shortest line.
+[[nodiscard]] std::uint64_t lines_most_words(const Topology& mesh);
+
+/// Exact steps of `lines` there: D - 1 + ceil(words / d), the lower bound, for so many words, and
+/// D - 1 + words for more.
+[[nodiscard]] std::uint64_t lines_steps(const Topology& mesh, std::uint64_t words);
+
 /// The steps in which the first words of `three-trees` are done, by tree, on a 2-D mesh with sides
 /// of 3 or more: the diameter and up to 5 more.
 [[nodiscard]] std::vector<std::uint64_t> three_trees_first(const Topology& topology);

@@ -39,8 +39,10 @@ struct ScheduleRule {
 [[nodiscard]] std::vector<ScheduleArc> greedy_schedule(const Topology& topology,
                                                        const ScheduleRule& rule);
 
-/// The arcs of the `scheduled` plan's broadcast tree.
-[[nodiscard]] std::vector<ScheduleArc> scheduled_arcs(const Topology& topology);
+/// The arcs of the broadcast trees of `packets` packets, grown together in the same way: in a step
+/// a direction serves one of them. Those of the `scheduled` plan for one packet.
+[[nodiscard]] std::vector<ScheduleArc> scheduled_arcs(const Topology& topology,
+                                                      std::uint32_t packets);
 
 /// The `scheduled` gossip plan, one packet a node. Both priorities are tried, newest first with
 /// both orders of ties (nearest first with the second one only where the bound is missed), and of

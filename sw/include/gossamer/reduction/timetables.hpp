@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions by timetables: an all-gather backward, and for an all-reduce once more forward. On
-/// every connected network that of gossip/timetable.hpp, with a ROM a node; of one block a node on
-/// a healthy torus that of gossip/scheduled.hpp, with one ROM for all.
+/// every connected network that of gossip/timetable.hpp, with a ROM a node; on a healthy torus that
+/// of gossip/scheduled.hpp, with one ROM for all.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@ struct TimetableReductionOptions {
 /// sums behind it. Routers with a dead core pass sums on and add nothing; a dead node's blocks of a
 /// reduce-scatter keep their numbers and are nobody's.
 ///
-/// On a torus all trees are one tree, displaced: in a step every node reads, adds and sends by the
-/// same ports, and with slots that are numbered from where it stands the same slots, too.
+/// On a torus the trees of all owners are those of one, displaced, a tree a block: in a step every
+/// node reads, adds and sends by the same ports, and with slots that are numbered from where it
+/// stands the same slots, too.
 ///
 /// The operation is the sum. Throws InfeasibleError as gossip_hops, and when the vectors of all
 /// nodes have more than 2^20 words together.
