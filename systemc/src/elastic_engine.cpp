@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "elastic_network.hpp"
+#include "gossamer/systemc/elastic_schedule_router.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 
@@ -181,7 +182,10 @@ std::unique_ptr<Engine> make_elastic_fabric_engine(const Plan& plan, std::string
 std::unique_ptr<Engine> make_systemc_elastic_engine(const Plan& plan, StallScript stalls,
                                                     const SystemcOptions& options) {
   const auto make_tile = [](const char* name, const std::shared_ptr<const ElasticTiles>& tiles,
-                            NodeId node) {
+                            NodeId node) -> std::unique_ptr<ElasticTile> {
+    if (std::holds_alternative<ScheduleProgram>(tiles->plan.program)) {
+      return std::make_unique<ElasticScheduleRouter>(name, tiles, node);
+    }
     return std::make_unique<ElasticRouter>(name, tiles, node);
   };
   return make_elastic_fabric_engine(plan, "systemc", std::move(stalls), make_tile, options);

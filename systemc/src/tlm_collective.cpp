@@ -346,9 +346,15 @@ void TlmCollective::rounds() {
 /// False when it was aborted or reset.
 bool TlmCollective::one_round() {
   const auto edge = [this] {
-    wait(clk_i.posedge_event() | abort_requested_ | rst_ni.negedge_event());
+    wait(round_goes_on_);
     return rst_ni.read() && !aborted_;
   };
+  // Kept, for a simulation that ends while it waits would leak the expression.
+  if (round_goes_on_.size() == 0) {
+    round_goes_on_ |= clk_i.posedge_event();
+    round_goes_on_ |= abort_requested_;
+    round_goes_on_ |= rst_ni.negedge_event();
+  }
   sent_ = own_;
   std::fill(known_.begin(), known_.end(), false);
   missing_ = wanted_;

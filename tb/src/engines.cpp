@@ -13,6 +13,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/systemc/timetable_router.hpp"
+#include "gossamer/systemc/tlm_elastic.hpp"
 #include "gossamer/systemc/tree_router.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/tb/rtl_elastic_engine.hpp"
@@ -32,6 +33,7 @@ constexpr auto kEngines = std::to_array<EngineInfo>({
     {"fast", "plain C++ over flat arrays; for large networks and sweeps"},
     {"systemc", "SystemC routers and links, clock cycle by clock cycle; writes waves"},
     {"rtl", "the SystemVerilog router, Verilated, one a node of the SystemC network; writes waves"},
+    {"tlm", "TLM-2.0 transactions between nodes without a clock, to the cycle; elastic streams"},
 });
 
 void refuse_options(std::string_view name, const EngineOptions& options) {
@@ -83,6 +85,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return make_fast_engine(plan, options.stalls.value_or(StallScript()));
   }
   check_hardware(name, plan, options);
+  if (name == "tlm") {
+    refuse_options(name, options);
+    return systemc::make_tlm_elastic_engine(plan, options.stalls.value_or(StallScript()));
+  }
   if (elastic_of(plan) != nullptr) {
     if (name == "rtl")
       return make_rtl_elastic_engine(plan, options.stalls.value_or(StallScript()), options.wave,

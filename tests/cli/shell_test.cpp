@@ -57,7 +57,7 @@ TEST_CASE("bash completes commands, options, values and files", "[cli][completio
                                               "latency", "stall", "steps", "tcd", "time"});
   CHECK(complete("traffic --pattern t") == Words{"tornado", "transpose"});
   CHECK(complete("plan all-reduce --operation m") == Words{"max", "min"});
-  CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc"});
+  CHECK(complete("simulate p --engine ''") == Words{"fast", "rtl", "systemc", "tlm"});
   CHECK(complete("simulate gossamer.b") == Words{"gossamer.bash"});
   CHECK(complete("plan gossip -o gossamer.b") == Words{"gossamer.bash"});
   CHECK(complete("plan gossip --dims ''").empty());
@@ -123,7 +123,7 @@ TEST_CASE("zsh loads its completion, and asks for the words of each command", "[
   CHECK_THAT(asked("_gossamer", "state=arguments; line=(verify);"),
              Catch::Contains("--report[Write the report as JSON, - prints it alone]:FILE:_files"));
   CHECK_THAT(asked("_gossamer_compare", "state=command;"), Catch::Contains("gossip:Steps"));
-  CHECK_THAT(asked("_gossamer_simulate", ""), Catch::Contains(":(fast systemc rtl)"));
+  CHECK_THAT(asked("_gossamer_simulate", ""), Catch::Contains(":(fast systemc rtl tlm)"));
   // The action of --algorithm, run as _arguments runs it.
   const auto algorithms = [&](const std::string& line) {
     write_text(directory.file("ask.zsh"),

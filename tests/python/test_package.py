@@ -93,7 +93,7 @@ class AgainstProgram(unittest.TestCase):
 
     def test_every_engine_is_in_the_wheel(self):
         self.assertEqual(planned("stream").engines, ["fast", "systemc", "rtl"])
-        self.assertEqual(list(gossamer.engines()), ["fast", "systemc", "rtl"])
+        self.assertEqual(list(gossamer.engines()), ["fast", "systemc", "rtl", "tlm"])
 
     def test_fold_and_waves(self):
         plan = planned("stream")

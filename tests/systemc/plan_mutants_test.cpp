@@ -27,6 +27,7 @@ struct Tally {
   int fast = 0;
   int systemc = 0;
   int rtl = 0;
+  int tlm = 0;
   int too_small = 0;
 };
 
@@ -77,7 +78,10 @@ void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
     }
     require_agreement(proof, *run);
     if (!accepted) continue;
-    ++(engine.name == "fast" ? tally.fast : engine.name == "rtl" ? tally.rtl : tally.systemc);
+    ++(engine.name == "fast"  ? tally.fast
+       : engine.name == "rtl" ? tally.rtl
+       : engine.name == "tlm" ? tally.tlm
+                              : tally.systemc);
   }
 }
 
@@ -135,10 +139,11 @@ TEST_CASE("queued plans with any one field changed run as the proof says", "[mut
 TEST_CASE("streams, schedules, relays and reductions with a field changed run as the proof says",
           "[mutation]") {
   const Tally tally = run_mutants(testing::other_cases(), 8);
-  CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.too_small);
+  CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.tlm, tally.too_small);
   REQUIRE(tally.fast == tally.accepted);
   REQUIRE(tally.systemc == tally.accepted);
   REQUIRE(tally.rtl > 100);
+  REQUIRE(tally.tlm > 5);
   REQUIRE(tally.refused > 1500);
 }
 

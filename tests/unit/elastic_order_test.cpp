@@ -12,6 +12,7 @@
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
@@ -166,6 +167,32 @@ TEST_CASE("elastic: merging streams need room, as much as the run in step and a 
     }
   }
   CHECK(stopped > 0);
+}
+
+TEST_CASE("elastic plans are of the disciplines that their algorithms name, or none could be read",
+          "[elastic]") {
+  std::size_t planned = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    const bool elastic = algorithm.collective == "gossip" && has_word(algorithm.options, "elastic");
+    // Searches.
+    if (!elastic || algorithm.name == "tables" || algorithm.name == "auto") continue;
+    for (const Sides& sides : {Sides{2, 2}, Sides{2, 4}, Sides{4, 2}, Sides{2, 5}, Sides{3, 3},
+                               Sides{3, 4}, Sides{4, 4}, Sides{4, 6}, Sides{5, 5}, Sides{5}}) {
+      for (const char* kind : {"torus", "mesh"}) {
+        CAPTURE(algorithm.name, sides, kind);
+        try {
+          const Plan plan =
+              plan_of({.kind = kind, .sides = sides, .algorithm = std::string(algorithm.name)});
+          if (plan.algorithm != algorithm.name) continue;
+          CHECK(has_word(algorithm.disciplines, discipline_of(plan).name));
+          ++planned;
+        } catch (const InputError&) {
+        } catch (const InfeasibleError&) {
+        }
+      }
+    }
+  }
+  CHECK(planned > 60);
 }
 
 TEST_CASE("elastic plans with orders are read as they were written, and wrong ones refused",

@@ -45,60 +45,39 @@ module soc #(
   logic [159:0] flags;
   logic [15:0] node_rst_n;
 
-  gather_fabric #(
-      .Crossings(OwnClocks)
-  ) u_gather (
-      .clk_i          (clk_i),
-      .rst_ni         (rst_ni),
-      .node_clk_i     (node_clk_i),
-      .node_rst_ni    (node_rst_n),
-      .clear_i        (1'b0),
-      .start_i        (1'b0),
-      .table_write_i  (1'b0),
-      .table_address_i(32'd0),
-      .table_data_i   (1'b0),
-      .own_data_i     (own_data[0*64*32+:64*32]),
-      .own_valid_i    (own_valid[0*64+:64]),
-      .own_ready_o    (own_ready[0*64+:64]),
-      .own_last_i     (own_last[0*64+:64]),
-      .deliver_valid_o(deliver_valid[0*64+:64]),
-      .deliver_ready_i(deliver_ready[0*64+:64]),
-      .deliver_data_o (deliver_data[0*64*DeliverBits+:64*DeliverBits]),
-      .link_valid_o   (),
-      .link_data_o    (),
-      .link_open_i    ({64{1'b1}}),
-      .busy_o         (),
-      .done_o         (),
-      .error_o        (),
-      .flags_o        (flags[0*80+:80])
+  // Both fabrics have the same ports; `at` is the place of its streams and flags.
+`define SOC_FABRIC(name, at) \
+  name``_fabric #(                                                       \
+      .Crossings(OwnClocks)                                              \
+  ) u_``name (                                                           \
+      .clk_i          (clk_i),                                           \
+      .rst_ni         (rst_ni),                                          \
+      .node_clk_i     (node_clk_i),                                      \
+      .node_rst_ni    (node_rst_n),                                      \
+      .clear_i        (1'b0),                                            \
+      .start_i        (1'b0),                                            \
+      .table_write_i  (1'b0),                                            \
+      .table_address_i(32'd0),                                           \
+      .table_data_i   (1'b0),                                            \
+      .own_data_i     (own_data[at*64*32+:64*32]),                       \
+      .own_valid_i    (own_valid[at*64+:64]),                            \
+      .own_ready_o    (own_ready[at*64+:64]),                            \
+      .own_last_i     (own_last[at*64+:64]),                             \
+      .deliver_valid_o(deliver_valid[at*64+:64]),                        \
+      .deliver_ready_i(deliver_ready[at*64+:64]),                        \
+      .deliver_data_o (deliver_data[at*64*DeliverBits+:64*DeliverBits]), \
+      .link_valid_o   (),                                                \
+      .link_data_o    (),                                                \
+      .link_open_i    ({64{1'b1}}),                                      \
+      .busy_o         (),                                                \
+      .done_o         (),                                                \
+      .error_o        (),                                                \
+      .flags_o        (flags[at*80+:80])                                 \
   );
-  reduce_fabric #(
-      .Crossings(OwnClocks)
-  ) u_reduce (
-      .clk_i          (clk_i),
-      .rst_ni         (rst_ni),
-      .node_clk_i     (node_clk_i),
-      .node_rst_ni    (node_rst_n),
-      .clear_i        (1'b0),
-      .start_i        (1'b0),
-      .table_write_i  (1'b0),
-      .table_address_i(32'd0),
-      .table_data_i   (1'b0),
-      .own_data_i     (own_data[1*64*32+:64*32]),
-      .own_valid_i    (own_valid[1*64+:64]),
-      .own_ready_o    (own_ready[1*64+:64]),
-      .own_last_i     (own_last[1*64+:64]),
-      .deliver_valid_o(deliver_valid[1*64+:64]),
-      .deliver_ready_i(deliver_ready[1*64+:64]),
-      .deliver_data_o (deliver_data[1*64*DeliverBits+:64*DeliverBits]),
-      .link_valid_o   (),
-      .link_data_o    (),
-      .link_open_i    ({64{1'b1}}),
-      .busy_o         (),
-      .done_o         (),
-      .error_o        (),
-      .flags_o        (flags[1*80+:80])
-  );
+
+  `SOC_FABRIC(gather, 0)
+  `SOC_FABRIC(reduce, 1)
+`undef SOC_FABRIC
 
   for (genvar n = 0; n < 16; n++) begin : gen_node
     localparam int Class = gather_plan_pkg::node_class(n);

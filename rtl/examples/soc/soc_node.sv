@@ -67,7 +67,7 @@ module soc_node #(
   logic [31:0] base_q;
   logic [31:0] length_q;
   logic [31:0] cycles_q;
-  logic [1:0] start_q;
+  logic [1:0] start_dma;
   logic [1:0] dma_done;
 
   // Memory: the bus and two DMAs.
@@ -102,7 +102,7 @@ module soc_node #(
         .rst_ni         (rst_ni),
         .rank_i         ({4'(Rank1), 4'(Rank0)}),
         .backward_i     (Backward),
-        .start_i        (start_q[d]),
+        .start_i        (start_dma[d]),
         .base_i         (base_q[Bits+1:2]),
         .done_o         (dma_done[d]),
         .read_address_o (read_address[d*6*Bits+:6*Bits]),
@@ -146,6 +146,8 @@ module soc_node #(
   assign start       = bus_write && write_fits && write_register && s_axil_awaddr[3:2] == 2'd0;
   assign start_right = !busy_q && (s_axil_wdata == 32'd1 || s_axil_wdata == 32'd2) && length_q == VectorBytes &&
                        base_q[1:0] == '0 && base_q <= 32'(4 * Words - VectorBytes);
+  // In the cycle of the write: a register here would cost every collective a cycle.
+  assign start_dma   = start && start_right ? s_axil_wdata[1:0] : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q        <= 1'b0;
@@ -154,19 +156,17 @@ module soc_node #(
       base_q        <= '0;
       length_q      <= '0;
       cycles_q      <= '0;
-      start_q       <= '0;
       s_axil_bvalid <= 1'b0;
       s_axil_bresp  <= Okay;
       s_axil_rvalid <= 1'b0;
       s_axil_rresp  <= Okay;
       s_axil_rdata  <= '0;
     end else begin
-      start_q <= '0;
       if (s_axil_bready) s_axil_bvalid <= 1'b0;
       if (s_axil_rready) s_axil_rvalid <= 1'b0;
       if (busy_q) begin
         cycles_q <= cycles_q + 1'b1;
-        if (start_q == '0 && dma_done == '1) begin
+        if (dma_done == '1) begin
           busy_q <= 1'b0;
           done_q <= 1'b1;
         end
@@ -191,7 +191,6 @@ module soc_node #(
           busy_q   <= 1'b1;
           done_q   <= 1'b0;
           cycles_q <= '0;
-          start_q  <= s_axil_wdata[1:0];
         end else error_q <= 1'b1;
       end
       if ((flags_i & 10'b00111_00111) != '0) error_q <= 1'b1;

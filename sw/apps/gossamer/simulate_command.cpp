@@ -246,7 +246,7 @@ void add_simulate_command(Command& app, Action& action) {
   command->add_option("plan", arguments->plan, "Plan file, - for standard input")
       ->required()
       ->type_name("PLAN");
-  command->add_option("--engine", arguments->engine, "fast, systemc or rtl")
+  command->add_option("--engine", arguments->engine, "fast, systemc, rtl or tlm")
       ->capture_default_str()
       ->type_name("NAME");
   command

@@ -224,8 +224,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
      "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
      "hamiltonian stands in",
-     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic-merge",
-     two_packet},
+     "time-independent elastic flits chunk slots link-latency",
+     "stream stream/elastic stream/elastic-merge", two_packet},
     {"gossip", Shapes::kTorus, "one-packet",
      "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "

@@ -89,7 +89,8 @@ struct ElasticLink {
 
   std::uint64_t pushed = 0;
   std::uint64_t last_push = 0;
-  std::uint64_t last_own_push = 0;
+  /// When the element is done with the own flit before.
+  std::uint64_t own_from = 0;
   std::deque<TimedFlit> held;
   std::vector<TimedFlit> taken;
   /// Reductions, as they are shown: what was passed on and is not yet taken.
@@ -114,9 +115,11 @@ struct NodeStep {
   /// The step that goes on, counted through all rounds, and what is still to come of it.
   std::uint64_t step = 0;
   std::uint64_t left = 0;
-  /// The latest push or take of this step and of those before.
+  /// The latest push or take so far, and the first cycles in which flits of this step may be
+  /// pushed and taken.
   std::uint64_t latest = 0;
-  std::uint64_t latest_before = 0;
+  std::uint64_t pushes_from = 0;
+  std::uint64_t takes_from = 0;
 };
 
 /// The vectors of a reduction.
@@ -430,7 +433,8 @@ void ElasticEngine::count(NodeId node, std::uint64_t cycle) {
   at.latest = std::max(at.latest, cycle);
   if (--at.left != 0) return;
   ++at.step;
-  at.latest_before = at.latest;
+  at.pushes_from = at.latest;
+  at.takes_from = at.latest + 1;
   skip_idle_steps(at);
   for (const LinkId link : links_of_node_[node]) touch(link);
 }
@@ -488,7 +492,7 @@ void ElasticEngine::touch_sums(const ElasticLink& link) {
 }
 
 std::uint64_t ElasticEngine::offered(const ElasticLink& link, std::uint64_t index) const {
-  std::uint64_t idle = index == 0 ? stalls_.start(link.from) : link.last_own_push + 1;
+  std::uint64_t idle = std::max(stalls_.start(link.from), link.own_from);
   if (sums_ && !adds_at(link, index)) {
     for (const std::size_t lane : {link.lane & ~1U, link.lane | 1U}) {
       const LinkId id = into_[lane * sums_->nodes + link.from];
@@ -519,18 +523,19 @@ bool ElasticEngine::push_own(ElasticLink& link) {
     packet = sums_->words.sent(link.from, link.lane, leg, 0);
   }
   push(link, {cycle, packet, flit_at(link, link.pushed)});
-  link.last_own_push = cycle;
+  link.own_from = cycle + 1;
   return true;
 }
 
 bool ElasticEngine::push_token(ElasticLink& link, std::uint64_t free) {
   if (!has_come(link.from, link, link.pushed)) return false;
   const Token& token = link.tokens[link.pushed % link.round / chunk_];
-  std::uint64_t cycle = std::max({steps_[link.from].latest_before, after_push(link), free});
+  std::uint64_t cycle = std::max({steps_[link.from].pushes_from, after_push(link), free});
   if (token.own) {
     const std::uint64_t from = offered(link, link.pushed);
     if (from == kNever) return false;
-    link.last_own_push = cycle = std::max(cycle, from);
+    cycle = std::max(cycle, from);
+    link.own_from = cycle + 1;
   }
   push(link, {cycle, token.packet, flit_at(link, link.pushed)});
   count(link.from, cycle);
@@ -549,7 +554,7 @@ bool ElasticEngine::take(ElasticLink& link) {
       stalls_.next_open(Gate::kShow, link.to, link.in, std::max(arrives, before));
   if (shown == kNever) return false;
   std::uint64_t ready = shown;
-  if (!steps_.empty()) ready = std::max(ready, steps_[link.to].latest_before + 1);
+  if (!steps_.empty()) ready = std::max(ready, steps_[link.to].takes_from);
   const std::uint64_t round = index / link.round;
   const std::uint64_t place = index % link.round;
   // What is added to on its way is nothing to the element.
@@ -580,7 +585,7 @@ bool ElasticEngine::take(ElasticLink& link) {
     TimedFlit passed = flit;
     if (adds_at(out, out.pushed)) {
       passed.packet = sums_->words.sent(out.from, out.lane, 0, out.pushed % out.round / chunk_);
-      out.last_own_push = flit.cycle;
+      out.own_from = flit.cycle + 1;
     }
     push(out, passed);
   }

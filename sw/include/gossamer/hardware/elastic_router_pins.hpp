@@ -42,14 +42,15 @@ struct ElasticRouterTable {
   };
   static constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
 
+  /// Nothing but queues.
+  ElasticRouterTable(const Elastic& elastic, std::size_t ports)
+      : chunk(elastic.chunk), slots(elastic.slots), outs(ports), takes(ports, 0), feeds(ports) {}
+
+  /// Of a stream program.
   ElasticRouterTable(const Plan& plan, NodeId node)
-      : chunk(elastic_of(plan)->chunk),
-        slots(elastic_of(plan)->slots),
-        legs(static_cast<std::uint32_t>(elastic_legs(std::get<StreamProgram>(plan.program)))),
-        outs(static_cast<std::size_t>(plan.topology.ports())),
-        takes(outs.size(), 0),
-        feeds(outs.size()) {
+      : ElasticRouterTable(*elastic_of(plan), static_cast<std::size_t>(plan.topology.ports())) {
     const auto& program = std::get<StreamProgram>(plan.program);
+    legs = static_cast<std::uint32_t>(elastic_legs(program));
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
       const PortProgram& at = program.at(node, port);
@@ -85,7 +86,7 @@ struct ElasticRouterTable {
   std::uint32_t chunk;
   std::uint32_t slots;
   /// Times that the rounds of a message are gone through; nodes add in the first of a reduction.
-  std::uint32_t legs;
+  std::uint32_t legs = 1;
   std::vector<Out> outs;
   /// By in-port, what arrives, and the out-ports that pass on some of it.
   std::vector<std::uint32_t> takes;

@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/hardware/elastic_router_pins.hpp"
-#include "gossamer/sim/arithmetic.hpp"
-#include "gossamer/sim/stall_script.hpp"
+#include "gossamer/systemc/elastic_element.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
@@ -88,21 +86,7 @@ class ElasticQueue {
   std::deque<ElasticFlit> flits_;
 };
 
-/// What all tiles have in common. The plan must outlive it.
-struct ElasticTiles {
-  /// `crossings`: between tiles stand crossings in place of relay stages.
-  ElasticTiles(const Plan& plan, StallScript script, bool crossings = false);
-
-  const Plan& plan;
-  StallScript stalls;
-  /// By link slot; with crossings 1.
-  std::vector<std::uint32_t> latencies;
-  /// Reductions only: what is sent to whom, and what words are.
-  std::optional<ElasticWords> words;
-  Arithmetic arithmetic;
-};
-
-/// A node of an elastic program but for its router, which is a derived class's: the element that
+/// A node of an elastic program but for its router, which is a derived class's: the element, which
 /// obeys the script, and the relay stages along the links that leave it.
 class ElasticTile : public RouterModule<ElasticWord> {
  public:
@@ -129,11 +113,10 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// The same of what arrives at an in-port.
   [[nodiscard]] bool can_take(Port in) const;
   /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
-  [[nodiscard]] std::uint64_t pushed(Port out) const;
-  [[nodiscard]] std::uint64_t taken(Port in) const { return ins_[in].taken; }
-  /// What came at the last edge, as flits: number packet * flits + flit. Reductions: what came
-  /// complete, or became so.
-  [[nodiscard]] const std::vector<Result>& results() const { return results_; }
+  [[nodiscard]] std::uint64_t pushed(Port out) const { return element_.pushed(out); }
+  [[nodiscard]] std::uint64_t taken(Port in) const { return element_.taken(in); }
+  /// What came at the last edge (ElasticElement::results).
+  [[nodiscard]] const std::vector<Result>& results() const { return element_.results(); }
 
  protected:
   /// As after reset, when the first edge is over.
@@ -143,46 +126,40 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// One rising clock edge with the settled pins; may leave the outputs as they are.
   virtual void clock_router() = 0;
 
-  /// What meets in an adder: what arrives and the own flit.
-  [[nodiscard]] std::uint64_t sum(std::uint64_t arriving, std::uint64_t own) const {
-    return tiles_->arithmetic.combine(arriving, own);
+  /// What meets in an adder (ElasticElement::added).
+  [[nodiscard]] ElasticFlit added(const ElasticFlit& arriving, const ElasticFlit& own) const {
+    return element_.added(arriving, own);
   }
+  /// The router pushes an arrival that it has kept.
+  void count_kept(Port out) {
+    element_.pass(out);
+    moved_ = true;
+  }
+  [[nodiscard]] const ElasticTiles& tiles() const { return *tiles_; }
+  [[nodiscard]] NodeId node() const { return node_; }
 
-  ElasticRouterTable table_;
+ private:
+  std::shared_ptr<const ElasticTiles> tiles_;
+  NodeId node_;
+  ElasticElement element_;
+
+ protected:
+  const ElasticRouterTable& table_;
   ElasticRouterPins pins_;
 
  private:
   struct OutPort {
     /// Relay stages behind the router's queue.
     std::vector<ElasticQueue> stages;
-    /// In the order in which a round sends them.
-    std::vector<PacketId> packets;
-    /// Reductions, and out-ports that carry something.
-    std::optional<std::uint8_t> lane;
-    /// Own flits that have gone and that are still to go, and whether one is on offer.
-    std::uint64_t given = 0;
-    /// Arrivals that have been passed on as they came.
-    std::uint64_t passed = 0;
-    std::uint64_t left = 0;
+    /// An own flit is on offer.
     bool offered = false;
     bool broken = false;
   };
   struct InPort {
-    std::uint64_t taken = 0;
     /// What the link shows stays shown.
     bool shown = false;
     /// What it brings in place of what is sent.
     std::optional<PacketId> broken;
-    /// Reductions: the lane of the link, and the out-port that passes on what comes.
-    std::optional<std::uint8_t> lane;
-    std::optional<Port> fed;
-  };
-  /// Reductions: the node's own words on a cycle, flit by flit.
-  struct OwnSums {
-    /// What comes forward and backward, where there are such links.
-    std::array<std::vector<ElasticFlit>, 2> sides;
-    std::array<bool, 2> comes{};
-    std::vector<ElasticFlit> complete;
   };
 
   void reset_element();
@@ -195,68 +172,35 @@ class ElasticTile : public RouterModule<ElasticWord> {
   void offer_own();
   void move_along_links(const Edge<ElasticWord>& edge);
   void count_handshakes();
-  /// The next arrival of the in-port goes on.
-  void count_passed(Port in);
-  /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
-  [[nodiscard]] std::uint64_t added(const OutPort& out) const;
-  /// The own flit that is next, nothing while it is a sum that is not complete.
-  [[nodiscard]] std::optional<ElasticFlit> next_own(const OutPort& out) const;
-  /// The arrivals of this round are those of the first leg of a reduction.
-  [[nodiscard]] bool is_adding(Port in) const;
-  /// The next arrival is passed on with something added to it.
-  [[nodiscard]] bool adds_to(Port in) const;
   /// It has an own flit for the out-port, and offers it now or later.
   [[nodiscard]] bool can_offer(Port out) const;
-  void deliver(Port in);
-  [[nodiscard]] ElasticFlit contributed(PacketId packet, std::uint32_t flit) const;
   void drive(const Edge<ElasticWord>& edge);
 
-  std::shared_ptr<const ElasticTiles> tiles_;
-  NodeId node_;
   std::vector<OutPort> outs_;
   std::vector<InPort> ins_;
   /// In-ports whose next arrival the router takes if element and link let it, and those that have
   /// told their neighbours so.
   PortSet open_;
   PortSet ready_;
-  /// By cycle of the combination.
-  std::vector<OwnSums> sums_;
-  std::vector<Result> results_;
   /// The cycle that goes on: 0 is the first in which own flits may go.
   std::uint64_t cycle_ = 0;
   bool moved_ = false;
   bool error_ = false;
 };
 
-/// `gsm_elastic_router` in SystemC: counters of flits and queues.
+/// `gsm_elastic_router` in SystemC: counters of flits, and queues by out-port.
 class ElasticRouter : public ElasticTile {
  public:
   ElasticRouter(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
                 NodeId node);
 
  private:
-  struct Out {
-    ElasticQueue queue;
-    /// Flits of a round, how many of them are own ones, and how many have gone.
-    std::uint64_t round = 0;
-    std::uint64_t own = 0;
-    std::uint64_t sent = 0;
-  };
-  struct In {
-    std::uint64_t round = 0;
-    std::uint64_t taken = 0;
-  };
-
   void clear_router() override;
   void settle_router() override;
   void clock_router() override;
-  /// The out-ports that have to pass on the next arrival.
-  [[nodiscard]] PortSet passes(Port in) const;
-  /// What the out-port sends next is the next arrival of the in-port, which it passes on.
-  [[nodiscard]] bool is_next(Port in, Port out) const;
 
-  std::vector<Out> outs_;
-  std::vector<In> ins_;
+  ElasticCounters counters_;
+  std::vector<ElasticQueue> queues_;
 };
 
 /// Makes a node's tile; the name is for its constructor.
@@ -267,7 +211,7 @@ using ElasticTileFactory = std::function<std::unique_ptr<ElasticTile>(
 [[nodiscard]] std::unique_ptr<Engine> make_elastic_fabric_engine(
     const Plan& plan, std::string name, StallScript stalls, const ElasticTileFactory& make_tile,
     const SystemcOptions& options);
-/// The engine of elastic streams: an ElasticRouter at every node.
+/// The engine of elastic plans: at every node an ElasticRouter, or an ElasticScheduleRouter.
 [[nodiscard]] std::unique_ptr<Engine> make_systemc_elastic_engine(
     const Plan& plan, StallScript stalls, const SystemcOptions& options = {});
 

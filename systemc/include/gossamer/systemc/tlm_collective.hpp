@@ -146,6 +146,8 @@ class TlmCollective : public sc_core::sc_module {
 
   sc_core::sc_event start_requested_;
   sc_core::sc_event abort_requested_;
+  /// Clock, abort or reset.
+  sc_core::sc_event_or_list round_goes_on_;
   sc_core::sc_event write_requested_;
   sc_core::sc_event writes_drained_;
   sc_core::sc_event interrupt_changed_;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/systemc/elastic_element.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gossamer/plan/schedule_tokens.hpp"
+
+namespace gossamer::systemc {
+
+namespace {
+
+ElasticRouterTable told_table(const ElasticTiles& tiles, NodeId node) {
+  const auto* schedule = std::get_if<ScheduleProgram>(&tiles.plan.program);
+  if (schedule == nullptr) return {tiles.plan, node};
+  const Topology& topology = tiles.plan.topology;
+  ElasticRouterTable table(*schedule->elastic, static_cast<std::size_t>(topology.ports()));
+  for (std::size_t p = 0; p < table.outs.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    for (const std::uint64_t step : tiles.steps[topology.link(node, port)]) {
+      const PacketSource source = schedule->source(step, port, schedule->class_of(node));
+      ++(source.kind == PacketSource::Kind::kOwn ? table.outs[p].own : table.outs[p].passes);
+    }
+    const LinkId into = topology.link_into(node, port);
+    if (into != kNoLink) table.takes[p] = static_cast<std::uint32_t>(tiles.steps[into].size());
+  }
+  return table;
+}
+
+}  // namespace
+
+ElasticTiles::ElasticTiles(const Plan& planned, StallScript script, bool crossings)
+    : plan(planned),
+      stalls(std::move(script)),
+      latencies(elastic_of(planned)->latency.by_link(planned.topology)) {
+  if (crossings) std::fill(latencies.begin(), latencies.end(), 1);
+  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
+    steps.resize(plan.topology.link_slots());
+    for_each_token(plan.topology, *schedule,
+                   [this](std::uint64_t step, LinkId link) { steps[link].push_back(step); });
+    return;
+  }
+  const auto& program = std::get<StreamProgram>(plan.program);
+  if (program.combine) words.emplace(program);
+}
+
+ElasticElement::ElasticElement(std::shared_ptr<const ElasticTiles> tiles, NodeId node)
+    : tiles_(std::move(tiles)),
+      node_(node),
+      table_(told_table(*tiles_, node)),
+      outs_(table_.outs.size()),
+      ins_(table_.outs.size()) {
+  std::visit(
+      [this](const auto& program) {
+        if constexpr (requires { this->wire(program); }) this->wire(program);
+      },
+      tiles_->plan.program);
+  reset();
+}
+
+void ElasticElement::wire(const StreamProgram& program) {
+  if (program.combine) sums_.resize(program.combine->cycles());
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    const PortProgram& at = program.at(node_, port);
+    if (tiles_->words && table_.takes[p] != 0) {
+      ins_[p].lane = program.at(tiles_->plan.topology.neighbor(node_, port), opposite(port)).lane;
+      sums_[*ins_[p].lane / 2U].comes[*ins_[p].lane % 2U] = true;
+    }
+    if (tiles_->words && table_.outs[p].feed) ins_[*table_.outs[p].feed].fed = port;
+    if (at.carries == 0) continue;
+    outs_[p].lane = at.lane;
+    for (const std::uint16_t packet : at.preload) {
+      outs_[p].packets.push_back(PacketId{node_} * program.packets_per_node() + packet);
+    }
+  }
+}
+
+void ElasticElement::wire(const ScheduleProgram& program) {
+  for (std::size_t p = 0; p < outs_.size(); ++p) {
+    const auto port = static_cast<Port>(p);
+    for (const std::uint64_t step : tiles_->steps[tiles_->plan.topology.link(node_, port)]) {
+      const PacketSource source = program.source(step, port, program.class_of(node_));
+      if (source.kind != PacketSource::Kind::kOwn) continue;
+      outs_[p].packets.push_back(PacketId{node_} * program.packets_per_node() + source.index);
+    }
+  }
+}
+
+void ElasticElement::reset() {
+  for (OutPort& out : outs_) {
+    out.given = out.passed = 0;
+    const std::size_t copies = out.lane ? table_.legs - 1 : out.packets.size();
+    out.left = first_leg(out) + copies * flits();
+  }
+  for (InPort& in : ins_) in.taken = 0;
+  for (OwnSums& sums : sums_) {
+    for (auto& side : sums.sides) side.clear();
+    sums.complete.clear();
+  }
+  results_.clear();
+}
+
+std::uint64_t ElasticElement::first_leg(const OutPort& out) const {
+  if (!out.lane) return 0;
+  const Combination& combine = *std::get<StreamProgram>(tiles_->plan.program).combine;
+  return combine.legs.front().lanes[*out.lane]->steps * flits();
+}
+
+ElasticFlit ElasticElement::contributed(PacketId packet, std::uint32_t flit) const {
+  const std::uint64_t value =
+      tiles_->arithmetic.word(node_, packet * flits() + flit, tiles_->plan.demand.pieces * flits(),
+                              tiles_->plan.topology.nodes());
+  return {packet, flit, (flit + 1) % table_.chunk == 0, value, 1};
+}
+
+std::optional<ElasticFlit> ElasticElement::next_own(Port port) const {
+  const OutPort& out = outs_[port];
+  if (out.left == 0) return std::nullopt;
+  const std::uint64_t sums = first_leg(out);
+  const std::uint64_t chunks = out.given / table_.chunk;
+  const std::uint64_t of_chunk = out.given % table_.chunk;
+  if (out.given < sums) {
+    const std::uint64_t round = sums / flits();
+    return contributed(tiles_->words->sent(node_, *out.lane, 0, chunks % round),
+                       static_cast<std::uint32_t>(chunks / round * table_.chunk + of_chunk));
+  }
+  if (!out.lane) {
+    const std::uint64_t number = chunks / out.packets.size() * table_.chunk + of_chunk;
+    return ElasticFlit{out.packets[chunks % out.packets.size()], static_cast<std::uint32_t>(number),
+                       (number + 1) % table_.chunk == 0};
+  }
+  const auto number = static_cast<std::uint32_t>(out.given - sums);
+  const std::vector<ElasticFlit>& complete = sums_[*out.lane / 2U].complete;
+  if (number >= complete.size()) return std::nullopt;
+  ElasticFlit flit = complete[number];
+  flit.packet = tiles_->words->sent(node_, *out.lane, 1, 0);
+  return flit;
+}
+
+void ElasticElement::give(Port out) {
+  ++outs_[out].given;
+  --outs_[out].left;
+}
+
+bool ElasticElement::is_adding(Port in) const {
+  return ins_[in].lane && ins_[in].taken < table_.takes[in] * flits();
+}
+
+bool ElasticElement::adds_to(Port in) const {
+  if (!is_adding(in) || !ins_[in].fed) return false;
+  const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
+  const std::uint64_t passed = std::uint64_t{table_.outs[*ins_[in].fed].passes} * table_.chunk;
+  return ins_[in].taken % round < passed;
+}
+
+ElasticFlit ElasticElement::added(const ElasticFlit& arriving, const ElasticFlit& own) const {
+  ElasticFlit sum = own;
+  sum.value = tiles_->arithmetic.combine(arriving.value, own.value);
+  sum.terms += arriving.terms;
+  return sum;
+}
+
+void ElasticElement::deliver(Port in, const ElasticFlit& flit) {
+  const auto result = [&](PacketId packet, const ElasticFlit& word) {
+    results_.push_back({node_, packet * flits() + word.flit, word.value, word.terms});
+  };
+  if (!is_adding(in)) return result(flit.packet, flit);
+  OwnSums& sums = sums_[*ins_[in].lane / 2U];
+  sums.sides[*ins_[in].lane % 2U].push_back(flit);
+  for (;;) {
+    const std::size_t next = sums.complete.size();
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (sums.comes[side] && sums.sides[side].size() <= next) return;
+    }
+    const PacketId packet = tiles_->words->owned(node_, *ins_[in].lane);
+    std::optional<ElasticFlit> others;
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (!sums.comes[side]) continue;
+      const ElasticFlit& part = sums.sides[side][next];
+      others = others ? added(*others, part) : part;
+    }
+    const ElasticFlit own = contributed(packet, static_cast<std::uint32_t>(next));
+    sums.complete.push_back(added(others.value(), own));
+    result(packet, sums.complete.back());
+  }
+}
+
+void ElasticElement::take(Port in) {
+  // What is added to is an own flit, which is counted as such.
+  if (!adds_to(in)) {
+    for (const Port out : table_.feeds[in]) {
+      const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
+      if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) pass(out);
+    }
+  }
+  ++ins_[in].taken;
+}
+
+std::uint64_t ElasticElement::all(Port in) const {
+  return table_.takes[in] * flits() * table_.legs;
+}
+
+ElasticCounters::ElasticCounters(const ElasticRouterTable& table) : table_(table) {
+  for (std::size_t p = 0; p < table.outs.size(); ++p) {
+    const std::uint64_t own = std::uint64_t{table.outs[p].own} * table.chunk;
+    const std::uint64_t passes = std::uint64_t{table.outs[p].passes} * table.chunk;
+    outs_.push_back({own + passes, own});
+    ins_.push_back({std::uint64_t{table.takes[p]} * table.chunk});
+  }
+}
+
+void ElasticCounters::clear() {
+  for (Counter& out : outs_) out.at = 0;
+  for (Counter& in : ins_) in.at = 0;
+}
+
+PortSet ElasticCounters::passes(Port in) const {
+  PortSet ports;
+  const std::uint64_t arrival = ins_[in].at / table_.chunk;
+  for (const Port out : table_.feeds[in]) {
+    if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) ports.insert(out);
+  }
+  return ports;
+}
+
+bool ElasticCounters::is_next(Port in, Port out) const {
+  const std::uint64_t taken = ins_[in].at;
+  const std::uint64_t place = table_.place(in, taken / table_.chunk, out);
+  return outs_[out].at == place * table_.chunk + taken % table_.chunk;
+}
+
+}  // namespace gossamer::systemc

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The engine `tlm` around TlmElasticNetwork.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/systemc/tlm_elastic.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer::systemc {
+
+namespace {
+
+class TlmElasticEngine final : public Engine {
+ public:
+  TlmElasticEngine(const Plan& plan, StallScript stalls)
+      : topology_(plan.topology),
+        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))) {
+    const SimulationContext::Scope scope(context_);
+    network_ = std::make_unique<TlmElasticNetwork>("network", tiles_, cycle());
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      network_->node(node).on_take = [this, node](Port in, const ElasticFlit& flit) {
+        taken_.push_back({topology_.link_into(node, in), flit});
+      };
+    }
+    if (tiles_->words) {
+      values_.resize(topology_.link_slots(), 0);
+      terms_.resize(topology_.link_slots(), 0);
+    }
+    network_->start();
+    // From now on the time is in the middle of a cycle.
+    go_on(cycle() / 2);
+  }
+  ~TlmElasticEngine() override {
+    const SimulationContext::Scope scope(context_);
+    network_.reset();
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "tlm"; }
+  [[nodiscard]] LinkView links() override {
+    return {.cycle = cycle_,
+            .begins = !takes_.empty(),
+            .values = values_,
+            .terms = terms_,
+            .results = results_,
+            .takes = takes_};
+  }
+  void clock(std::uint64_t cycles) override {
+    const SimulationContext::Scope scope(context_);
+    cycle_ += cycles;
+    go_on(cycle() * static_cast<double>(cycles));
+  }
+  [[nodiscard]] std::uint64_t quiet() const override { return quiet_; }
+  [[nodiscard]] bool done() const override { return takes_.empty() && !pending_; }
+  [[nodiscard]] EngineStatistics statistics() const override {
+    EngineStatistics statistics;
+    statistics.cycles = last_take_;
+    return statistics;
+  }
+  [[nodiscard]] std::uint64_t held(LinkId link) const override {
+    const NodeId from = topology_.link_from(link);
+    const Port port = topology_.link_port(link);
+    const NodeId to = topology_.neighbor(from, port);
+    if (to == kNoNode) return 0;
+    return network_->node(from).element().pushed(port) -
+           network_->node(to).element().taken(opposite(port));
+  }
+  void force(LinkId /*link*/, PacketId /*packet*/) override {
+    throw InputError("--break: links of the tlm engine do not break; use fast, systemc or rtl");
+  }
+
+ private:
+  struct TakenFlit {
+    LinkId link;
+    ElasticFlit flit;
+  };
+  [[nodiscard]] static sc_core::sc_time cycle() { return {1, sc_core::SC_NS}; }
+
+  /// Lets time pass, at the end of which nothing happens; what was taken in it is shown.
+  void go_on(const sc_core::sc_time& time) {
+    for (const Take& take : takes_) {
+      if (!values_.empty()) values_[take.link] = terms_[take.link] = 0;
+    }
+    takes_.clear();
+    results_.clear();
+    if (pending_) sc_core::sc_start(time);
+    std::sort(taken_.begin(), taken_.end(),
+              [](const TakenFlit& a, const TakenFlit& b) { return a.link < b.link; });
+    for (const auto& [link, flit] : taken_) {
+      takes_.push_back({link, flit.flit, flit.packet});
+      const NodeId to = topology_.neighbor(topology_.link_from(link), topology_.link_port(link));
+      network_->node(to).collect_results(results_);
+      if (values_.empty()) continue;
+      values_[link] = flit.value;
+      terms_[link] = flit.terms;
+    }
+    taken_.clear();
+    if (!takes_.empty()) last_take_ = cycle_;
+    pending_ = sc_core::sc_pending_activity();
+    quiet_ = pending_ ? sc_core::sc_time_to_pending_activity().value() / cycle().value() : 0;
+  }
+
+  const Topology& topology_;
+  std::shared_ptr<const ElasticTiles> tiles_;
+  SimulationContext context_;
+  std::unique_ptr<TlmElasticNetwork> network_;
+  std::vector<TakenFlit> taken_;
+  std::vector<Take> takes_;
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint32_t> terms_;
+  std::vector<Result> results_;
+  std::uint64_t cycle_ = 0;
+  std::uint64_t last_take_ = 0;
+  std::uint64_t quiet_ = 0;
+  bool pending_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_tlm_elastic_engine(const Plan& plan, StallScript stalls) {
+  return std::make_unique<TlmElasticEngine>(plan, std::move(stalls));
+}
+
+}  // namespace gossamer::systemc
