@@ -98,7 +98,8 @@ module gsm_class_node #(
     output logic                                last_o,
     // The cycle after the last step.
     output logic                                done_o,
-    // A packet was lost since the last clear, reset or start.
+    // A packet was lost since the last clear, reset or start, or a message of the prefix did not come:
+    // then the node sends no packet of its own, for it does not know its rank.
     output logic                                error_o
 );
 
@@ -113,8 +114,11 @@ module gsm_class_node #(
   logic [Ports*LinkBits-1:0] prefix_data;
   logic [Classes-1:0] member;
   logic [Classes*KeyBits-1:0] rank;
+  // With start: a message of the prefix did not come.
+  logic missing;
   if (PrefixSteps > 0) begin : gen_prefix
     logic unused_done;
+    logic unused_missing;
     logic [PrefixClasses*2*CountBits-1:0] unused_found;
     logic [PrefixClasses*2*CountBits-1:0] found;
     logic [Ports*2*CountBits-1:0] in_data;
@@ -148,6 +152,8 @@ module gsm_class_node #(
         .out_data_o  (out_data),
         .found_o     (unused_found),
         .next_found_o(found),
+        .missing_o   (unused_missing),
+        .next_missing_o(missing),
         .busy_o      (prefix_busy),
         .last_o      (start),
         .done_o      (unused_done)
@@ -155,7 +161,7 @@ module gsm_class_node #(
     for (genvar c = 0; c < Classes; c++) begin : gen_class
       localparam int From = Deal ? c + 1 : c;
       assign rank[c*KeyBits+:KeyBits] = KeyBits'(found[From*2*CountBits+:CountBits]);
-      assign member[c] = own_data_i[Parts*Width] &&
+      assign member[c] = own_data_i[Parts*Width] && !missing &&
           (Split || 32'(found[CountBits-1:0]) % Classes == c);
     end
     if (Width > 1) begin : gen_rest
@@ -166,6 +172,7 @@ module gsm_class_node #(
     assign unused_rest = ^found;
   end else begin : gen_ranked
     assign start = start_i;
+    assign missing = 1'b0;
     assign prefix_busy = 1'b0;
     assign prefix_valid = '0;
     assign prefix_data = '0;
@@ -384,7 +391,7 @@ module gsm_class_node #(
       .rst_ni (rst_ni),
       .clear_i(clear_i),
       .start_i(start_i),
-      .fault_i(fault != '0),
+      .fault_i(fault != '0 || start && missing),
       .error_o(error_o)
   );
 

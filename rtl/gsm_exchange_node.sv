@@ -71,7 +71,8 @@ module gsm_exchange_node #(
     output logic                                    last_o,
     // The cycle after the last step.
     output logic                                    done_o,
-    // A packet was lost since the last clear, reset or start.
+    // A packet was lost since the last clear, reset or start, or a message of the sums did not come: then
+    // the node's own packets of an exchange stay where they are.
     output logic                                    error_o
 );
 
@@ -89,6 +90,8 @@ module gsm_exchange_node #(
   logic [Ports*2*CountBits-1:0] prefix_out;
   logic [4*CountBits-1:0] found;
   logic [4*CountBits-1:0] next_found;
+  logic unused_missing;
+  logic missing;
   gsm_prefix_round #(
       .Ports         (Ports),
       .Width         (CountBits),
@@ -113,6 +116,8 @@ module gsm_exchange_node #(
       .out_data_o  (prefix_out),
       .found_o     (found),
       .next_found_o(next_found),
+      .missing_o   (unused_missing),
+      .next_missing_o(missing),
       .busy_o      (prefix_busy),
       .last_o      (start),
       .done_o      (prefix_done)
@@ -197,7 +202,7 @@ module gsm_exchange_node #(
       .rst_ni         (rst_ni),
       .clear_i        (clear_i),
       .load_i         (start),
-      .load_valid_i   (Listed & {Own{Gather || own_data_i[Own*Width]}}),
+      .load_valid_i   (Listed & {Own{Gather || own_data_i[Own*Width] && !missing}}),
       .own_x_first_i  (x_first),
       .own_to_i       (To),
       .own_data_i     (own_data_i[Own*Width-1:0]),
@@ -221,7 +226,7 @@ module gsm_exchange_node #(
       .rst_ni (rst_ni),
       .clear_i(clear_i),
       .start_i(start_i),
-      .fault_i(fault),
+      .fault_i(fault || start && missing),
       .error_o(error_o)
   );
 

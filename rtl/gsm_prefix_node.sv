@@ -54,14 +54,24 @@ module gsm_prefix_node #(
     output logic                       last_o,
     // The cycle after the last step.
     output logic                       done_o,
-    // Nothing can be lost.
+    // A message that was due did not come, so what is delivered is nothing; from the cycle of done_o to
+    // the next clear, reset or start.
     output logic                       error_o
 );
 
   assign deliver_valid_o = {Classes{done_o}};
-  assign error_o = 1'b0;
+  logic missing;
+  gsm_error u_error (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .clear_i(clear_i),
+      .start_i(start_i),
+      .fault_i(done_o && missing),
+      .error_o(error_o)
+  );
 
   logic [Classes*2*Width-1:0] unused_next;
+  logic unused_next_missing;
   gsm_prefix_round #(
       .Ports         (Ports),
       .Width         (Width),
@@ -86,6 +96,8 @@ module gsm_prefix_node #(
       .out_data_o  (out_data_o),
       .found_o     (deliver_data_o),
       .next_found_o(unused_next),
+      .missing_o   (missing),
+      .next_missing_o(unused_next_missing),
       .busy_o      (busy_o),
       .last_o      (last_o),
       .done_o      (done_o)

@@ -54,6 +54,10 @@ module gsm_prefix_round #(
     output logic [Classes*2*Width-1:0] found_o,
     // The same one cycle earlier.
     output logic [Classes*2*Width-1:0] next_found_o,
+    // A message that was due has not come, and what is found is nothing; as found_o, and one cycle
+    // earlier.
+    output logic                       missing_o,
+    output logic                       next_missing_o,
     // This is the cycle of a step.
     output logic                       busy_o,
     // It is the last.
@@ -100,6 +104,10 @@ module gsm_prefix_round #(
   logic [Classes-1:0] down_valid;
   logic [Classes*2*Width-1:0] down_message;
   logic [Classes*Ports/2-1:0] along;
+  logic [Classes-1:0] missing;
+  logic [Classes-1:0] next_missing;
+  assign missing_o = missing != '0;
+  assign next_missing_o = next_missing != '0;
 
   for (genvar c = 0; c < Classes; c++) begin : gen_class
     // The i-th phase begins at the coming edge; it runs in this cycle; this is its last step. What
@@ -167,12 +175,15 @@ module gsm_prefix_round #(
     // A class that packets are dealt to starts with its first phase.
     logic starts;
     logic [Width-1:0] own;
+    logic lost;
     if (Deal && c > 0) begin : gen_dealt
       assign starts = begins[0];
+      assign lost = next_missing[0];
       assign own = 32'(next_found_o[Width-1:0]) % (Classes - 1) == c - 1 ? own_data_i : '0;
     end else begin : gen_all
       assign starts = start_i;
       assign own = own_data_i;
+      assign lost = 1'b0;
     end
 
     logic [2*Width-1:0] up;
@@ -189,6 +200,7 @@ module gsm_prefix_round #(
         .clear_i     (clear_i),
         .start_i     (starts),
         .own_i       (own),
+        .lost_i      (lost),
         .begin_i     (begins != '0),
         .kind_i      (kind),
         .first_i     (place[0]),
@@ -211,7 +223,9 @@ module gsm_prefix_round #(
         .before_o    (found_o[c*2*Width+:Width]),
         .total_o     (found_o[c*2*Width+Width+:Width]),
         .next_before_o(next_found_o[c*2*Width+:Width]),
-        .next_total_o(next_found_o[c*2*Width+Width+:Width])
+        .next_total_o(next_found_o[c*2*Width+Width+:Width]),
+        .missing_o   (missing[c]),
+        .next_missing_o(next_missing[c])
     );
     // A message upwards has no total.
     assign up_message[c*2*Width+Width+:Width] = '0;

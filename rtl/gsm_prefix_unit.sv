@@ -9,6 +9,8 @@
 // in that order. A message stands in its out register in the cycle after the edge that made it and
 // is the neighbour's input at that cycle's end (a prefix step is a cycle, or the inputs are valid
 // in the last cycle of a step only). Knows no step number: counts meet because they are sent in time.
+// Once a phase begins while a message of the phase before is still missing, it sends nothing more, so
+// that whoever depends on it misses one, too: where nothing is missing, the counts are right.
 module gsm_prefix_unit #(
     // Digits of a node number, that is dimensions, 1..8.
     parameter int Levels = 2,
@@ -24,6 +26,8 @@ module gsm_prefix_unit #(
     // The node has own_i packets; nothing else is known.
     input  logic                 start_i,
     input  logic [CountBits-1:0] own_i,
+    // With start_i: own_i follows from what is missing.
+    input  logic                 lost_i,
     // A phase begins: 0 tree forward, 1 tree backward, 2 two-way, 3 sum along the line.
     input  logic                 begin_i,
     input  logic [          1:0] kind_i,
@@ -56,7 +60,11 @@ module gsm_prefix_unit #(
     output logic [CountBits-1:0] total_o,
     // The same behind the coming edge.
     output logic [CountBits-1:0] next_before_o,
-    output logic [CountBits-1:0] next_total_o
+    output logic [CountBits-1:0] next_total_o,
+    // A message that is due in the phases that have begun has not come, and the counts are none. The
+    // same behind the coming edge, if no phase begins at it.
+    output logic                 missing_o,
+    output logic                 next_missing_o
 );
 
   localparam logic [1:0] Forward = 2'd0;
@@ -71,10 +79,13 @@ module gsm_prefix_unit #(
   logic [CountBits-1:0] count_q, count_d;
   logic [CountBits-1:0] before_q, before_d;
   logic [CountBits-1:0] total_q, total_d;
-  // Two-way: what came from either end. Two-way and the middle of a sum: messages to come.
+  // Two-way: what came from either end.
   logic [CountBits-1:0] left_q, left_d;
   logic [CountBits-1:0] right_q, right_d;
-  logic [1:0] expected_q, expected_d;
+  // Messages still to come in the phase that runs: upwards, downwards.
+  logic [1:0] due_q, due_d, left_due;
+  // One that was due in an earlier phase never came.
+  logic lost_q, lost_d;
   // By level: what came from the smaller digits of the line.
   logic [Levels*CountBits-1:0] from_left_q, from_left_d;
 
@@ -89,7 +100,6 @@ module gsm_prefix_unit #(
     total_d      = total_q;
     left_d       = left_q;
     right_d      = right_q;
-    expected_d   = expected_q;
     from_left_d  = from_left_q;
     up_valid_d   = 1'b0;
     up_count_d   = up_count_o;
@@ -97,6 +107,9 @@ module gsm_prefix_unit #(
     down_count_d = down_count_o;
     down_total_d = down_total_o;
     from_left    = '0;
+    left_due     = due_q & ~{down_valid_i, up_valid_i};
+    due_d        = left_due;
+    lost_d       = start_i ? lost_i : lost_q || begin_i && left_due != 2'd0;
     both         = (up_valid_i ? up_count_i : '0) + (down_valid_i ? down_count_i : '0);
 
     // What arrives belongs to the phase that runs.
@@ -132,9 +145,8 @@ module gsm_prefix_unit #(
         down_count_d = down_count_i + count_q;
         down_total_d = '0;
       end
-      expected_d = expected_q - {1'b0, up_valid_i} - {1'b0, down_valid_i};
       // The node's own count stays that of the dimensions before until both ends are heard.
-      if ((up_valid_i || down_valid_i) && expected_d == 2'd0) begin
+      if ((up_valid_i || down_valid_i) && left_due == 2'd0) begin
         before_d = before_q + left_d;
         count_d  = count_q + left_d + right_d;
         total_d  = count_d;
@@ -142,8 +154,7 @@ module gsm_prefix_unit #(
     end else if (!below_q && !above_q) begin
       // The middle node of a line, which turns the counts round.
       count_d    = count_q + both;
-      expected_d = expected_q - {1'b0, up_valid_i} - {1'b0, down_valid_i};
-      if ((up_valid_i || down_valid_i) && expected_d == 2'd0) begin
+      if ((up_valid_i || down_valid_i) && left_due == 2'd0) begin
         total_d      = count_d;
         up_valid_d   = !last_q;
         up_count_d   = count_d;
@@ -179,16 +190,20 @@ module gsm_prefix_unit #(
       before_d    = '0;
       total_d     = own_i;
       from_left_d = '0;
+      due_d       = 2'd0;
     end
 
     if (begin_i) begin
-      left_d     = '0;
-      right_d    = '0;
-      expected_d = 2'd0;
+      left_d  = '0;
+      right_d = '0;
+      // From either end that there is; on a tree from the one behind.
+      due_d = {!last_i, !first_i};
       if (kind_i == Forward) begin
+        due_d      = {1'b0, on_tree_i && !first_i};
         up_valid_d = on_tree_i && first_i;
         up_count_d = count_d;
       end else if (kind_i == Backward) begin
+        due_d = {on_tree_i && !last_i, 1'b0};
         if (on_tree_i && last_i) begin
           from_left = '0;
           for (int level = 0; level < Levels; level++) begin
@@ -202,8 +217,6 @@ module gsm_prefix_unit #(
           before_d     = before_d + from_left;
         end
       end else begin
-        // Two-way: every side that has a neighbour. The middle of a sum always has a lower one.
-        expected_d   = {1'b0, kind_i != TwoWay || !first_i} + {1'b0, !last_i};
         up_valid_d   = first_i;
         up_count_d   = count_d;
         down_valid_d = last_i && (kind_i == TwoWay || above_i);
@@ -211,12 +224,19 @@ module gsm_prefix_unit #(
         down_total_d = '0;
       end
     end
+
+    if (lost_d) begin
+      up_valid_d   = 1'b0;
+      down_valid_d = 1'b0;
+    end
   end
 
   assign before_o = before_q;
   assign total_o  = total_q;
   assign next_before_o = before_d;
   assign next_total_o  = total_d;
+  assign missing_o = lost_q || due_q != 2'd0;
+  assign next_missing_o = lost_q || left_due != 2'd0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -231,7 +251,8 @@ module gsm_prefix_unit #(
       total_q      <= '0;
       left_q       <= '0;
       right_q      <= '0;
-      expected_q   <= 2'd0;
+      due_q        <= 2'd0;
+      lost_q       <= 1'b0;
       from_left_q  <= '0;
       up_valid_o   <= 1'b0;
       up_count_o   <= '0;
@@ -242,7 +263,8 @@ module gsm_prefix_unit #(
       count_q      <= '0;
       before_q     <= '0;
       total_q      <= '0;
-      expected_q   <= 2'd0;
+      due_q        <= 2'd0;
+      lost_q       <= 1'b0;
       from_left_q  <= '0;
       up_valid_o   <= 1'b0;
       down_valid_o <= 1'b0;
@@ -260,7 +282,8 @@ module gsm_prefix_unit #(
       total_q      <= total_d;
       left_q       <= left_d;
       right_q      <= right_d;
-      expected_q   <= expected_d;
+      due_q        <= due_d;
+      lost_q       <= lost_d;
       from_left_q  <= from_left_d;
       up_valid_o   <= up_valid_d;
       up_count_o   <= up_count_d;

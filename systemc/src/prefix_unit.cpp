@@ -23,24 +23,31 @@ PrefixPlace prefix_place(const Topology& topology, const QueuedPhase& phase, Nod
   return place;
 }
 
-void PrefixUnit::start(std::uint32_t own) {
+void PrefixUnit::start(std::uint32_t own, bool lost) {
   clear();
   started_ = true;
+  lost_ = lost;
   count_ = own;
   total_ = own;
 }
 
 void PrefixUnit::begin(const PrefixPlace& place) {
+  lost_ = missing();
   place_ = place;
   out_ = {};
   const std::uint32_t last = place.side - 1;
   const std::uint32_t middle = place.side / 2;
   const std::uint32_t digit = place.digit;
+  // From either end that there is; on a tree from the one behind.
+  due_[0] = digit < last;
+  due_[1] = digit > 0;
   switch (place.kind) {
     case QueuedPhaseKind::kPrefixForward:
+      due_ = {false, place.on_tree && digit > 0};
       if (place.on_tree && digit == 0) send(true, count_);
       break;
     case QueuedPhaseKind::kPrefixReverse:
+      due_ = {place.on_tree && digit < last, false};
       if (!place.on_tree || digit != last) break;
       // before_ is the count before the whole line, learned one level up.
       if (place.root_level) total_ = count_;
@@ -50,18 +57,17 @@ void PrefixUnit::begin(const PrefixPlace& place) {
     case QueuedPhaseKind::kPrefixTwoWay:
       left_ = 0;
       right_ = 0;
-      expected_ = (digit > 0 ? 1U : 0U) + (digit < last ? 1U : 0U);
       if (digit == 0) send(true, count_);
       if (digit == last) send(false, count_);
       break;
     default:
-      expected_ = 1 + (last > middle ? 1U : 0U);
       if (digit == 0) send(true, count_);
       if (digit == last && last > middle) send(false, count_);
   }
 }
 
 void PrefixUnit::receive(bool positive, const PrefixMessage& message) {
+  due_[positive ? 1 : 0] = false;
   switch (place_.kind) {
     case QueuedPhaseKind::kPrefixForward:
       from_left_[place_.level] = message.count;
@@ -86,7 +92,7 @@ void PrefixUnit::receive_two_way(bool positive, std::uint32_t count) {
   const bool goes_on = positive ? place_.digit + 1 < place_.side : place_.digit > 0;
   // count_ is that of the dimensions before until both ends have been heard.
   if (goes_on) send(positive, count + count_);
-  if (--expected_ != 0) return;
+  if (due_[0] || due_[1]) return;
   before_ += left_;
   count_ += left_ + right_;
   total_ = count_;
@@ -98,7 +104,7 @@ void PrefixUnit::receive_line_sum(bool positive, std::uint32_t count) {
   const bool inward = positive ? place_.digit < middle : place_.digit > middle;
   if (place_.digit == middle) {
     count_ += count;
-    if (--expected_ != 0) return;
+    if (due_[0] || due_[1]) return;
     total_ = count_;
     send(false, total_);
     if (middle + 1 < place_.side) send(true, total_);

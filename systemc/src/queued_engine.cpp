@@ -2,6 +2,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "fabric_bench.hpp"
@@ -71,6 +72,14 @@ class QueuedFabricEngine final : public Engine {
     show_links();
     return damaged;
   }
+  void force(LinkId link, PacketId packet) override {
+    if (cycle_of_step_ != 0 || packet != kNoPacket) {
+      throw std::logic_error("a queued plan's links break between steps, and bring nothing");
+    }
+    broken_.push_back(link);
+    bench_.force(link, QueuedWord{});
+    show_links();
+  }
 
  private:
   [[nodiscard]] bool is_prefix() const { return fabric_cycle_ <= tiles_->load_cycle; }
@@ -85,13 +94,16 @@ class QueuedFabricEngine final : public Engine {
     bench_.clock(1);
     bench_.fabric().check();
     ++fabric_cycle_;
+    moves_ = false;
+    bench_.fabric().for_each_busy_link([&](LinkId) { moves_ = true; });
+    for (const LinkId link : broken_) bench_.force(link, QueuedWord{});
   }
   void begin_step() {
     // That between the prefix and the packets takes no time.
     if (fabric_cycle_ == tiles_->load_cycle) next_fabric_cycle();
     cycle_of_step_ = 0;
     show_links();
-    done_ = tiles_->exchanges && !is_prefix() ? busy_.empty() : observed_step() > last_step_;
+    done_ = tiles_->exchanges && !is_prefix() ? !moves_ : observed_step() > last_step_;
   }
   /// What is in the header beside the packet, as far as it is a wire.
   [[nodiscard]] std::uint64_t value_of(const QueuedWord& word) const {
@@ -120,6 +132,9 @@ class QueuedFabricEngine final : public Engine {
   std::uint64_t fabric_cycle_ = 1;
   std::uint64_t cycle_of_step_ = 0;
   bool done_ = false;
+  /// Something is on its way in this step, on a broken link or on another.
+  bool moves_ = false;
+  std::vector<LinkId> broken_;
   /// What the links carry: those that are not idle, and by link slot their packets.
   std::vector<LinkId> busy_;
   std::vector<PacketId> packets_;

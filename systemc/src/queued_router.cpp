@@ -21,12 +21,14 @@ QueuedTiles::QueuedTiles(const Plan& of)
       moves(of.topology.nodes()),
       nodes(of.topology.nodes()) {
   const std::uint64_t prefix_steps = program.prefix_steps();
+  prefix_end = prefix_steps;
   load_cycle = prefix_steps == 0 ? 0 : prefix_steps + 1;
   if (plan.demand.is_counts()) {
     load_cycle = kUntilArrival;
   } else {
     barriers.push_back(load_cycle);
   }
+  barriers.push_back(prefix_steps);
   for (const QueuedPhase& phase : program.phases) {
     exchanges = exchanges || phase.kind == QueuedPhaseKind::kExchange;
     if (phase.is_prefix()) {
@@ -148,6 +150,7 @@ std::uint64_t QueuedRouter::clock(const QueuedEdge& edge) {
     const QueuedWord& word = edge.in(static_cast<std::size_t>(port));
     if (!WordTraits<QueuedWord>::is_idle(word)) receive(static_cast<Port>(port), word);
   }
+  if (edge.cycle() == tiles_->prefix_end && missing()) error_ = true;
   if (edge.cycle() == tiles_->load_cycle) load();
   const QueuedTiles::Step& step = tiles_->begun(edge.cycle());
   for (const std::size_t phase : step.phases) {
@@ -165,6 +168,12 @@ PrefixResult QueuedRouter::prefix(int class_index) const {
   return {unit.before(), unit.total()};
 }
 
+bool QueuedRouter::missing() const {
+  return class_round_.missing() ||
+         std::any_of(units_.begin(), units_.end(),
+                     [](const PrefixUnit& unit) { return unit.missing(); });
+}
+
 int QueuedRouter::class_of_own() const {
   return class_of_source(*topology_, *program_, node_, class_round_.before());
 }
@@ -179,6 +188,7 @@ bool QueuedRouter::leads_on(int dim, bool positive) const {
 
 void QueuedRouter::load() {
   if (!demand_->is_personal()) {
+    if (missing()) return;
     for (int c = 0; c < program_->classes; ++c) {
       load_class(c, tiles_->ranks[static_cast<std::size_t>(c)][node_]);
     }
@@ -193,6 +203,7 @@ void QueuedRouter::load() {
     // A gatherer's request says what its sums were.
     const bool gather = demand_->to == Destination::kEachSource;
     const QueuedTile& active = gather ? *tiles_->nodes[destination] : *this;
+    if (active.missing()) continue;
     queue_exchange({packet, begins_along_x(*topology_, *demand_, *program_, active.prefix(0).total,
                                            active.prefix(1).total, gather ? node_ : destination)});
   }
@@ -242,7 +253,7 @@ void QueuedRouter::begin_prefix(const QueuedPhase& phase) {
   if (!prefix.started()) {
     const bool counts = phase.class_round || !deals_packets(*program_, *demand_) ||
                         class_of_own() == phase.class_index;
-    prefix.start(counts ? own_packets_ : 0);
+    prefix.start(counts ? own_packets_ : 0, !phase.class_round && class_round_.missing());
   }
   prefix.begin(prefix_place(*topology_, phase, node_));
 }

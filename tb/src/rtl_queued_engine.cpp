@@ -66,6 +66,8 @@ class VerilatedPrefix {
         if (!unit.started) {
           pins.start_i = true;
           pins.own_i = counted(begins);
+          pins.lost_i = !begins.class_round && units_.size() > program_.classes &&
+                        units_.back().verilated->pins().missing_o;
           unit.started = true;
         }
         set_place(systemc::prefix_place(topology, begins, node), pins);
@@ -87,6 +89,12 @@ class VerilatedPrefix {
   /// Of a class; started() as in systemc::PrefixUnit.
   [[nodiscard]] bool started(int class_index) const { return of(class_index).started; }
   [[nodiscard]] PrefixResult result(int class_index) const { return result_of(of(class_index)); }
+  /// A message of a unit is missing.
+  [[nodiscard]] bool missing() const {
+    return std::any_of(units_.begin(), units_.end(), [](const Unit& unit) {
+      return unit.started && unit.verilated->pins().missing_o;
+    });
+  }
   /// The rank among the packets of all classes; 0 where nobody deals them.
   [[nodiscard]] std::uint32_t rank_of_all() const {
     return units_.size() > program_.classes ? result_of(units_.back()).before : 0;
@@ -175,6 +183,7 @@ class VerilatedClassTile final : public QueuedTile {
             if (counts) measure(1);
             put(edge, port, word);
           });
+      if (edge.cycle() == tiles_->prefix_end && missing()) error_ = true;
     }
     for (std::size_t c = 0; c < units_.size(); ++c) clock_packets(edge, step, c);
     const std::uint64_t packets = counts ? 0 : 1 + program_.last_step(tiles_->plan.demand);
@@ -185,6 +194,7 @@ class VerilatedClassTile final : public QueuedTile {
   [[nodiscard]] PrefixResult prefix(int class_index) const override {
     return prefix_.started(class_index) ? prefix_.result(class_index) : PrefixResult{};
   }
+  [[nodiscard]] bool missing() const override { return prefix_.missing(); }
 
  private:
   struct Unit {
@@ -205,7 +215,7 @@ class VerilatedClassTile final : public QueuedTile {
   void load(std::size_t c, ClassUnitPins& pins) const {
     const bool split = program_.class_rule == QueuedClassRule::kSplit;
     const auto class_index = static_cast<int>(c);
-    const bool member = own_packets_ != 0 && (split || class_of_own() == class_index);
+    const bool member = own_packets_ != 0 && !missing() && (split || class_of_own() == class_index);
     const std::uint32_t rank =
         prefix_.started(class_index) ? prefix_.result(class_index).before : tiles_->ranks[c][node_];
     pins.load_valid_i = {member, member && program_.halves == 2};
@@ -352,6 +362,7 @@ class VerilatedLineTile final : public QueuedTile {
 
   /// There is none.
   [[nodiscard]] PrefixResult prefix(int) const override { return {}; }
+  [[nodiscard]] bool missing() const override { return false; }
 
  private:
   struct Own {
@@ -396,6 +407,7 @@ class VerilatedExchangeTile final : public QueuedTile {
       prefix_.clock(
           edge, step, topology_, node_, [this](const QueuedPhase&) { return own_packets_; },
           [&](Port port, const QueuedWord& word) { put(edge, port, word); });
+      if (edge.cycle() == tiles_->prefix_end && missing()) error_ = true;
       return edge.cycle() + 1;
     }
     ExchangeUnitPins& pins = unit_->pins();
@@ -433,6 +445,7 @@ class VerilatedExchangeTile final : public QueuedTile {
   [[nodiscard]] PrefixResult prefix(int class_index) const override {
     return prefix_.started(class_index) ? prefix_.result(class_index) : PrefixResult{};
   }
+  [[nodiscard]] bool missing() const override { return prefix_.missing(); }
 
  private:
   [[nodiscard]] std::uint32_t place_of(NodeId node) const {
@@ -446,6 +459,7 @@ class VerilatedExchangeTile final : public QueuedTile {
     pins.own_i.clear();
     for (const NodeId to : exchange_order(topology_, demand, tiles_->program, node_)) {
       const QueuedTile& active = gather ? *tiles_->nodes[to] : *this;
+      if (active.missing()) continue;
       pins.own_i.push_back(
           {true,
            begins_along_x(topology_, demand, tiles_->program, active.prefix(0).total,
@@ -525,6 +539,7 @@ class VerilatedMovesTile final : public QueuedTile {
 
   /// There is none.
   [[nodiscard]] PrefixResult prefix(int) const override { return {}; }
+  [[nodiscard]] bool missing() const override { return false; }
 
  private:
   std::shared_ptr<const TimetableProgram> timetable_;

@@ -27,6 +27,7 @@ class PrefixUnitOf final : public VerilatedPrefixUnit {
     model_.clear_i = pins_.clear_i;
     model_.start_i = pins_.start_i;
     model_.own_i = pins_.own_i;
+    model_.lost_i = pins_.lost_i;
     model_.begin_i = pins_.begin_i;
     model_.kind_i = pins_.kind_i;
     model_.first_i = pins_.first_i;
@@ -49,6 +50,7 @@ class PrefixUnitOf final : public VerilatedPrefixUnit {
     pins_.down_total_o = model_.down_total_o;
     pins_.before_o = model_.before_o;
     pins_.total_o = model_.total_o;
+    pins_.missing_o = model_.missing_o != 0;
   }
 
  private:

@@ -83,8 +83,10 @@ def five_messages(directory, tool):
     simulate(os.path.join(WORK, directory), tool)
 
 
-def compare(directory, network, *scripts, tools=("icarus",), changes=(), name=""):
+def compare(directory, network, *scripts, tools=("icarus",), changes=(), name="", cosim=False):
     path = emitted(directory, *changes, name=name)
+    if cosim:
+        call(GOSSAMER, "cosim", "plan.json", cwd=path)
     for tool in tools:
         if tool in ("lint", "yosys"):
             call("make", "-s", tool, cwd=path)
@@ -234,6 +236,10 @@ CASES = {
                              changes=("Mark=1", "Parity=1", "LinkExtra=3")),
     "scatter_3x3": lambda: sums("scatter", "reduce-scatter", "3x3", ("verilator",), "--flits", "3", "--packets", "1",
                                 "--link-latency", "x=1,y=2,wrap-x=3"),
+    # Round a dead link and a dead node: what a tile would send there is no handshake of the recursion's.
+    "faults_5x4": lambda: compare("faults", planned("faults", "whole-cycles", "5x4", 2, 2, 4, "--dead-link", "2,3:x+",
+                                                    "--dead-node", "0,2", latency="x=1,y=3"), Stalls(2, EVEN),
+                                  tools=("icarus", "lint"), cosim=True),
     "torus_3x3x3": lambda: compare("cube", planned("cube", HAMILTONIAN, "3x3x3", 1, 2, 2), Stalls(1, EVEN)),
 }
 CASES[CASE]()

@@ -37,12 +37,19 @@ class Network:
     """Wiring, feeds and own packets of a stream plan without fan-in, one own packet an out-port."""
 
     def __init__(self, plan):
-        self.dims = plan["topology"]["dims"]
-        self.torus = plan["topology"]["kind"] == "torus"
+        topology = plan["topology"]
+        self.dims = topology["dims"]
+        self.torus = topology["kind"] == "torus"
         self.ports = 2 * len(self.dims)
         self.nodes = 1
         for side in self.dims:
             self.nodes *= side
+        self.dead_nodes = set(topology.get("dead_nodes", []))
+        # Of a dead link both directions.
+        self.dead_arcs = set()
+        for node, port in topology.get("dead_links", []):
+            self.dead_arcs |= {(node, port), (self.neighbor(node, port), port ^ 1)}
+        self.dead_arcs |= set(map(tuple, topology.get("dead_arcs", [])))
         program = plan["program"]
         self.packets = program["packets_per_node"]
         elastic = program["elastic"]
@@ -53,7 +60,7 @@ class Network:
         self.carries, self.latency = {}, {}
         for node, row in enumerate(program["table"]):
             ports = [program["ports"][i] for i in row]
-            exists = [self.neighbor(node, p) is not None for p in range(self.ports)]
+            exists = [self.is_alive(node, p) for p in range(self.ports)]
             feeds = [[name.index(q) for q in port["feed"] if exists[name.index(q)]] for port in ports]
             assert all(len(f) <= 1 and len(port["preload"]) <= 1 for f, port in zip(feeds, ports))
             self.feed.append([f[0] if f and e else None for f, e in zip(feeds, exists)])
@@ -74,6 +81,11 @@ class Network:
         if not 0 <= to < side and not self.torus:
             return None
         return node + (to % side - at) * stride
+
+    def is_alive(self, node, port):
+        """A link leaves the node by the port, and nothing of it is dead."""
+        to = self.neighbor(node, port)
+        return to is not None and (node, port) not in self.dead_arcs and not {node, to} & self.dead_nodes
 
     def cycles(self, latency, node, port):
         if "table" in latency:

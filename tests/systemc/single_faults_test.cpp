@@ -19,6 +19,7 @@ namespace gossamer {
 namespace {
 
 using testing::DamagedGrid;
+using Sides = std::vector<std::uint32_t>;
 
 /// Networks of more nodes are tried on RTL by hand (docs/faults.md).
 constexpr std::uint32_t kMostVerilated = 16;
@@ -149,21 +150,26 @@ std::size_t try_random(std::uint64_t seed, std::size_t networks,
   return on_cycles;
 }
 
-/// Tries every single fault of the networks of `least` to `most` nodes; how many there were.
-std::size_t try_networks(bool torus, std::uint32_t least, std::uint32_t most, bool rtl) {
+/// A single fault, on the RTL or without.
+void try_fault(const DamagedGrid& grid, bool rtl) {
   std::vector<const char*> engines = {"fast", "systemc"};
   if (rtl) engines.push_back("rtl");
+  const Topology topology = grid.topology();
+  INFO(topology.kind() << " " << topology.dims_text() << " " << fault_lines(topology).front());
+  check_gossip(grid, engines);
+  check_broadcast(grid, engines);
+  if (grid.nodes() <= kMostVerilated) check_timetables(grid, engines);
+}
+
+/// Tries every single fault of the networks of `least` to `most` nodes; how many there were.
+std::size_t try_networks(bool torus, std::uint32_t least, std::uint32_t most, bool rtl) {
   std::size_t cases = 0;
   for (const auto& sides : testing::small_networks()) {
     const DamagedGrid healthy = testing::grid_of(sides, torus);
     if (healthy.nodes() < least || healthy.nodes() > most) continue;
     for (const DamagedGrid& grid : testing::single_faults(healthy)) {
       if (!grid.is_connected()) continue;
-      const Topology topology = grid.topology();
-      INFO(topology.kind() << " " << topology.dims_text() << " " << fault_lines(topology).front());
-      check_gossip(grid, engines);
-      check_broadcast(grid, engines);
-      if (healthy.nodes() <= kMostVerilated) check_timetables(grid, engines);
+      try_fault(grid, rtl);
       ++cases;
     }
   }
@@ -187,6 +193,22 @@ TEST_CASE("every single link and node of larger tori up to 8x8 and 4x4x4, fast a
 TEST_CASE("every single link and node of larger meshes up to 8x8 and 4x4x4, fast and systemc",
           "[faults]") {
   CHECK(try_networks(false, kMostVerilated + 1, 64, false) > 1500);
+}
+
+TEST_CASE("a choice of single links and nodes of 8x8 and 4x4x4 on Verilated RTL", "[faults][rtl]") {
+  SplitMix64 random(64);
+  for (const Sides& sides : {Sides{8, 8}, Sides{4, 4, 4}}) {
+    for (const bool torus : {true, false}) {
+      std::vector<DamagedGrid> faults = testing::single_faults(testing::grid_of(sides, torus));
+      // One of the links, one of the nodes.
+      for (const bool node : {false, true}) {
+        std::size_t at = 0;
+        do at = random.below(faults.size());
+        while (faults[at].dead_nodes.empty() == node);
+        try_fault(faults[at], true);
+      }
+    }
+  }
 }
 
 TEST_CASE("random damage: every collective that goes round faults, fast and systemc", "[faults]") {

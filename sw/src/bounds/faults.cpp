@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/bounds/cuts.hpp"
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/topology/live_tree.hpp"
 
@@ -195,7 +196,7 @@ std::uint64_t degraded_exchange_bound(const Topology& topology, std::uint64_t pa
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     bound = std::max(bound, interval_steps(topology, dim, packets));
   }
-  return bound;
+  return std::max(bound, cut_steps(topology, packets));
 }
 
 }  // namespace gossamer::bounds

@@ -191,8 +191,8 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                    {"PhaseLevel", "gsm_plan_pkg::PrefixLevel"},
                    {"Place", "gsm_plan_pkg::place(Class)"}},
                   "coordinates_i, table_write_i, table_data_i"};
-  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round", "gsm_prefix_node",
-                     "gsm_link"};
+  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round",
+                     "gsm_prefix_node", "gsm_error", "gsm_link"};
   network.clock = clock_of(program, plan.demand);
   network.expected = expected_ranks(plan, steps, count_bits);
   return network_files(network);

@@ -23,6 +23,8 @@ constexpr std::uint64_t kMostPathHops = std::uint64_t{1} << 21U;
 constexpr NodeId kMostRoutedNodes = 4096;
 /// Times that every pair chooses its path again.
 constexpr int kMostRounds = 6;
+/// Nodes that searches for longer paths look at: a second or two.
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 23U;
 
 /// A packet's way and when it goes: step[i] is that of links[i].
 struct Journey {
@@ -32,7 +34,8 @@ struct Journey {
   std::vector<std::uint32_t> steps;
 };
 
-/// Shortest live paths of all pairs, with few packets on the fullest arc.
+/// Live paths of all pairs, with few packets on the fullest arc: shortest ones, then longer ones
+/// round the full arcs.
 class PathChoice {
  public:
   explicit PathChoice(const Topology& topology)
@@ -55,7 +58,8 @@ class PathChoice {
     if (hops > kMostPathHops) refuse(hops);
   }
 
-  /// One for each ordered pair of live cores, in ascending order of origins, then destinations.
+  /// Shortest ones, one for each ordered pair of live cores, in ascending order of origins, then
+  /// destinations.
   std::vector<Journey> run() {
     std::vector<Journey> journeys;
     bool changed = true;
@@ -79,6 +83,25 @@ class PathChoice {
       }
     }
     return journeys;
+  }
+
+  /// Sends packets whose path has an arc that more than `most` take by another one, of any length,
+  /// on which arcs cost the 2^doublings-th power of what they carry. True when any path is another.
+  bool spread(std::vector<Journey>& journeys, std::uint64_t most, int doublings) {
+    const std::uint32_t fullest = *std::max_element(load_.begin(), load_.end());
+    if (fullest <= most) return false;
+    bool changed = false;
+    for (Journey& journey : journeys) {
+      const auto is_full = [&](LinkId link) { return load_[link] > most; };
+      if (std::none_of(journey.links.begin(), journey.links.end(), is_full)) continue;
+      if (looked_at_ > kMostLookedAt) return changed;
+      for (const LinkId link : journey.links) --load_[link];
+      std::vector<LinkId> best = round_about(journey, fullest, doublings);
+      for (const LinkId link : best) ++load_[link];
+      changed = changed || best != journey.links;
+      journey.links = std::move(best);
+    }
+    return changed;
   }
 
   [[noreturn]] static void refuse(std::uint64_t hops) {
@@ -133,6 +156,53 @@ class PathChoice {
         came_by_[next] = link;
       }
     }
+    return way(from, to);
+  }
+
+  /// A power of an arc's packets with one more over those of the fullest arc, in 2^-31.
+  [[nodiscard]] std::uint64_t power(LinkId link, std::uint32_t fullest, int doublings) const {
+    constexpr int kOne = 31;
+    constexpr std::uint64_t kMost = (std::uint64_t{1} << 32U) - 1;
+    std::uint64_t value = ((load_[link] + std::uint64_t{1}) << kOne) / fullest;
+    for (; doublings > 0; --doublings) {
+      value = std::min(value, kMost);
+      value = value * value >> kOne;
+    }
+    return value;
+  }
+
+  /// The cheapest path, of those the one with fewest hops.
+  std::vector<LinkId> round_about(const Journey& journey, std::uint32_t fullest, int doublings) {
+    using Cost = std::pair<std::uint64_t, std::uint32_t>;
+    constexpr Cost kUnreached = {std::numeric_limits<std::uint64_t>::max(), 0};
+    std::vector<Cost> cost(nodes_, kUnreached);
+    std::priority_queue<std::pair<Cost, NodeId>, std::vector<std::pair<Cost, NodeId>>,
+                        std::greater<>>
+        open;
+    cost[journey.from] = {0, 0};
+    open.emplace(cost[journey.from], journey.from);
+    while (open.top().second != journey.to) {
+      const auto [reached, node] = open.top();
+      open.pop();
+      if (cost[node] < reached) continue;
+      ++looked_at_;
+      for (int p = 0; p < topology_.ports(); ++p) {
+        const auto port = static_cast<Port>(p);
+        const NodeId next = topology_.neighbor(node, port);
+        if (next == kNoNode) continue;
+        const LinkId link = topology_.link(node, port);
+        const Cost there = {reached.first + power(link, fullest, doublings), reached.second + 1};
+        if (!(there < cost[next])) continue;
+        cost[next] = there;
+        came_by_[next] = link;
+        open.emplace(there, next);
+      }
+    }
+    return way(journey.from, journey.to);
+  }
+
+  /// Backward by came_by_.
+  [[nodiscard]] std::vector<LinkId> way(NodeId from, NodeId to) const {
     std::vector<LinkId> links;
     for (NodeId at = to; at != from; at = topology_.link_from(links.back())) {
       links.push_back(came_by_[at]);
@@ -143,6 +213,8 @@ class PathChoice {
 
   const Topology& topology_;
   NodeId nodes_;
+  /// Nodes that searches for other paths have looked at.
+  std::uint64_t looked_at_ = 0;
   std::vector<std::uint32_t> distance_;
   /// By arc: packets that take it.
   std::vector<std::uint32_t> load_;
@@ -151,8 +223,9 @@ class PathChoice {
   std::vector<LinkId> came_by_;
 };
 
-/// Gives every hop its step.
-void time_hops(const Topology& topology, std::vector<Journey>& journeys) {
+/// Gives every hop its step; the last one.
+std::uint32_t time_hops(const Topology& topology, std::vector<Journey>& journeys) {
+  for (Journey& journey : journeys) journey.steps.clear();
   // Hops left, then the lower number.
   using Waiting = std::pair<std::size_t, std::size_t>;
   std::vector<std::priority_queue<Waiting>> queues(topology.link_slots());
@@ -164,7 +237,8 @@ void time_hops(const Topology& topology, std::vector<Journey>& journeys) {
   };
   for (std::size_t number = 0; number < journeys.size(); ++number) wait(number);
   std::vector<std::size_t> moved;
-  for (std::uint32_t step = 1; step == 1 || !moved.empty(); ++step) {
+  std::uint32_t step = 1;
+  for (; step == 1 || !moved.empty(); ++step) {
     moved.clear();
     for (auto& queue : queues) {
       if (queue.empty()) continue;
@@ -175,6 +249,28 @@ void time_hops(const Topology& topology, std::vector<Journey>& journeys) {
     }
     for (const std::size_t number : moved) wait(number);
   }
+  return step - 2;
+}
+
+/// Paths and their steps. Where shortest paths crowd some arcs, so that they take longer than the
+/// bound, longer ones are tried, of which full arcs drive away ever more: the fewest steps count.
+std::vector<Journey> journeys_of(const Topology& topology, std::uint64_t bound) {
+  constexpr int kMostDoublings = 5;
+  constexpr int kMostSpreads = 3;
+  PathChoice choice(topology);
+  std::vector<Journey> tried = choice.run();
+  std::uint32_t fewest = time_hops(topology, tried);
+  std::vector<Journey> best = tried;
+  for (int doublings = 3; doublings <= kMostDoublings; ++doublings) {
+    for (int i = 0; i < kMostSpreads && fewest > bound; ++i) {
+      if (!choice.spread(tried, bound, doublings)) break;
+      const std::uint32_t steps = time_hops(topology, tried);
+      if (steps >= fewest) continue;
+      fewest = steps;
+      best = tried;
+    }
+  }
+  return best;
 }
 
 /// Rows and slots: own packets in the slots of their destinations, what waits on its way in any
@@ -266,14 +362,14 @@ Plan plan_routed_exchange(const Topology& topology) {
   if (topology.nodes() > kMostRoutedNodes) {
     PathChoice::refuse(std::uint64_t{topology.cores()} * (topology.cores() - 1));
   }
-  std::vector<Journey> journeys = PathChoice(topology).run();
-  time_hops(topology, journeys);
+  const std::uint64_t bound = bounds::all_to_all_lower_bound(topology);
+  const std::vector<Journey> journeys = journeys_of(topology, bound);
   TimetableProgram program = ExchangeRows(topology, journeys).program();
   const std::uint32_t slots = program.slots();
   Plan plan{topology, "all-to-all", "scheduled", {}, Demand::all_to_all(), std::move(program), {}};
   plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
-  plan.expected.lower_bound_steps = bounds::all_to_all_lower_bound(topology);
+  plan.expected.lower_bound_steps = bound;
   plan.expected.queue_depth = slots;
   return plan;
 }

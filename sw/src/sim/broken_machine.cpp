@@ -45,6 +45,8 @@ std::vector<LinkId> broken_links(const Topology& topology, const Faults& what) {
   return links;
 }
 
+bool is_queued(const Plan& plan) { return std::holds_alternative<QueuedProgram>(plan.program); }
+
 /// Where there are no steps links break before the run.
 bool breaks_at_once(const Plan& plan) {
   return elastic_of(plan) != nullptr || std::holds_alternative<RelayProgram>(plan.program);
@@ -63,15 +65,15 @@ class BrokenMachine final : public Engine {
                 const std::function<std::unique_ptr<Engine>(const Plan&)>& make)
       : plan_(std::move(machine)),
         stuck_(std::move(stuck)),
-        at_once_(breaks_at_once(plan_)),
+        for_good_(breaks_at_once(plan_) || is_queued(plan_)),
         machine_(make(plan_)) {
-    if (at_once_) break_links();
+    if (for_good_) break_for_good();
   }
 
   [[nodiscard]] std::string_view name() const override { return machine_->name(); }
   [[nodiscard]] LinkView links() override {
     LinkView view = machine_->links();
-    if (at_once_) return view;
+    if (for_good_) return view;
     shown_.assign(view.packets.begin(), view.packets.end());
     for (const Stuck& stuck : stuck_) {
       if (view.step < stuck.since) continue;
@@ -81,30 +83,45 @@ class BrokenMachine final : public Engine {
     return view;
   }
   void clock(std::uint64_t cycles) override {
-    if (at_once_) return machine_->clock(cycles);
-    for (; cycles > 0; --cycles) {
-      break_links();
-      machine_->clock(1);
+    while (cycles > 0) {
+      if (!for_good_) break_now();
+      const std::uint64_t part = for_good_ ? std::min(cycles, 1 + machine_->quiet()) : 1;
+      machine_->clock(part);
+      cycles -= part;
+      if (for_good_) break_for_good();
     }
   }
-  [[nodiscard]] std::uint64_t quiet() const override { return at_once_ ? machine_->quiet() : 0; }
+  [[nodiscard]] std::uint64_t quiet() const override { return for_good_ ? machine_->quiet() : 0; }
   [[nodiscard]] std::uint64_t held(LinkId link) const override { return machine_->held(link); }
   [[nodiscard]] bool done() const override { return machine_->done(); }
   [[nodiscard]] EngineStatistics statistics() const override { return machine_->statistics(); }
+  [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
+    return machine_->prefix(class_index, node);
+  }
   [[nodiscard]] bool error(NodeId node) const override { return machine_->error(node); }
 
  private:
-  void break_links() {
-    const std::uint64_t step = at_once_ ? 1 : machine_->statistics().steps + 1;
+  [[nodiscard]] std::uint64_t next_step() const { return machine_->statistics().steps + 1; }
+  /// For the present cycle.
+  void break_now() {
     for (const Stuck& stuck : stuck_) {
-      if (step < stuck.since) continue;
+      if (next_step() < stuck.since) continue;
       for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
     }
+  }
+  /// Between two steps, those whose time has come.
+  void break_for_good() {
+    std::erase_if(stuck_, [this](const Stuck& stuck) {
+      if (next_step() < stuck.since) return false;
+      for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
+      return true;
+    });
   }
 
   Plan plan_;
   std::vector<Stuck> stuck_;
-  bool at_once_;
+  /// The engine breaks links for the rest of the run, rather than a cycle at a time.
+  bool for_good_;
   std::unique_ptr<Engine> machine_;
   std::vector<PacketId> shown_;
 };
@@ -151,17 +168,12 @@ Break parse_break(const Topology& topology, std::string_view text) {
 std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
-  if (std::holds_alternative<QueuedProgram>(plan.program)) {
-    throw InputError(fmt::format(
-        "--break: {} {} plans are not broken: what their routers do follows from what arrives",
-        plan.algorithm, plan.collective));
-  }
   for (const Break& each : breaks) {
     if (each.since != 1 && breaks_at_once(plan)) {
       throw InputError(fmt::format("--break: {} {} plans have no steps; leave out @{}",
                                    plan.algorithm, plan.collective, each.since));
     }
-    if (each.garbage && std::holds_alternative<RelayProgram>(plan.program)) {
+    if (each.garbage && (is_queued(plan) || std::holds_alternative<RelayProgram>(plan.program))) {
       throw InputError(
           fmt::format("--break: {} {}: garbage in a header may be anything; only =silent",
                       plan.algorithm, plan.collective));

@@ -6,6 +6,7 @@
 /// which is where two of them that want the same link are caught.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "fast_engines.hpp"
 #include "gossamer/sim/queued_rules.hpp"
@@ -21,17 +22,27 @@ class LinkBoard {
  public:
   explicit LinkBoard(const Topology& topology)
       : ports_(static_cast<std::size_t>(topology.ports())),
-        links_(topology.link_slots(), kNoPacket) {}
+        links_(topology.link_slots(), kNoPacket),
+        is_broken_(topology.link_slots(), false) {}
   void clear() { std::fill(links_.begin(), links_.end(), kNoPacket); }
-  /// False, and a conflict counted, when the link is taken: the packet is lost.
+  /// False when the packet is lost: the link is broken, or it is taken, and a conflict is counted.
   bool send(NodeId from, Port port, PacketId packet) {
-    PacketId& link = links_[from * ports_ + port];
-    if (link != kNoPacket) {
+    const std::size_t at = from * ports_ + port;
+    if (links_[at] != kNoPacket) {
       ++conflicts_;
       return false;
     }
-    link = packet;
-    return true;
+    links_[at] = packet;
+    return !is_broken_[at];
+  }
+  /// From now on the link brings nothing.
+  void break_link(LinkId link) {
+    is_broken_[link] = true;
+    broken_.push_back(link);
+  }
+  /// All that are to send have sent: what is on broken links is shown to nobody.
+  void lose_broken() {
+    for (const LinkId link : broken_) links_[link] = kNoPacket;
   }
   [[nodiscard]] std::span<const PacketId> links() const { return links_; }
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
@@ -39,6 +50,8 @@ class LinkBoard {
  private:
   std::size_t ports_;
   std::vector<PacketId> links_;
+  std::vector<bool> is_broken_;
+  std::vector<LinkId> broken_;
   std::uint64_t conflicts_ = 0;
 };
 
@@ -52,15 +65,21 @@ void for_digit(const Topology& topology, int dim, std::uint32_t digit, Visit vis
   }
 }
 
-/// The prefix of one class: every node's counts and the messages that change them.
+/// The prefix of one class: every node's counts and the messages that change them. A node that has
+/// not got what is due has nothing to send on, in this phase and in all that follow.
 class PrefixUnit {
  public:
   PrefixUnit(const Topology& topology, int class_index)
       : topology_(&topology), class_index_(class_index) {}
 
-  /// Begins with own[node] packets at each node.
-  void start(std::vector<std::uint32_t> own) {
+  /// Begins with own[node] packets at each node, which `dealer` has told it unless it is null.
+  void start(std::vector<std::uint32_t> own, const PrefixUnit* dealer) {
     const std::size_t nodes = topology_->nodes();
+    due_.assign(nodes, 0);
+    lost_.assign(nodes, false);
+    for (NodeId node = 0; dealer != nullptr && node < nodes; ++node) {
+      lost_[node] = dealer->missing(node);
+    }
     count_ = std::move(own);
     before_.assign(nodes, 0);
     total_ = count_;
@@ -69,6 +88,10 @@ class PrefixUnit {
     arriving_right_.assign(nodes, 0);
   }
   [[nodiscard]] bool started() const { return !count_.empty(); }
+  /// A message that was due in the phases that have begun has not come.
+  [[nodiscard]] bool missing(NodeId node) const {
+    return started() && (lost_[node] || due_[node] != 0);
+  }
   /// 0 before it has started.
   [[nodiscard]] std::uint32_t before(NodeId node) const { return started() ? before_[node] : 0; }
   [[nodiscard]] std::uint32_t total(NodeId node) const { return started() ? total_[node] : 0; }
@@ -79,6 +102,7 @@ class PrefixUnit {
     board_ = &board;
     classes_ = classes;
     const std::uint32_t p = topology_->side(phase.dimension);
+    if (s == 0) begin();
     switch (phase.kind) {
       case QueuedPhaseKind::kPrefixForward:
         forward(static_cast<std::uint32_t>(s));
@@ -115,10 +139,31 @@ class PrefixUnit {
     return from_left_[std::size_t{node} * static_cast<std::size_t>(topology_->dimensions()) +
                       static_cast<std::size_t>(level())];
   }
-  /// Sends a message in the phase's dimension; true when it got through.
+  void begin() {
+    const int dim = phase_->dimension;
+    for (NodeId node = 0; node < topology_->nodes(); ++node) {
+      lost_[node] = missing(node);
+      const std::uint32_t digit = node / topology_->stride(dim) % topology_->side(dim);
+      due_[node] = static_cast<std::uint8_t>((digit == 0 ? 0 : kFromBelow) |
+                                             (digit + 1 == topology_->side(dim) ? 0 : kFromAbove));
+      // A tree's counts go up, then down.
+      const bool forward = phase_->kind == QueuedPhaseKind::kPrefixForward;
+      if (!forward && phase_->kind != QueuedPhaseKind::kPrefixReverse) continue;
+      due_[node] &= on_tree(node) ? (forward ? kFromBelow : kFromAbove) : std::uint8_t{0};
+    }
+  }
+
+  /// Sends a message in the phase's dimension, if the node has one: it has got what is due from the
+  /// other end of its line. True when it got through.
   bool message(NodeId node, bool positive) {
-    return board_->send(node, make_port(phase_->dimension, positive),
-                        PacketId{node} * classes_ + phase_->class_index);
+    if (lost_[node] || (due_[node] & (positive ? kFromBelow : kFromAbove)) != 0) return false;
+    if (!board_->send(node, make_port(phase_->dimension, positive),
+                      PacketId{node} * classes_ + phase_->class_index)) {
+      return false;
+    }
+    const std::uint32_t stride = topology_->stride(phase_->dimension);
+    due_[positive ? node + stride : node - stride] &= positive ? kFromAbove : kFromBelow;
+    return true;
   }
 
   void forward(std::uint32_t digit) {
@@ -164,6 +209,7 @@ class PrefixUnit {
     });
     if (s != p - 2) return;
     for (NodeId node = 0; node < topology_->nodes(); ++node) {
+      if (due_[node] != 0) continue;
       before_[node] += arriving_left_[node];
       count_[node] += arriving_left_[node] + arriving_right_[node];
       total_[node] = count_[node];
@@ -186,19 +232,27 @@ class PrefixUnit {
       return;
     }
     const std::uint32_t hop = s - middle;
-    if (hop == 0)
-      for_digit(*topology_, dim, middle, [&](NodeId node) { total_[node] = count_[node]; });
+    // The middle node, which turns the counts round, needs both; the others pass the total on.
+    const auto has_total = [&](NodeId node) { return hop != 0 || due_[node] == 0; };
+    if (hop == 0) {
+      for_digit(*topology_, dim, middle, [&](NodeId node) {
+        if (has_total(node)) total_[node] = count_[node];
+      });
+    }
     if (hop < middle) {
       for_digit(*topology_, dim, middle - hop, [&](NodeId node) {
-        if (message(node, false)) total_[node - stride] = total_[node];
+        if (has_total(node) && message(node, false)) total_[node - stride] = total_[node];
       });
     }
     if (middle + hop + 1 < p) {
       for_digit(*topology_, dim, middle + hop, [&](NodeId node) {
-        if (message(node, true)) total_[node + stride] = total_[node];
+        if (has_total(node) && message(node, true)) total_[node + stride] = total_[node];
       });
     }
   }
+
+  static constexpr std::uint8_t kFromBelow = 1;
+  static constexpr std::uint8_t kFromAbove = 2;
 
   const Topology* topology_;
   int class_index_;
@@ -214,6 +268,10 @@ class PrefixUnit {
   /// Two-way: counts on their way up and down; tree: the count before the line.
   std::vector<std::uint32_t> arriving_left_;
   std::vector<std::uint32_t> arriving_right_;
+  /// Messages that are due in the phase that runs, kFromBelow and kFromAbove; those with one that
+  /// never came in an earlier phase.
+  std::vector<std::uint8_t> due_;
+  std::vector<bool> lost_;
 };
 
 /// All routers' state for the packets of one class.
@@ -411,6 +469,7 @@ class ExchangeRouters {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (const NodeId destination : exchange_order(topology_, demand_, program_, node)) {
         const NodeId active = gather ? destination : node;
+        if (rows.missing(active) || columns.missing(active)) continue;
         const bool x_first = begins_along_x(topology_, demand_, program_, rows.total(active),
                                             columns.total(active), gather ? node : destination);
         packets_.push_back({node, destination, kNone, x_first});
@@ -514,6 +573,7 @@ class FastQueuedEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "fast"; }
 
   [[nodiscard]] LinkView links() override {
+    send();
     const bool counts = observed_ && !done_;
     return {.cycle = executed_.cycles,
             .step = counts ? step_ : 0,
@@ -523,6 +583,7 @@ class FastQueuedEngine final : public Engine {
 
   void clock(std::uint64_t cycles) override {
     while (cycles > 0 && !done_) {
+      send();
       const std::uint64_t part = std::min(cycles, 1 + quiet());
       cycles -= part;
       executed_.cycles += part;
@@ -541,6 +602,12 @@ class FastQueuedEngine final : public Engine {
   [[nodiscard]] std::uint64_t quiet() const override { return step_cycles_ - cycle_of_step_ - 1; }
   [[nodiscard]] bool done() const override { return done_; }
   [[nodiscard]] EngineStatistics statistics() const override { return executed_; }
+  void force(LinkId link, PacketId packet) override {
+    if (sent_ || packet != kNoPacket) {
+      throw std::logic_error("a queued plan's links break between steps, and bring nothing");
+    }
+    board_.break_link(link);
+  }
 
   [[nodiscard]] PrefixResult prefix(int class_index, NodeId node) const override {
     const PrefixUnit& unit = units_.at(static_cast<std::size_t>(class_index));
@@ -548,10 +615,10 @@ class FastQueuedEngine final : public Engine {
   }
 
  private:
-  /// Puts on the links what the next step carries, on the clock of prefix steps or on that of
-  /// sub-steps.
+  /// The next step, on the clock of prefix steps or on that of sub-steps.
   void begin_step() {
     cycle_of_step_ = 0;
+    sent_ = false;
     board_.clear();
     if (!observed_ && (step_ == prefix_steps_ || demand_.is_counts())) {
       observed_ = true;
@@ -561,13 +628,20 @@ class FastQueuedEngine final : public Engine {
     step_cycles_ =
         observed_ && !demand_.is_counts() ? program_.substep_flits() : program_.clock.prefix_flits;
     done_ = observed_ && (exchange_ ? exchange_->drained() : step_ >= last_step_);
+    if (!done_) ++step_;
+  }
+
+  /// Puts on the links what the step carries, as soon as somebody wants to know.
+  void send() {
+    if (sent_) return;
+    sent_ = true;
     if (done_) return;
-    ++step_;
     if (observed_ && !demand_.is_counts()) {
       packet_step(step_);
     } else {
       prefix_step(step_);
     }
+    board_.lose_broken();
   }
 
   /// The class of a source's packets, unless they are split.
@@ -575,6 +649,12 @@ class FastQueuedEngine final : public Engine {
     return class_of_source(topology_, program_, node, class_round_.before(node));
   }
 
+  /// A message of the prefix is missing, so that the node's packets have no ranks.
+  [[nodiscard]] bool missing(NodeId node) const {
+    return class_round_.missing(node) ||
+           std::any_of(units_.begin(), units_.end(),
+                       [node](const PrefixUnit& unit) { return unit.missing(node); });
+  }
   /// Own packets of each node that the prefix of a class counts.
   [[nodiscard]] std::vector<std::uint32_t> counted(int class_index, bool all) const {
     std::vector<std::uint32_t> own(topology_.nodes(), 0);
@@ -592,7 +672,8 @@ class FastQueuedEngine final : public Engine {
       PrefixUnit& unit = phase.class_round ? class_round_ : units_[phase.class_index];
       if (!unit.started()) {
         unit.start(
-            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)));
+            counted(phase.class_index, phase.class_round || !deals_packets(program_, demand_)),
+            phase.class_round ? nullptr : &class_round_);
       }
       unit.step(phase, step - phase.start, board_, program_.classes);
       max_queue_ = 1;
@@ -622,6 +703,7 @@ class FastQueuedEngine final : public Engine {
     const bool ranked = units_[static_cast<std::size_t>(c)].started();
     std::vector<DemandSource> members;
     for (const DemandSource& source : sources_) {
+      if (missing(source.node)) continue;
       if (split || class_of(source.node) == c) members.push_back(source);
     }
     // Without a prefix everybody is active, and so everybody knows the ranks.
@@ -723,6 +805,8 @@ class FastQueuedEngine final : public Engine {
   std::uint64_t step_ = 0;
   std::uint64_t step_cycles_ = 1;
   std::uint64_t cycle_of_step_ = 0;
+  /// The step's packets are on the links.
+  bool sent_ = false;
   /// The clock runs whose steps count.
   bool observed_ = false;
   bool done_ = false;

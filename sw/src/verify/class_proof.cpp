@@ -97,7 +97,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   Knowledge knowledge(topology, program.packets_per_node(), lattice);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(limit);
   std::uint64_t step = 0;
-  while (step < limit && !knowledge.complete()) {
+  while (step < limit && !knowledge.complete() && !machine.own_in_the_way()) {
     machine.send(++step);
     for (std::uint32_t c = 0; c < machine.classes(); ++c) {
       for (int p = 0; p < topology.ports(); ++p) {
@@ -113,6 +113,14 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   const std::uint64_t members = topology.nodes() / lattice.classes();
   Verdict verdict;
   verdict.method = whole ? ProofMethod::kReplay : ProofMethod::kTranslations;
+  if (machine.own_in_the_way()) {
+    verdict.link_conflicts.reset();
+    verdict.max_queue.reset();
+    verdict.problems.push_back(fmt::format(
+        "in step {} a packet finds a queue of depth {} full of own packets that wait to be sent",
+        step, plan.expected.queue_depth));
+    return verdict;
+  }
   verdict.complete = knowledge.complete();
   verdict.link_transfers = machine.transfers() * members;
   verdict.duplicates = knowledge.duplicates() * members;

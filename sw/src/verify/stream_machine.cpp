@@ -26,6 +26,8 @@ StreamMachine::Packet StreamMachine::Fifo::pop() {
   const Packet packet = packets_[head_];
   head_ = (head_ + 1) & (room_ - 1);
   --size_;
+  // Own packets are in front of all that arrive.
+  if (own_ > 0) --own_;
   return packet;
 }
 
@@ -55,7 +57,7 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
           const std::size_t index = queue_index(link, slot);
           programs_[index] = &program.at(node, static_cast<Port>(p * frame_ + slot));
           for (const std::uint16_t number : programs_[index]->preload) {
-            push(queues_[index], {node, number});
+            if (!loses(queues_[index])) queues_[index].push_own({node, number});
           }
         }
       }
@@ -82,12 +84,10 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
   }
 }
 
-void StreamMachine::push(Fifo& queue, const Packet& packet) {
-  if (queue.size() >= depth_) {
-    ++conflicts_;
-  } else {
-    queue.push(packet);
-  }
+bool StreamMachine::loses(const Fifo& queue) {
+  if (queue.size() < depth_) return false;
+  ++conflicts_;
+  return true;
 }
 
 NodeId StreamMachine::shifted(NodeId origin, std::uint32_t shift) const {
@@ -127,13 +127,20 @@ void StreamMachine::send(std::uint64_t step) {
 
 void StreamMachine::forward(std::uint64_t step) {
   const auto arrival_slot = static_cast<std::uint32_t>((step - 1) % frame_);
+  const std::size_t next_slot = step % frame_;
   for (std::uint32_t c = 0; c < classes(); ++c) {
     for (std::size_t index = c * ports_ * frame_; index < (c + 1) * ports_ * frame_; ++index) {
       if (programs_[index] == nullptr) continue;
       for (const Port feed : programs_[index]->feed_at(step)) {
         if (feed % frame_ != arrival_slot) continue;
         const Packet& packet = arrival(c, static_cast<Port>(feed / frame_));
-        if (!packet.empty()) push(queues_[index], packet);
+        if (packet.empty()) continue;
+        Fifo& queue = queues_[index];
+        if (!loses(queue)) {
+          queue.push(packet);
+        } else if (queue.own() > (index % frame_ == next_slot ? 1U : 0U)) {
+          own_in_the_way_ = true;
+        }
       }
     }
   }

@@ -50,6 +50,10 @@ class StreamMachine {
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
   /// Packets that found a full queue so far, likewise.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+  /// A packet has found a queue full of own packets that wait for their turn. Tables say that they
+  /// take up room; a network interface that keeps them leaves it to arrivals, so what is lost from
+  /// then on is for the routers.
+  [[nodiscard]] bool own_in_the_way() const { return own_in_the_way_; }
   /// Longest queue at the start of a step so far, the head included.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 
@@ -61,7 +65,13 @@ class StreamMachine {
     [[nodiscard]] const Packet& at(std::uint32_t i) const {
       return packets_[(head_ + i) & (room_ - 1)];
     }
+    /// Own packets that have not been sent yet.
+    [[nodiscard]] std::uint32_t own() const { return own_; }
     void push(const Packet& packet);
+    void push_own(const Packet& packet) {
+      push(packet);
+      ++own_;
+    }
     Packet pop();
 
    private:
@@ -70,6 +80,7 @@ class StreamMachine {
     std::uint32_t room_ = 0;
     std::uint32_t head_ = 0;
     std::uint32_t size_ = 0;
+    std::uint32_t own_ = 0;
   };
   /// Where an in-port's packets come from.
   struct Source {
@@ -84,7 +95,8 @@ class StreamMachine {
     return link * frame_ + slot;
   }
   [[nodiscard]] NodeId shifted(NodeId origin, std::uint32_t shift) const;
-  void push(Fifo& queue, const Packet& packet);
+  /// Whether a queue has no room left; counts a packet lost if so.
+  bool loses(const Fifo& queue);
 
   const Topology& topology_;
   const StreamProgram& program_;
@@ -105,6 +117,7 @@ class StreamMachine {
   std::uint64_t transfers_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t max_queue_ = 0;
+  bool own_in_the_way_ = false;
 };
 
 }  // namespace gossamer

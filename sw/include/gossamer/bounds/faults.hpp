@@ -28,8 +28,8 @@ struct GossipBound {
 /// What no all-to-all with `packets` packets for every ordered pair of live cores can beat: the
 /// largest of the longest distance, the sum of all distances over the live links (both up to 4096
 /// live nodes), what leaves or enters a node over its links, and what crosses a bridge, or the
-/// boundary of the nodes whose coordinates in one dimension lie in an interval, over the links
-/// there. The live network must be connected.
+/// boundary of the nodes whose coordinates in one dimension lie in an interval, or of any set that
+/// cut_steps() finds, over the links there. The live network must be connected.
 [[nodiscard]] std::uint64_t degraded_exchange_bound(const Topology& topology,
                                                     std::uint64_t packets);
 

@@ -21,6 +21,7 @@ struct Break {
   /// The links deliver a valid wrong word in every step, kGarbage; else nothing.
   bool garbage = false;
   /// The first step in which they are broken; 1 where there are no steps (elastic plans, relays).
+  /// Of queued plans 1 is from the beginning, prefix included, which is over before step 2.
   std::uint64_t since = 1;
 };
 
@@ -31,7 +32,7 @@ struct Break {
 /// The plan's tables on a network with wires everywhere, those of the plan's own faults that
 /// `breaks` names included, on an engine that `make` gives. What is sent on a broken link is lost,
 /// and what it delivers instead is shown to nobody until a router passes it on. The plan must
-/// outlive it. Throws InputError for queued plans, for garbage on the links of relays, and for a
+/// outlive it. Throws InputError for garbage on the links of relays and queued plans, and for a
 /// later step where there are none.
 [[nodiscard]] std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,

@@ -182,9 +182,9 @@ class Engine {
   virtual bool upset(LinkId /*link*/, const Upset& /*upset*/) {
     throw std::logic_error("this engine has no registers");
   }
-  /// Whatever drives `link`, in the present cycle it carries `packet`, kNoPacket for nothing. The
-  /// link exists and is alive. Elastic streams and relays: before anything has been shown, and for
-  /// the whole run; an elastic link takes all that is sent then, and brings nothing, or `packet`
+  /// In the present cycle `link`, which exists and is alive, carries `packet`, kNoPacket for
+  /// nothing. For good, and before it has been shown: queued programs; elastic streams and relays,
+  /// before the run. An elastic link then takes all that is sent, and brings nothing, or `packet`
   /// whenever something can be taken. Throws std::logic_error for an engine that cannot.
   virtual void force(LinkId /*link*/, PacketId /*packet*/) {
     throw std::logic_error("this engine's links cannot be forced");

@@ -75,8 +75,8 @@ struct Verdict {
   std::optional<std::uint64_t> tcd;
   /// Longest send of each step in hops, entry s - 1 for step s (relays).
   std::vector<std::uint32_t> longest_hops;
-  /// Packets that find a full queue, or two messages on one link at once; empty where that depends
-  /// on what a router does that is told nonsense (relays, phases).
+  /// Packets that find a full queue, or two messages on one link; empty where that is for a router
+  /// told nonsense (relays, phases) or with own packets in the way (streams), as what follows is.
   std::optional<std::uint64_t> link_conflicts = 0;
   /// Longest queue, the head included; empty where phases of a queued program do not fit together.
   std::optional<std::uint64_t> max_queue = 0;

@@ -2,7 +2,9 @@
 /// The part of a queued router that counts: one node's prefix of one class, without SystemC.
 ///
 /// It acts on two occasions: when a phase begins, and when a count arrives. Nothing in it knows
-/// what step it is; that counts meet where they should follows from when they are sent.
+/// what step it is; that counts meet where they should follows from when they are sent. One that
+/// misses a message of an earlier phase sends nothing more, so that who depends on it misses one,
+/// too: where nothing is missing the counts are right.
 #pragma once
 
 #include <array>
@@ -42,12 +44,14 @@ class PrefixUnit {
  public:
   /// Forgets everything, started() included.
   void clear() { *this = PrefixUnit(); }
-  /// Begins with `own` packets at this node.
-  void start(std::uint32_t own);
+  /// Begins with `own` packets at this node; `lost`: what was missing would say how many.
+  void start(std::uint32_t own, bool lost);
   [[nodiscard]] bool started() const { return started_; }
   /// Packets before this node in the class's order, and in all; 0 before start().
   [[nodiscard]] std::uint32_t before() const { return before_; }
   [[nodiscard]] std::uint32_t total() const { return total_; }
+  /// A message that was due in the phases that have begun has not come.
+  [[nodiscard]] bool missing() const { return lost_ || due_[0] || due_[1]; }
 
   /// A phase begins; the first messages are then at hand.
   void begin(const PrefixPlace& place);
@@ -56,7 +60,7 @@ class PrefixUnit {
   /// The message to send now in a direction; valid or not.
   [[nodiscard]] PrefixMessage take(bool positive) {
     PrefixMessage& out = out_[positive ? 1 : 0];
-    const PrefixMessage message = out;
+    const PrefixMessage message = lost_ ? PrefixMessage{} : out;
     out = {};
     return message;
   }
@@ -76,10 +80,13 @@ class PrefixUnit {
   std::uint32_t total_ = 0;
   /// By level: what came from the smaller digits of the line.
   std::array<std::uint32_t, kMaxDimensions> from_left_{};
-  /// Two-way: what came from either end. Two-way and the middle of a line sum: counts to come.
+  /// Two-way: what came from either end.
   std::uint32_t left_ = 0;
   std::uint32_t right_ = 0;
-  std::uint32_t expected_ = 0;
+  /// Messages still to come in the phase that runs: downward, upward.
+  std::array<bool, 2> due_{};
+  /// One that was due in an earlier phase never came.
+  bool lost_ = false;
   /// Downward, upward.
   std::array<PrefixMessage, 2> out_;
 };

@@ -80,7 +80,10 @@ struct QueuedTiles {
   /// The cycle at whose end packets are loaded, for sub-step 1; kUntilArrival where only counts are
   /// wanted.
   std::uint64_t load_cycle;
-  /// The cycles at whose end packets are loaded or a phase begins: for FabricOptions.
+  /// The last cycle of the prefix; 0 where there is none.
+  std::uint64_t prefix_end;
+  /// The cycles at whose end the prefix is over, packets are loaded or a phase begins: for
+  /// FabricOptions.
   std::vector<std::uint64_t> barriers;
   /// An exchange or gather on line: it ends when nothing moves any more.
   bool exchanges = false;
@@ -119,10 +122,12 @@ class QueuedTile : public RouterModule<QueuedWord> {
 
   /// Holds nothing and knows nothing.
   void clear() override;
-  /// It has lost a packet.
+  /// It has lost a packet, or the prefix has not told it all.
   [[nodiscard]] bool error() const override { return error_; }
   /// What the prefix of a class has told the node.
   [[nodiscard]] virtual PrefixResult prefix(int class_index) const = 0;
+  /// A message of the prefix is missing, so what it told is nothing.
+  [[nodiscard]] virtual bool missing() const = 0;
 
  protected:
   /// So many packets wait at an out-port.
@@ -155,6 +160,7 @@ class QueuedRouter final : public QueuedTile {
   std::uint64_t clock(const QueuedEdge& edge) override;
   void clock_run(RouterRun<QueuedWord>& run) override { run.clock_as<QueuedRouter>(); }
   [[nodiscard]] PrefixResult prefix(int class_index) const override;
+  [[nodiscard]] bool missing() const override;
 
  private:
   /// A packet (or half) of a class in this router.

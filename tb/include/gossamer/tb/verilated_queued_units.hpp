@@ -17,6 +17,7 @@ struct PrefixUnitPins {
   bool clear_i = false;
   bool start_i = false;
   std::uint32_t own_i = 0;
+  bool lost_i = false;
   bool begin_i = false;
   std::uint8_t kind_i = 0;
   bool first_i = false;
@@ -39,6 +40,7 @@ struct PrefixUnitPins {
   std::uint32_t down_total_o = 0;
   std::uint32_t before_o = 0;
   std::uint32_t total_o = 0;
+  bool missing_o = false;
 };
 
 /// The pins of one direction of a line's node, by the names of docs/modules/gsm_line_stage.md.
