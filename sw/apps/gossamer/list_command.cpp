@@ -77,7 +77,7 @@ void print_matrix() {
   constexpr std::string_view kMark = "x";
   fmt::print("| collective | discipline | verify |");
   for (const tb::EngineInfo& engine : tb::engines()) fmt::print(" {} |", engine.name);
-  fmt::print(" pin-level | TLM | fold |");
+  fmt::print(" pin-level | TLM device | fold |");
   for (const EmitFormat& format : emit_formats()) fmt::print(" {} |", format.name);
   const std::size_t marks = tb::engines().size() + 3 + emit_formats().size();
   fmt::print("\n| --- | --- | --- |");
