@@ -4,10 +4,10 @@
 
 // A tile of a reduction: the combining node with what a plan tells it, and the node's vector.
 //
-// start_i in cycle t makes cycle t+1 step 1. With Discover the first round after reset reduces nothing: in
-// it nodes learn their ranks, Blocks - 1 steps without a delivery. A delivery is a word that is written to the vector in
+// start_i in cycle t makes cycle t+1 step 1. A delivery is a word that is written to the vector in
 // this cycle: its value and above it its address. In the cycle of done_o all have been. With Load the
-// vector is put in word by word, outside a round, and reduced in place.
+// vector is put in word by word, outside a round, and reduced in place. With Discover the first round
+// after reset reduces nothing: nodes learn their ranks, Blocks - 1 steps without a delivery.
 module gsm_vector_node #(
     // Ports of the router, two for each dimension: 2..16, even.
     parameter int Ports = 4,
@@ -251,7 +251,7 @@ module gsm_vector_node #(
     };
   end
 
-  // The memory reads both words at all times, and mostly nobody counts along.
+  // The memory reads both words at all times, and nobody else counts along.
   logic unused_first;
   assign unused_first = ^{first, step};
 

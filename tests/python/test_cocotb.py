@@ -36,6 +36,12 @@ class Cocotb(unittest.TestCase):
                 self.assertEqual(run.cycles, report.cycles)
                 self.assertEqual(len(run.trace), report.link_transfers)
 
+    def test_tiles_learn_their_ranks(self):
+        plan = gossamer.plan("all-reduce", (4, 3))
+        gossamer.emit(plan, "sv-rank", self.directory)
+        run = gossamer.cocotb.check(plan, self.directory, rounds=2)
+        self.assertEqual(run.cycles, gossamer.verify(plan).cycles)
+
     def fault(self, file, text, by, cause):
         plan = gossamer.plan("all-gather", (4, 3))
         gossamer.emit(plan, "sv", self.directory)

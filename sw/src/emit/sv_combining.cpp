@@ -300,14 +300,13 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
   if (learns) {
     of_classes("Bit c: the node has rank 0 on cycle c.", "heads", "Lanes/2",
                &CombiningClass::ranks);
-    network.tile.parameters.emplace_back("Discover", "1'b1");
   } else {
     of_classes("The rank on each cycle.", "ranks", "Lanes/2*BlockBits", &CombiningClass::ranks);
   }
 
   network.tile.node = "gsm_vector_node";
   network.tile.unused = "coordinates_i";
-  network.tile.parameters.emplace_back("Width", "Width");
+  network.tile.parameters = {{"Width", "Width"}};
   network.tile.take_constants({"Ports", "Words", "Lanes", "Frame", "Operation", "StepBits",
                                "BlockBits", "AddressBits", "Runs", "Blocks", "Legs", "LegWords",
                                "OwnWords", "TableBits"});
@@ -322,12 +321,18 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
     network.tile.parameters.emplace_back(parameter,
                                          fmt::format("gsm_plan_pkg::{}(Class)", function));
   }
-  for (const std::string_view name :
-       {"gsm_combine", "gsm_combining_pair", "gsm_combining_router", "gsm_combining_interface",
-        "gsm_combining_node", "gsm_rank_discovery", "gsm_vector_memory", "gsm_error",
-        "gsm_vector_node"}) {
-    if (learns || name != "gsm_rank_discovery") network.modules.push_back(name);
+  network.modules = {"gsm_combine",
+                     "gsm_combining_pair",
+                     "gsm_combining_router",
+                     "gsm_combining_interface",
+                     "gsm_combining_node",
+                     "gsm_vector_memory",
+                     "gsm_error"};
+  if (learns) {
+    network.modules.emplace_back("gsm_rank_discovery");
+    network.tile.parameters.emplace_back("Discover", "1'b1");
   }
+  network.modules.emplace_back("gsm_vector_node");
 
   auto run = ExpectedRun::make(cycles, topology.link_slots(),
                                std::size_t{topology.nodes()} * format.lanes);
