@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Texts that grow, and lists in them. fmt's own words for both, format_to() with an iterator and join(), have
-/// its engine compiled again in every source that says them (fmt 9: 4 s and 1 s of a compiler, 80 KB each).
+/// Texts that grow, and lists in them. fmt's own words for both, format_to() with an iterator and
+/// join(), have its engine compiled again in every source that says them (fmt 9: 4 s and 1 s of a
+/// compiler, 80 KB each).
 #pragma once
 
 #include <fmt/core.h>
