@@ -176,6 +176,7 @@ void TlmElasticNode::collect_results(std::vector<Result>& results) {
 }
 
 void TlmElasticNode::act() {
+  if (std::exchange(acted_, now()) != now()) element_.clear_results();
   for (InPort& at : ins_) {
     while (Transaction* transaction = at.on_link->get_next_transaction()) {
       at.arrived.push_back(transaction);

@@ -23,6 +23,7 @@ class TlmElasticEngine final : public Engine {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       network_->node(node).on_take = [this, node](Port in, const ElasticFlit& flit) {
         taken_.push_back({topology_.link_into(node, in), flit});
+        last_take_ = sc_core::sc_time_stamp().value() / cycle().value();
       };
     }
     if (tiles_->words) {
@@ -50,7 +51,9 @@ class TlmElasticEngine final : public Engine {
   void clock(std::uint64_t cycles) override {
     const SimulationContext::Scope scope(context_);
     cycle_ += cycles;
-    go_on(cycle() * static_cast<double>(cycles));
+    // The last one is shown.
+    if (cycles > 1) go_on(cycle() * static_cast<double>(cycles - 1));
+    if (cycles > 0) go_on(cycle());
   }
   [[nodiscard]] std::uint64_t quiet() const override { return quiet_; }
   [[nodiscard]] bool done() const override { return takes_.empty() && !pending_; }
@@ -97,7 +100,6 @@ class TlmElasticEngine final : public Engine {
       terms_[link] = flit.terms;
     }
     taken_.clear();
-    if (!takes_.empty()) last_take_ = cycle_;
     pending_ = sc_core::sc_pending_activity();
     quiet_ = pending_ ? sc_core::sc_time_to_pending_activity().value() / cycle().value() : 0;
   }

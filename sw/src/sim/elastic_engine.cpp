@@ -54,9 +54,10 @@ constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
 /// By a schedule: a chunk of a round.
 struct Token {
   std::uint64_t step = 0;
+  /// Of an own packet; else which token of which link the node keeps until it sends it on.
   PacketId packet = kNoPacket;
-  /// The node has it from the start.
-  bool own = false;
+  LinkId kept_from = kNoLink;
+  std::size_t kept = 0;
 };
 
 /// A link with the out-port before it and the in-port behind it.
@@ -377,6 +378,11 @@ void ElasticEngine::wire(const Plan& plan, const ScheduleProgram& program) {
       static_cast<void>(add_link(plan, walk, port, latencies[link]));
     }
   }
+  // By node and slot, what it holds.
+  std::vector<Token> slots(std::uint64_t{topology.nodes()} * program.slots());
+  const auto slot_of = [&](NodeId node, std::uint32_t slot) -> Token& {
+    return slots[std::uint64_t{node} * program.slots() + slot];
+  };
   // Who sends what in which step is what the routers do that go in step.
   const std::unique_ptr<Engine> rigid = make_scheduled_engine(plan);
   std::uint64_t flits = 0;
@@ -386,13 +392,28 @@ void ElasticEngine::wire(const Plan& plan, const ScheduleProgram& program) {
       if (packets[id] == kNoPacket) continue;
       ElasticLink& link = links_[id];
       const PacketSource source = program.source(step + 1, link.out, program.class_of(link.from));
-      link.tokens.push_back({step, packets[id], source.kind == PacketSource::Kind::kOwn});
+      Token token;
+      if (source.kind == PacketSource::Kind::kSlot) token = slot_of(link.from, source.index);
+      token.step = step;
+      token.packet = packets[id];
+      link.tokens.push_back(token);
       flits += chunk_ * rounds_;
       for (const NodeId node : {link.from, link.to}) {
         steps_[node].flits[step] += static_cast<std::uint32_t>(chunk_);
       }
     }
     refuse_too_many(flits);
+    for (LinkId id = 0; id < links_.size(); ++id) {
+      if (packets[id] == kNoPacket) continue;
+      const ElasticLink& link = links_[id];
+      const auto slot = program.store(step + 1, link.in, program.class_of(link.to));
+      if (!slot) continue;
+      Token& kept = slot_of(link.to, *slot);
+      // Of two that are written to one slot the higher port's stays.
+      const bool later = kept.kept_from != kNoLink && kept.step == step + 1;
+      if (later && links_[kept.kept_from].in > link.in) continue;
+      kept = {step + 1, kNoPacket, id, link.tokens.size() - 1};
+    }
     rigid->clock(1);
   }
   for (LinkId id = 0; id < links_.size(); ++id) {
@@ -531,13 +552,20 @@ bool ElasticEngine::push_token(ElasticLink& link, std::uint64_t free) {
   if (!has_come(link.from, link, link.pushed)) return false;
   const Token& token = link.tokens[link.pushed % link.round / chunk_];
   std::uint64_t cycle = std::max({steps_[link.from].pushes_from, after_push(link), free});
-  if (token.own) {
+  PacketId packet = token.packet;
+  if (token.kept_from == kNoLink) {
     const std::uint64_t from = offered(link, link.pushed);
     if (from == kNever) return false;
     cycle = std::max(cycle, from);
     link.own_from = cycle + 1;
+  } else {
+    // What has come, whatever it was.
+    const ElasticLink& from = links_[token.kept_from];
+    const std::uint64_t round = link.pushed / link.round;
+    const std::uint64_t place = token.kept * chunk_ + link.pushed % chunk_;
+    packet = from.taken[round * from.round + place].packet;
   }
-  push(link, {cycle, token.packet, flit_at(link, link.pushed)});
+  push(link, {cycle, packet, flit_at(link, link.pushed)});
   count(link.from, cycle);
   return true;
 }

@@ -274,11 +274,16 @@ Verdict prove_elastic_schedule(const Plan& plan) {
   const Elastic& elastic = *program.elastic;
   Verdict verdict = prove_schedule(topology, program);
   forget_steps(verdict);
-  if (!verdict.complete || !verdict.problems.empty()) return verdict;
+  if (!verdict.complete || !verdict.problems.empty()) {
+    // It has counted packets, and up to a step.
+    verdict.link_conflicts.reset();
+    verdict.link_transfers.reset();
+    verdict.duplicates.reset();
+    return verdict;
+  }
   std::vector<std::pair<std::uint64_t, LinkId>> tokens;
   for_each_token(topology, program,
                  [&](std::uint64_t step, LinkId link) { tokens.emplace_back(step, link); });
-  // prove_schedule counts up to the step that completes.
   verdict.link_transfers = tokens.size() * elastic.flits();
   const std::uint64_t nodes = topology.live_nodes();
   const std::uint64_t wanted = nodes * (nodes - 1) * program.packets_per_node();

@@ -136,7 +136,6 @@ class ElasticTile : public RouterModule<ElasticWord> {
     moved_ = true;
   }
   [[nodiscard]] const ElasticTiles& tiles() const { return *tiles_; }
-  [[nodiscard]] NodeId node() const { return node_; }
 
  private:
   std::shared_ptr<const ElasticTiles> tiles_;

@@ -73,7 +73,8 @@ class TlmElasticNode final : public sc_core::sc_module {
   /// Cycle 0 is now; to be told to all nodes at one time.
   void start();
   [[nodiscard]] const ElasticElement& element() const { return element_; }
-  /// Appends what has come since the last call (ElasticElement::results).
+  /// Appends what has come in the last cycle in which anything did, and was not appended before
+  /// (ElasticElement::results).
   void collect_results(std::vector<Result>& results);
 
  private:
@@ -138,6 +139,8 @@ class TlmElasticNode final : public sc_core::sc_module {
   std::vector<InPort> ins_;
   TlmFlitPool pool_;
   sc_core::sc_time begin_;
+  /// The last cycle in which it has acted.
+  std::uint64_t acted_ = kNever;
   sc_core::sc_event wake_;
 };
 
