@@ -3,6 +3,7 @@
 /// loses the same packets everywhere, and nothing that a broken link says is taken for a packet.
 #include "gossamer/sim/broken_machine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -429,11 +430,40 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
   }
 }
 
+/// What each node gets in broadcast phases: what a processing element sees.
+class Deliveries final : public Observer {
+ public:
+  explicit Deliveries(const Plan& plan) : topology_(plan.topology), got_(plan.topology.nodes()) {
+    for (const QueuedPhase& phase : std::get<QueuedProgram>(plan.program).phases) {
+      if (phase.kind == QueuedPhaseKind::kBroadcast) first_ = std::min(first_, phase.start);
+    }
+  }
+  bool on_links(const LinkView& view) override {
+    for (LinkId link = 0; view.step >= first_ && link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
+      const NodeId to = topology_.neighbor(topology_.link_from(link), topology_.link_port(link));
+      got_[to].push_back(view.packets[link]);
+    }
+    return true;
+  }
+  /// By node, in ascending order.
+  [[nodiscard]] std::vector<std::vector<PacketId>> take() {
+    for (auto& packets : got_) std::sort(packets.begin(), packets.end());
+    return std::move(got_);
+  }
+
+ private:
+  const Topology& topology_;
+  std::uint64_t first_ = kNoStepLimit;
+  std::vector<std::vector<PacketId>> got_;
+};
+
 /// What a run of a queued plan shows, and what its nodes know in the end.
 struct QueuedRun {
   std::string trace;
   Report report;
   std::vector<PrefixResult> told;
+  std::vector<std::vector<PacketId>> delivered;
   /// By node; none on the fast engine.
   std::vector<bool> errors;
 };
@@ -446,8 +476,11 @@ QueuedRun run_queued(const char* name, const Plan& plan, const std::string& what
   std::ostringstream trace;
   RunOptions options;
   options.trace = &trace;
-  QueuedRun made{{}, run_plan(plan, *engine, options), {}, {}};
+  Deliveries deliveries(plan);
+  options.observer = &deliveries;
+  QueuedRun made{{}, run_plan(plan, *engine, options), {}, {}, {}};
   made.trace = trace.str();
+  made.delivered = deliveries.take();
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
       made.told.push_back(engine->prefix(c, node));
@@ -496,6 +529,10 @@ TEST_CASE("queued plans lose the same on every engine; who is not told its rank 
         CHECK(broken.told == fast.told);
         for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
           cut += broken.errors[node] ? 1U : 0U;
+          // A broadcast that lacks something is one packet short at least.
+          const bool all = broken.delivered[node] == whole.delivered[node];
+          const bool is_short = broken.delivered[node].size() < whole.delivered[node].size();
+          CHECK(all != is_short);
           for (std::size_t c = node * classes; c < (node + 1) * classes; ++c) {
             if (!broken.errors[node]) CHECK(broken.told[c] == whole.told[c]);
           }

@@ -363,13 +363,13 @@ TEST_CASE("routers without work cost nothing, and a fabric that is done sleeps",
     REQUIRE(fabric.router_edges() == 0);
     round();
     REQUIRE(fabric.idle());
-    // Barriers: four phases of the prefix and two of packing, of which the first is at the edge
-    // that loads the queues. The tree's 8 + 1 lines each way: an edge to send and one to receive
-    // for every message. The packet's 14 hops, an edge each end.
+    // Barriers: four phases of the prefix, its end, and two of packing, of which the first is at
+    // the edge that loads the queues. The tree's 8 + 1 lines each way: an edge to send and one to
+    // receive for every message. The packet's 14 hops, an edge each end.
     const std::uint64_t edges = fabric.router_edges();
-    REQUIRE(tiles->barriers.size() == 6);
-    REQUIRE(edges >= 6 * 64 + 63 + 14);
-    REQUIRE(edges <= 6 * 64 + 4 * 63 + 2 * 14 + 2);
+    REQUIRE(tiles->barriers.size() == 7);
+    REQUIRE(edges >= 7 * 64 + 63 + 14);
+    REQUIRE(edges <= 7 * 64 + 4 * 63 + 2 * 14 + 2);
     const std::uint64_t activations = fabric.activations();
     sc_core::sc_start(1000 * period);
     REQUIRE(fabric.activations() == activations);

@@ -385,5 +385,24 @@ TEST_CASE("a queue deeper than the plan's buffer is a conflict", "[verify]") {
   REQUIRE(verdict.link_conflicts > 0);
 }
 
+TEST_CASE("what is lost behind own packets that wait is not said", "[verify]") {
+  int unknown = 0;
+  int known = 0;
+  for (const std::int64_t packets : {3, 6}) {
+    for (Plan plan : {gossip("mesh", {5, 3}, "array", {{"packets", packets}}),
+                      gossip("mesh", {3, 3, 3}, "array", {{"packets", packets}}),
+                      gossip("torus", {8, 6}, "zigzag", {{"packets", packets}})}) {
+      while (--plan.expected.queue_depth > 0) {
+        CAPTURE(plan.algorithm, packets, plan.expected.queue_depth);
+        const Verdict verdict = require_agreement(plan);
+        REQUIRE_FALSE(verdict.ok());
+        ++(verdict.link_conflicts ? known : unknown);
+      }
+    }
+  }
+  REQUIRE(unknown > 3);
+  REQUIRE(known > 3);
+}
+
 }  // namespace
 }  // namespace gossamer

@@ -484,7 +484,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the reason",
      "", "schedule/exchange timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: shortest live paths, each packet's hops at their steps, a program a node",
+     "By ROMs: uncrowded live paths, each packet's hops at their steps, a program a node",
      "every connected network, faults included, up to 2^21 hops of all packets together; at or a "
      "little above the lower bound, which the plan names; a slot for every node and a few more",
      "", "timetable", routed_exchange},
