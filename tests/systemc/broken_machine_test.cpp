@@ -490,7 +490,7 @@ QueuedRun run_queued(const char* name, const Plan& plan, const std::string& what
   return made;
 }
 
-TEST_CASE("queued plans lose the same on every engine; who is not told its rank says so",
+TEST_CASE("queued plans lose the same on every engine, and who is not told its rank says so",
           "[faults][rtl]") {
   std::size_t cut = 0;
   std::size_t lost = 0;
