@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every engine that an installed Gossamer has, on one plan.
+/// Every engine that an installed Gossamer has for a plan, on it.
 #include <array>
 #include <cstdio>
 
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/version.hpp"
@@ -12,6 +13,7 @@ int main() {
   const gossamer::Plan plan =
       gossamer::make_plan({gossamer::Topology::torus(std::array{5U, 4U}), "gossip", {}, {}, {}});
   for (const gossamer::tb::EngineInfo& engine : gossamer::tb::engines()) {
+    if (!gossamer::discipline_of(plan).has_engine(engine.name)) continue;
     const gossamer::Report report = gossamer::tb::run_on_engine(engine.name, plan, {}, {});
     if (!report.problems.empty()) return 1;
     std::printf("gossamer %s, %s: %llu steps\n", gossamer::kVersion, report.engine.c_str(),
