@@ -259,6 +259,7 @@ module gsm_vector_node #(
   `GSM_PARAMETER(LoadLegal_A, !Load || TableBits == Width + AddressBits,
                  "TableBits must be Width + AddressBits with Load")
   `GSM_PARAMETER(DiscoverLegal_A, !Discover || Blocks >= 2, "Discover needs 2 or more Blocks")
+  `GSM_PARAMETER(HeadsLegal_A, Discover || Heads == '0, "Heads is for Discover")
   `GSM_PARAMETER(BlocksLegal_A, Blocks >= 1 && Words >= Blocks, "Blocks must be 1..Words")
 
 endmodule
