@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "elastic_network.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/elastic_schedule_router.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
@@ -33,22 +34,12 @@ class ElasticFabricEngine final : public Engine {
         receiver_[topology_.link(walk.node(), port)] = walk.neighbor(port);
       }
     }
-    if (tiles_->words) {
-      values_.resize(receiver_.size(), 0);
-      terms_.resize(receiver_.size(), 0);
-    }
+    if (tiles_->words) shown_.show_values(receiver_.size());
     look();
   }
 
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] LinkView links() override {
-    return {.cycle = cycle_,
-            .begins = !takes_.empty() || !results_.empty(),
-            .values = values_,
-            .terms = terms_,
-            .results = results_,
-            .takes = takes_};
-  }
+  [[nodiscard]] LinkView links() override { return shown_.in(cycle_); }
   void clock(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       network_->clock();
@@ -80,7 +71,7 @@ class ElasticFabricEngine final : public Engine {
   }
   /// Of a flit that is taken: a queue shows the others again.
   bool upset(LinkId link, const Upset& upset) override {
-    const bool taken = std::any_of(takes_.begin(), takes_.end(),
+    const bool taken = std::any_of(shown_.takes.begin(), shown_.takes.end(),
                                    [link](const Take& take) { return take.link == link; });
     if (!taken || !network_->upset(link, upset)) return false;
     look();
@@ -106,18 +97,15 @@ class ElasticFabricEngine final : public Engine {
 
   /// What the present cycle's wires say: a flit is taken where valid meets ready.
   void look() {
-    takes_.clear();
+    shown_.clear();
     const auto words = network_->shown();
     const auto back = network_->driven();
     if (tiles_->words) {
-      results_.clear();
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
         if (!network_->had_edge(node)) continue;
         const std::vector<Result>& results = network_->tile(node).results();
-        results_.insert(results_.end(), results.begin(), results.end());
+        shown_.results.insert(shown_.results.end(), results.begin(), results.end());
       }
-      std::fill(values_.begin(), values_.end(), 0);
-      std::fill(terms_.begin(), terms_.end(), 0);
     }
     bool waiting = false;
     for (LinkId link = 0; link < words.size(); ++link) {
@@ -128,13 +116,12 @@ class ElasticFabricEngine final : public Engine {
       if (!words[link].valid) continue;
       waiting = true;
       if (!network_->has_edge(receiver_[link]) || !back[way_back(link)].ready) continue;
-      takes_.push_back({link, words[link].flit.flit, words[link].flit.packet});
-      if (values_.empty()) continue;
-      values_[link] = words[link].flit.value;
-      terms_[link] = words[link].flit.terms;
+      const ElasticFlit& flit = words[link].flit;
+      shown_.takes.push_back({link, flit.flit, flit.packet});
+      shown_.put(link, flit.value, flit.terms);
     }
-    if (!takes_.empty()) last_take_ = cycle_;
-    done_ = takes_.empty() && !moves(waiting, words);
+    if (!shown_.takes.empty()) last_take_ = cycle_;
+    done_ = shown_.takes.empty() && !moves(waiting, words);
   }
 
   /// Something has just moved, or can once gates open that are not closed for ever.
@@ -159,11 +146,8 @@ class ElasticFabricEngine final : public Engine {
   /// By link slot.
   std::vector<NodeId> receiver_;
   std::vector<bool> broken_;
-  std::vector<Take> takes_;
-  /// Reductions: by link slot, what is taken; and what the edge before has made complete.
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  /// Results: what the edge before has made complete.
+  ShownTakes shown_;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_take_ = 0;
   bool done_ = false;

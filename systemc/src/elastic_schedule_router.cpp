@@ -29,14 +29,13 @@ ElasticScheduleRouter::ElasticScheduleRouter(const sc_core::sc_module_name& name
     if (into == kNoLink) continue;
     for (const std::uint64_t step : steps[into]) words_[step - 1].brings.insert(port);
   }
-  // A step with nothing to do takes no time; the rest of a round may be one.
-  go_through(
-      at_, [](auto...) { return false; }, [](std::size_t) {});
+  ElasticScheduleRouter::clear_router();
 }
 
 void ElasticScheduleRouter::clear_router() {
   for (ElasticQueue& queue : queues_) queue.clear();
   at_ = {};
+  // A step with nothing to do takes no time; the rest of a round may be one.
   go_through(
       at_, [](auto...) { return false; }, [](std::size_t) {});
 }

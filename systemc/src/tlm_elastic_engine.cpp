@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_elastic.hpp"
 #include "gossamer/util/error.hpp"
@@ -26,10 +27,7 @@ class TlmElasticEngine final : public Engine {
         last_take_ = sc_core::sc_time_stamp().value() / cycle().value();
       };
     }
-    if (tiles_->words) {
-      values_.resize(topology_.link_slots(), 0);
-      terms_.resize(topology_.link_slots(), 0);
-    }
+    if (tiles_->words) shown_.show_values(topology_.link_slots());
     network_->start();
     // From now on the time is in the middle of a cycle.
     go_on(cycle() / 2);
@@ -40,14 +38,7 @@ class TlmElasticEngine final : public Engine {
   }
 
   [[nodiscard]] std::string_view name() const override { return "tlm"; }
-  [[nodiscard]] LinkView links() override {
-    return {.cycle = cycle_,
-            .begins = !takes_.empty(),
-            .values = values_,
-            .terms = terms_,
-            .results = results_,
-            .takes = takes_};
-  }
+  [[nodiscard]] LinkView links() override { return shown_.in(cycle_); }
   void clock(std::uint64_t cycles) override {
     const SimulationContext::Scope scope(context_);
     cycle_ += cycles;
@@ -56,7 +47,7 @@ class TlmElasticEngine final : public Engine {
     if (cycles > 0) go_on(cycle());
   }
   [[nodiscard]] std::uint64_t quiet() const override { return quiet_; }
-  [[nodiscard]] bool done() const override { return takes_.empty() && !pending_; }
+  [[nodiscard]] bool done() const override { return shown_.takes.empty() && !pending_; }
   [[nodiscard]] EngineStatistics statistics() const override {
     EngineStatistics statistics;
     statistics.cycles = last_take_;
@@ -83,21 +74,15 @@ class TlmElasticEngine final : public Engine {
 
   /// Lets time pass, at the end of which nothing happens; what was taken in it is shown.
   void go_on(const sc_core::sc_time& time) {
-    for (const Take& take : takes_) {
-      if (!values_.empty()) values_[take.link] = terms_[take.link] = 0;
-    }
-    takes_.clear();
-    results_.clear();
+    shown_.clear();
     if (pending_) sc_core::sc_start(time);
     std::sort(taken_.begin(), taken_.end(),
               [](const TakenFlit& a, const TakenFlit& b) { return a.link < b.link; });
     for (const auto& [link, flit] : taken_) {
-      takes_.push_back({link, flit.flit, flit.packet});
+      shown_.takes.push_back({link, flit.flit, flit.packet});
+      shown_.put(link, flit.value, flit.terms);
       const NodeId to = topology_.neighbor(topology_.link_from(link), topology_.link_port(link));
-      network_->node(to).collect_results(results_);
-      if (values_.empty()) continue;
-      values_[link] = flit.value;
-      terms_[link] = flit.terms;
+      network_->node(to).collect_results(shown_.results);
     }
     taken_.clear();
     pending_ = sc_core::sc_pending_activity();
@@ -109,10 +94,7 @@ class TlmElasticEngine final : public Engine {
   SimulationContext context_;
   std::unique_ptr<TlmElasticNetwork> network_;
   std::vector<TakenFlit> taken_;
-  std::vector<Take> takes_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownTakes shown_;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_take_ = 0;
   std::uint64_t quiet_ = 0;

@@ -158,12 +158,7 @@ class ElasticEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "fast"; }
   [[nodiscard]] LinkView links() override {
     if (!told_) tell_cycles();
-    return {.cycle = cycle_,
-            .begins = !takes_.empty(),
-            .values = values_,
-            .terms = terms_,
-            .results = results_,
-            .takes = takes_};
+    return shown_.in(cycle_);
   }
   void clock(std::uint64_t cycles) override {
     if (!told_) tell_cycles();
@@ -258,14 +253,10 @@ class ElasticEngine final : public Engine {
   std::vector<bool> listed_;
   bool told_ = false;
 
-  // What is shown: by link the number of takes that have been, and by cycle who takes in it next.
-  std::vector<std::size_t> shown_;
+  // By link the number of takes that have been shown, and by cycle who takes in it next.
+  std::vector<std::size_t> seen_;
   std::map<std::uint64_t, std::vector<LinkId>> next_;
-  std::vector<Take> takes_;
-  /// Reductions: by link slot, what is taken; and what is complete with it.
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint32_t> terms_;
-  std::vector<Result> results_;
+  ShownTakes shown_;
   std::uint64_t cycle_ = 0;
 };
 
@@ -275,7 +266,7 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
       rounds_(elastic_of(plan)->rounds),
       links_(plan.topology.link_slots()),
       listed_(plan.topology.link_slots(), false),
-      shown_(plan.topology.link_slots(), 0) {
+      seen_(plan.topology.link_slots(), 0) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
     wire(plan, *schedule);
     return;
@@ -285,8 +276,7 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
   wire(plan, program);
   if (!program.combine) return;
   sums_.emplace(plan, arithmetic);
-  values_.resize(links_.size(), 0);
-  terms_.resize(links_.size(), 0);
+  shown_.show_values(links_.size());
   const std::size_t lanes = 2 * program.combine->cycles() * plan.topology.nodes();
   sums_->brought.resize(lanes);
   into_.resize(lanes, kNoLink);
@@ -636,10 +626,7 @@ void ElasticEngine::show_sums(const Take& take, std::size_t index) {
     const auto& sums = sums_->brought[(link.lane & ~1U) * std::size_t{sums_->nodes} + link.from];
     if (take.flit < sums.size()) term = sums[take.flit];
   }
-  if (!link.broken) {
-    values_[take.link] = term.value;
-    terms_[take.link] = term.terms;
-  }
+  if (!link.broken) shown_.put(take.link, term.value, term.terms);
   for (const FedLink& fed : link.fed) {
     ElasticLink& out = links_[fed.out];
     if (!out.place_of(fed, place, chunk_)) continue;
@@ -652,7 +639,7 @@ void ElasticEngine::show_sums(const Take& take, std::size_t index) {
   }
   if (!adds) {
     const PacketId piece = take.packet * sums_->flits + take.flit;
-    results_.push_back({link.to, piece, term.value, term.terms});
+    shown_.results.push_back({link.to, piece, term.value, term.terms});
   } else if (place >= link.round - chunk_) {
     bring_last(link, take.flit, term);
   }
@@ -676,16 +663,12 @@ void ElasticEngine::bring_last(const ElasticLink& link, std::uint64_t flit,
   ElasticTerm& sum = at(forward);
   sum = sums_->combined(sums_->combined(sum, at(forward + 1)),
                         sums_->contributed(link.to, packet, flit));
-  results_.push_back({link.to, packet * sums_->flits + flit, sum.value, sum.terms});
+  shown_.results.push_back({link.to, packet * sums_->flits + flit, sum.value, sum.terms});
 }
 
 /// Collects what is taken in the present cycle.
 void ElasticEngine::show() {
-  for (const Take& take : takes_) {
-    if (sums_) values_[take.link] = terms_[take.link] = 0;
-  }
-  takes_.clear();
-  results_.clear();
+  shown_.clear();
   while (!next_.empty() && next_.begin()->first <= cycle_) {
     auto due = next_.extract(next_.begin());
     std::vector<LinkId>& links = due.mapped();
@@ -693,14 +676,14 @@ void ElasticEngine::show() {
     if (!std::is_sorted(links.begin(), links.end())) std::sort(links.begin(), links.end());
     for (const LinkId link : links) {
       const std::vector<TimedFlit>& taken = links_[link].taken;
-      const std::size_t index = shown_[link]++;
+      const std::size_t index = seen_[link]++;
       const TimedFlit& flit = taken[index];
       if (flit.cycle == cycle_) {
         const Take take{link, flit.flit, flit.packet};
-        if (!links_[link].broken) takes_.push_back(take);
+        if (!links_[link].broken) shown_.takes.push_back(take);
         if (sums_) show_sums(take, index);
       }
-      if (shown_[link] < taken.size()) next_[taken[shown_[link]].cycle].push_back(link);
+      if (seen_[link] < taken.size()) next_[taken[seen_[link]].cycle].push_back(link);
     }
   }
 }

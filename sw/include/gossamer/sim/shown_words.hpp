@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What engines show whose steps are cycles and whose links carry words.
+/// What engines show whose steps are cycles and whose links carry words, and elastic ones.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,43 @@ struct ShownWords {
             .values = values,
             .terms = terms,
             .results = results};
+  }
+};
+
+/// Elastic: what is taken in a cycle, of reductions by link slot its values; and what has become
+/// complete.
+struct ShownTakes {
+  std::vector<Take> takes;
+  std::vector<std::uint64_t> values;
+  std::vector<std::uint32_t> terms;
+  std::vector<Result> results;
+
+  /// From now on with the values of so many links.
+  void show_values(std::size_t links) {
+    values.resize(links, 0);
+    terms.resize(links, 0);
+  }
+  void clear() {
+    if (!values.empty()) {
+      for (const Take& take : takes) values[take.link] = terms[take.link] = 0;
+    }
+    takes.clear();
+    results.clear();
+  }
+  void put(LinkId link, std::uint64_t value, std::uint32_t count) {
+    if (values.empty()) return;
+    values[link] = value;
+    terms[link] = count;
+  }
+
+  /// As that of a cycle.
+  [[nodiscard]] LinkView in(std::uint64_t cycle) const {
+    return {.cycle = cycle,
+            .begins = !takes.empty() || !results.empty(),
+            .values = values,
+            .terms = terms,
+            .results = results,
+            .takes = takes};
   }
 };
 
