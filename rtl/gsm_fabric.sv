@@ -90,6 +90,9 @@ module gsm_fabric #(
   logic link_valid[Nodes*Ports];
   logic [LinkBits-1:0] link_data[Nodes*Ports];
   logic link_ready[Nodes*Ports];
+  // What is shown of them.
+  logic link_valid_shown[Nodes*Ports];
+  logic [LinkBits-1:0] link_data_shown[Nodes*Ports];
   logic [Nodes-1:0] busy;
   logic [Nodes-1:0] done;
   logic [Nodes-1:0] error;
@@ -110,6 +113,21 @@ module gsm_fabric #(
       logic [Ports-1:0] in_ready;
       logic [Ports-1:0] out_ready;
       logic last;
+      logic [OwnStreams-1:0] own_ready;
+      logic [Delivers-1:0] deliver_valid;
+      logic [Delivers*DeliverBits-1:0] deliver_data;
+      logic [Flags-1:0] flags;
+
+      // By processes: a vector with many `assign`s is what Icarus puts together anew, bit by bit and as a
+      // whole, whenever one of them changes.
+      always_comb own_ready_o[Node*OwnStreams+:OwnStreams] = own_ready;
+      always_comb deliver_valid_o[Node*Delivers+:Delivers] = deliver_valid;
+      always_comb deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits] = deliver_data;
+      always_comb flags_o[Node*Flags+:Flags] = flags;
+      for (genvar p = 0; p < Ports; p++) begin : gen_shown
+        always_comb link_valid_o[Node*Ports+p] = link_valid_shown[Node*Ports+p];
+        always_comb link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = link_data_shown[Node*Ports+p];
+      end
 
       logic clk;
       logic rst_n;
@@ -127,13 +145,13 @@ module gsm_fabric #(
         assign link_data[Node*Ports+p] = out_data[p*LinkBits+:LinkBits];
         assign out_ready[p] = link_ready[Node*Ports+p];
         if (!Elastic) begin : gen_watch
-          assign link_valid_o[Node*Ports+p] = out_valid[p] && !gsm_plan_pkg::ArcDead[Node*Ports+p];
-          assign link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = out_data[p*LinkBits+:LinkBits];
+          assign link_valid_shown[Node*Ports+p] = out_valid[p] && !gsm_plan_pkg::ArcDead[Node*Ports+p];
+          assign link_data_shown[Node*Ports+p] = out_data[p*LinkBits+:LinkBits];
           assign link_ready[Node*Ports+p] = 1'b1;
         end else if (gsm_plan_pkg::neighbor(Node, p) < 0 || gsm_plan_pkg::ArcDead[Node*Ports+p])
         begin : gen_border
-          assign link_valid_o[Node*Ports+p] = 1'b0;
-          assign link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = '0;
+          assign link_valid_shown[Node*Ports+p] = 1'b0;
+          assign link_data_shown[Node*Ports+p] = '0;
           assign link_ready[Node*Ports+p] = 1'b0;
         end
       end
@@ -144,9 +162,11 @@ module gsm_fabric #(
         localparam int From = gsm_plan_pkg::neighbor(Node, q);
         localparam int Port = q % 2 == 0 ? q + 1 : q - 1;
         localparam int Arc = (From < 0 ? 0 : From) * Ports + Port;
+        logic [LinkBits-1:0] word;
+        always_comb in_data[q*LinkBits+:LinkBits] = word;
         if (From < 0 || gsm_plan_pkg::ArcDead[Arc]) begin : gen_border
           assign in_valid[q] = 1'b0;
-          assign in_data[q*LinkBits+:LinkBits] = '0;
+          assign word = '0;
         end else if (Elastic) begin : gen_channel
           logic valid;
           logic from_clk;
@@ -167,14 +187,14 @@ module gsm_fabric #(
               .out_rst_ni (rst_n),
               .out_valid_o(valid),
               .out_ready_i(in_ready[q] && link_open_i[Arc]),
-              .out_data_o (in_data[q*LinkBits+:LinkBits])
+              .out_data_o (word)
           );
           assign in_valid[q] = valid && link_open_i[Arc];
-          assign link_valid_o[Arc] = valid;
-          assign link_data_o[Arc*LinkBits+:LinkBits] = in_data[q*LinkBits+:LinkBits];
+          assign link_valid_shown[Arc] = valid;
+          assign link_data_shown[Arc] = word;
         end else if (gsm_plan_pkg::link_latency(From, Port) == 1) begin : gen_link
           assign in_valid[q] = link_valid[Arc];
-          assign in_data[q*LinkBits+:LinkBits] = link_data[Arc];
+          assign word = link_data[Arc];
         end else begin : gen_wire
           localparam int Latency = gsm_plan_pkg::link_latency(From, Port);
           logic [Latency-1:0] valid;
@@ -195,7 +215,7 @@ module gsm_fabric #(
             );
           end
           assign in_valid[q] = valid[Latency-1];
-          assign in_data[q*LinkBits+:LinkBits] = data[(Latency-1)*LinkBits+:LinkBits];
+          assign word = data[(Latency-1)*LinkBits+:LinkBits];
         end
       end
 
@@ -203,14 +223,14 @@ module gsm_fabric #(
         assign out_valid = '0;
         assign out_data = '0;
         assign in_ready = '0;
-        assign own_ready_o[Node*OwnStreams+:OwnStreams] = '0;
-        assign deliver_valid_o[Node*Delivers+:Delivers] = '0;
-        assign deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits] = '0;
+        assign own_ready = '0;
+        assign deliver_valid = '0;
+        assign deliver_data = '0;
         assign busy[Node] = 1'b0;
         assign last = 1'b0;
         assign done[Node] = 1'b0;
         assign error[Node] = 1'b0;
-        assign flags_o[Node*Flags+:Flags] = '0;
+        assign flags = '0;
         logic unused_dead;
         assign unused_dead = ^{clk, rst_n, coordinates, table_write, in_valid, in_data, out_ready,
                                own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits],
@@ -231,7 +251,7 @@ module gsm_fabric #(
             .table_data_i   (table_data_i),
             .own_data_i     (own_data_i[Node*gsm_plan_pkg::OwnStride*Width+:OwnBits]),
             .own_valid_i    (own_valid_i[Node*OwnStreams+:OwnStreams]),
-            .own_ready_o    (own_ready_o[Node*OwnStreams+:OwnStreams]),
+            .own_ready_o    (own_ready),
             .own_last_i     (own_last_i[Node*OwnStreams+:OwnStreams]),
             .in_valid_i     (in_valid),
             .in_ready_o     (in_ready),
@@ -239,14 +259,14 @@ module gsm_fabric #(
             .out_valid_o    (out_valid),
             .out_ready_i    (out_ready),
             .out_data_o     (out_data),
-            .deliver_valid_o(deliver_valid_o[Node*Delivers+:Delivers]),
+            .deliver_valid_o(deliver_valid),
             .deliver_ready_i(deliver_ready_i[Node*Delivers+:Delivers]),
-            .deliver_data_o (deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits]),
+            .deliver_data_o (deliver_data),
             .busy_o         (busy[Node]),
             .last_o         (last),
             .done_o         (done[Node]),
             .error_o        (error[Node]),
-            .flags_o        (flags_o[Node*Flags+:Flags])
+            .flags_o        (flags)
         );
       end
 

@@ -83,6 +83,17 @@ module soc #(
     localparam int Class = gather_plan_pkg::node_class(n);
     localparam int Place0 = gather_plan_pkg::coordinate(n, 0);
     localparam int Place1 = gather_plan_pkg::coordinate(n, 1);
+    // Of the node's streams, as in gsm_fabric.
+    logic [7:0] valid;
+    logic [255:0] data;
+    logic [7:0] last;
+    logic [7:0] ready;
+    for (genvar d = 0; d < 2; d++) begin : gen_streams
+      always_comb own_valid[d*64+n*4+:4] = valid[d*4+:4];
+      always_comb own_data[(d*64+n*4)*32+:128] = data[d*128+:128];
+      always_comb own_last[d*64+n*4+:4] = last[d*4+:4];
+      always_comb deliver_ready[d*64+n*4+:4] = ready[d*4+:4];
+    end
     logic clk;
     assign clk = OwnClocks ? node_clk_i[n] : clk_i;
     if (OwnClocks) begin : gen_reset
@@ -124,12 +135,12 @@ module soc #(
         .s_axil_rready  (s_axil_rready[n]),
         .s_axil_rdata   (s_axil_rdata[n*32+:32]),
         .s_axil_rresp   (s_axil_rresp[n*2+:2]),
-        .own_valid_o    ({own_valid[64+n*4+:4], own_valid[n*4+:4]}),
+        .own_valid_o    (valid),
         .own_ready_i    ({own_ready[64+n*4+:4], own_ready[n*4+:4]}),
-        .own_data_o     ({own_data[(64+n*4)*32+:128], own_data[n*128+:128]}),
-        .own_last_o     ({own_last[64+n*4+:4], own_last[n*4+:4]}),
+        .own_data_o     (data),
+        .own_last_o     (last),
         .deliver_valid_i({deliver_valid[64+n*4+:4], deliver_valid[n*4+:4]}),
-        .deliver_ready_o({deliver_ready[64+n*4+:4], deliver_ready[n*4+:4]}),
+        .deliver_ready_o(ready),
         .deliver_data_i ({
           deliver_data[(64+n*4)*DeliverBits+:4*DeliverBits], deliver_data[n*4*DeliverBits+:4*DeliverBits]
         }),

@@ -51,6 +51,8 @@ module soc_dma #(
 
   localparam int Flits = Chunk * Rounds;
 
+  // Vectors of words and addresses are filled by processes, which is quick in Icarus (gsm_fabric).
+  assign own_data_o = read_data_i[127:0];
   logic [3:0] read_done;
   logic [3:0] write_done;
   assign done_o = (read_done & write_done) == '1;
@@ -71,6 +73,8 @@ module soc_dma #(
     localparam int Of = 32'(Cycle[From*4+:4]);
     logic [FlitBits-1:0] flit;
     logic own;
+    logic [AddressBits-1:0] address;
+    always_comb read_address_o[p*AddressBits+:AddressBits] = address;
     gsm_elastic_read #(
         .Nodes      (Nodes),
         .Chunk      (Chunk),
@@ -85,7 +89,7 @@ module soc_dma #(
         .start_i   (start_i),
         .base_i    (base_of(base_i, Of)),
         .go_i      ((FlitBits + 1)'(flit) < complete[Of*(FlitBits+1)+:FlitBits+1]),
-        .address_o (read_address_o[p*AddressBits+:AddressBits]),
+        .address_o (address),
         .flit_o    (flit),
         .own_o     (own),
         .s_valid_o (own_valid_o[p]),
@@ -93,7 +97,6 @@ module soc_dma #(
         .s_last_o  (own_last_o[p]),
         .done_o    (read_done[p])
     );
-    assign own_data_o[p*32+:32] = read_data_i[p*32+:32];
     logic unused_own;
     assign unused_own = own;
   end
@@ -106,6 +109,7 @@ module soc_dma #(
     logic [31:0] data;
     logic [FlitBits-1:0] flit;
     logic [SlotBits-1:0] slot;
+    logic [AddressBits-1:0] address;
     logic done;
     logic wrong;
     logic last;
@@ -130,11 +134,12 @@ module soc_dma #(
         .m_done_i     (done),
         .write_o      (write_o[q]),
         .write_ready_i(1'b1),
-        .address_o    (write_address_o[q*AddressBits+:AddressBits]),
+        .address_o    (address),
         .done_o       (write_done[q])
     );
-    assign deliver_ready_o[q]       = ready;
-    assign write_data_o[q*32+:32] = data;
+    assign deliver_ready_o[q] = ready;
+    always_comb write_address_o[q*AddressBits+:AddressBits] = address;
+    always_comb write_data_o[q*32+:32] = data;
     // They come in order, and have to be kept until the other side's have come.
     logic [31:0] kept[Flits];
     logic [FlitBits:0] come_q;
@@ -156,6 +161,7 @@ module soc_dma #(
     logic [3:0] both;
     logic [127:0] term;
     logic [31:0] sum;
+    logic [AddressBits-1:0] address;
     logic add;
     for (genvar q = 0; q < 4; q++) begin : gen_side
       if (32'(Cycle[q*4+:4]) == c) begin : gen_here
@@ -169,11 +175,12 @@ module soc_dma #(
     assign add = both == '1;
     assign sum = ((term[31:0] + term[63:32]) + (term[95:64] + term[127:96])) + read_data_i[(4+c)*32+:32];
     assign complete[c*(FlitBits+1)+:FlitBits+1] = complete_q;
-    assign read_address_o[(4+c)*AddressBits+:AddressBits] = base_of(base_i, c) +
+    assign address = base_of(base_i, c) +
         AddressBits'(rank_i[c*SlotBits+:SlotBits]) * AddressBits'(Flits) + AddressBits'(complete_q);
     assign write_o[4+c] = add;
-    assign write_address_o[(4+c)*AddressBits+:AddressBits] = read_address_o[(4+c)*AddressBits+:AddressBits];
-    assign write_data_o[(4+c)*32+:32] = sum;
+    always_comb read_address_o[(4+c)*AddressBits+:AddressBits] = address;
+    always_comb write_address_o[(4+c)*AddressBits+:AddressBits] = address;
+    always_comb write_data_o[(4+c)*32+:32] = sum;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) complete_q <= '0;
       else if (start_i) complete_q <= '0;

@@ -70,23 +70,24 @@ module soc_node #(
   logic [1:0] start_dma;
   logic [1:0] dma_done;
 
-  // Memory: the bus and two DMAs.
-  logic [13*Bits-1:0] read_address;
+  // Memory: two DMAs and the bus.
+  logic [6*Bits-1:0] read_address[2];
   logic [13*32-1:0] read_data;
-  logic [12:0] write;
-  logic [13*Bits-1:0] write_address;
-  logic [13*32-1:0] write_data;
+  logic [5:0] write[2];
+  logic [6*Bits-1:0] write_address[2];
+  logic [6*32-1:0] write_data[2];
+  logic bus_writes;
   soc_memory #(
       .Words (Words),
       .Reads (13),
       .Writes(13)
   ) u_memory (
       .clk_i          (clk_i),
-      .read_address_i (read_address),
+      .read_address_i ({s_axil_araddr[Bits+1:2], read_address[1], read_address[0]}),
       .read_data_o    (read_data),
-      .write_i        (write),
-      .write_address_i(write_address),
-      .write_data_i   (write_data)
+      .write_i        ({bus_writes, write[1], write[0]}),
+      .write_address_i({s_axil_awaddr[Bits+1:2], write_address[1], write_address[0]}),
+      .write_data_i   ({s_axil_wdata, write_data[1], write_data[0]})
   );
   for (genvar d = 0; d < 2; d++) begin : gen_dma
     soc_dma #(
@@ -105,11 +106,11 @@ module soc_node #(
         .start_i        (start_dma[d]),
         .base_i         (base_q[Bits+1:2]),
         .done_o         (dma_done[d]),
-        .read_address_o (read_address[d*6*Bits+:6*Bits]),
+        .read_address_o (read_address[d]),
         .read_data_i    (read_data[d*6*32+:6*32]),
-        .write_o        (write[d*6+:6]),
-        .write_address_o(write_address[d*6*Bits+:6*Bits]),
-        .write_data_o   (write_data[d*6*32+:6*32]),
+        .write_o        (write[d]),
+        .write_address_o(write_address[d]),
+        .write_data_o   (write_data[d]),
         .own_valid_o    (own_valid_o[d*4+:4]),
         .own_ready_i    (own_ready_i[d*4+:4]),
         .own_data_o     (own_data_o[d*128+:128]),
@@ -136,10 +137,7 @@ module soc_node #(
   assign write_register = s_axil_awaddr[31:4] == 28'h200;
   assign write_fits     = s_axil_wstrb == '1 && s_axil_awaddr[1:0] == '0 &&
                           ((write_memory && !busy_q) || (write_register && (!busy_q || !s_axil_awaddr[3])));
-  assign read_address[12*Bits+:Bits]  = s_axil_araddr[Bits+1:2];
-  assign write[12]                    = bus_write && write_memory && write_fits;
-  assign write_address[12*Bits+:Bits] = s_axil_awaddr[Bits+1:2];
-  assign write_data[12*32+:32]        = s_axil_wdata;
+  assign bus_writes     = bus_write && write_memory && write_fits;
 
   logic start;
   logic start_right;
