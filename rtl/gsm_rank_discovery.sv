@@ -102,8 +102,9 @@ module gsm_rank_discovery #(
   end
   assign fault_o = last_i && !known_q && missing != '0;
 
-  logic unused_backward;
-  assign unused_backward = ^write_valid_i;
+  // Words come by the forward lanes, in steps that are block numbers.
+  logic unused_input;
+  assign unused_input = ^{write_valid_i, step_i};
 
   `GSM_PARAMETER(LanesLegal_A, Lanes >= 2 && Lanes <= 16 && Lanes % 2 == 0,
                  "Lanes must be even, 2..16")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The engine around a fabric of nodes that combine and write results: combining streams and
 /// timetables.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "fabric_bench.hpp"
@@ -8,6 +10,7 @@
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
 
@@ -26,6 +29,7 @@ class CombiningFabricEngine final : public Engine {
         last_step_(settled_after(plan).value() - 1),
         bench_(plan.topology, make_node, options.wave_file, {.pins = options.pin_level}),
         shown_(plan.topology.link_slots()) {
+    if (options.find_ranks) find_ranks(plan);
     bench_.fabric().check();
   }
 
@@ -71,6 +75,19 @@ class CombiningFabricEngine final : public Engine {
   bool upset(LinkId link, const Upset& upset) override { return bench_.upset(link, upset); }
 
  private:
+  void find_ranks(const Plan& plan) {
+    const auto& program = std::get<StreamProgram>(plan.program);
+    bench_.clock((program.combine->blocks - std::uint64_t{1}) * program.frame());
+    bench_.fabric().check();
+    for (NodeId node = 0; node < nodes_; ++node) {
+      if (!module(node).error()) continue;
+      throw InputError(fmt::format(
+          "program: node {} cannot find its ranks: a cycle's forward lane is no ring on which one "
+          "node has rank 0",
+          node));
+    }
+    bench_.begin_round();
+  }
   [[nodiscard]] const CombiningModule& module(NodeId node) const {
     return static_cast<const CombiningModule&>(bench_.fabric().router(node));
   }
@@ -94,10 +111,11 @@ std::unique_ptr<Engine> make_combining_fabric_engine(
 std::unique_ptr<Engine> make_systemc_combining_engine(const Plan& plan,
                                                       const SystemcOptions& options,
                                                       const Arithmetic& arithmetic) {
-  const auto make_node = [shared = std::make_shared<const CombiningPlan>(plan, arithmetic)](
-                             const char* name, NodeId node) {
-    return std::make_unique<CombiningRouter>(name, shared, node);
-  };
+  const auto make_node =
+      [shared = std::make_shared<const CombiningPlan>(plan, arithmetic, options.find_ranks)](
+          const char* name, NodeId node) {
+        return std::make_unique<CombiningRouter>(name, shared, node);
+      };
   return make_combining_fabric_engine(plan, "systemc", make_node, options);
 }
 

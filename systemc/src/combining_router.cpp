@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/systemc/combining_router.hpp"
 
+#include "gossamer/util/error.hpp"
+
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const CombinedWord& word) {
@@ -12,7 +14,8 @@ void sc_trace(sc_core::sc_trace_file* file, const CombinedWord& word, const std:
   sc_core::sc_trace(file, word.value, name + ".value");
 }
 
-CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_words)
+CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_words,
+                             bool find_ranks)
     : topology(plan.topology),
       program(std::get<StreamProgram>(plan.program)),
       combine(program.combine.value()),
@@ -36,6 +39,18 @@ CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_w
       known = &leg;
     }
   }
+  if (!find_ranks) return;
+  if (combine.blocks == 1) {
+    throw InputError("program: nodes of this plan have no ranks that could be found");
+  }
+  discovery.emplace();
+  discovery->steps = combine.blocks - 1;
+  discovery->turn = 1;
+  discovery->operations = {{CombineStep::kLoad, 1}};
+  discovery->lanes.resize(2 * cycles);
+  for (std::size_t lane = 0; lane < discovery->lanes.size(); lane += 2) {
+    discovery->lanes[lane] = CombineLane{.steps = discovery->steps};
+  }
 }
 
 CombiningRouter::CombiningRouter(const sc_core::sc_module_name& name,
@@ -44,7 +59,8 @@ CombiningRouter::CombiningRouter(const sc_core::sc_module_name& name,
       plan_(std::move(plan)),
       node_(node),
       frame_(plan_->program.frame()),
-      lanes_(2 * plan_->combine.cycles()) {
+      lanes_(2 * plan_->combine.cycles()),
+      knows_ranks_(!plan_->discovery) {
   wire();
 }
 
@@ -56,7 +72,9 @@ void CombiningRouter::wire() {
                  static_cast<std::uint8_t>(column % frame_)};
   };
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    lanes_[lane].rank = plan_->combine.ranks[node_ * plan_->combine.cycles() + lane / 2];
+    const std::uint32_t rank = plan_->combine.ranks[node_ * plan_->combine.cycles() + lane / 2];
+    lanes_[lane].head = rank == 0;
+    if (knows_ranks_) lanes_[lane].rank = rank;
   }
   for (int column = 0; column < program.ports(); ++column) {
     const PortProgram& entry = program.at(node_, static_cast<Port>(column));
@@ -89,6 +107,13 @@ void CombiningRouter::clear() {
   written_at_ = 0;
   leg_ = 0;
   error_ = false;
+  // A round that was to find them and was broken off has not.
+  for (Lane& lane : lanes_) lane.rank = knows_ranks_ ? lane.rank : 0;
+}
+
+void CombiningRouter::reset() {
+  knows_ranks_ = !plan_->discovery;
+  clear();
 }
 
 std::uint64_t CombiningRouter::clock(const Edge<CombinedWord>& edge) {
@@ -159,7 +184,7 @@ void CombiningRouter::end_frame(std::uint64_t cycle) {
     if (!task) continue;
     // All registers of a lane of a cycle send in the same steps; none sends to a dead node.
     const bool due = now->turn != 0 && leg_step_ <= task->steps && lanes_[index].in.port != kNoPort;
-    error_ = error_ || (due && lanes_[index].arrival.terms == 0);
+    error_ = error_ || (due && knows_ranks_ && lanes_[index].arrival.terms == 0);
     std::uint32_t& counter = lanes_[index].counter;
     if (task->slope > 0) counter = counter + 1 == blocks ? 0 : counter + 1;
     if (task->slope < 0) counter = (counter == 0 ? blocks : counter) - 1;
@@ -176,10 +201,23 @@ void CombiningRouter::end_frame(std::uint64_t cycle) {
   if (leg_step_ < now->steps) {
     ++leg_step_;
   } else {
-    ++leg_;
-    begin_leg();
+    end_leg();
   }
   for (Lane& lane : lanes_) lane.arrival = {};
+}
+
+void CombiningRouter::end_leg() {
+  ++leg_;
+  if (knows_ranks_) {
+    begin_leg();
+    return;
+  }
+  for (std::size_t lane = 0; lane < lanes_.size(); lane += 2) {
+    const bool missing = !lanes_[lane].head && lanes_[lane].rank == 0;
+    error_ = error_ || (missing && lanes_[lane].in.port != kNoPort);
+  }
+  knows_ranks_ = true;
+  leg_ = legs().size();
 }
 
 void CombiningRouter::take(CombineStep step) {
@@ -192,7 +230,7 @@ void CombiningRouter::take(CombineStep step) {
     CombinedWord& next = taken[index];
     switch (step) {
       case CombineStep::kLoad:
-        next = own(number);
+        if (knows_ranks_ || lane.head) next = own(number);
         break;
       case CombineStep::kAdd:
         next = combined(lane.arrival, own(number));
@@ -220,6 +258,11 @@ void CombiningRouter::write(std::size_t index, const CombineLane& lane, bool rep
       replace ? lanes_[index].content : combined(own(number), lanes_[index].arrival);
   // Where a link has lost what was to be written.
   if (word.terms == 0) return;
+  if (!knows_ranks_) {
+    error_ = error_ || lanes_[index].head;
+    lanes_[index].rank = lanes_[index + 1].rank = static_cast<std::uint32_t>(leg_step_);
+    return;
+  }
   word.packet = number;
   if (!vector_.empty()) vector_[number] = word;
   results_.push_back({node_, number, word.value, word.terms});

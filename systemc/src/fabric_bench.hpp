@@ -31,7 +31,7 @@ inline std::string checked_wave_name(const std::string& wave_file) {
   return wave_file.substr(0, wave_file.size() - kSuffix.size());
 }
 
-/// A fabric that has been reset and started, in a simulation of its own: it is in cycle 1.
+/// A fabric in a simulation of its own, reset and started: it is in cycle 1 of a round.
 template <typename Word>
 class FabricBench {
  public:
@@ -48,6 +48,7 @@ class FabricBench {
       wave_->set_time_unit(1, sc_core::SC_PS);
       fabric().trace_links(wave_);
     }
+    modules_->reset();
     modules_->begin_round();
   }
   ~FabricBench() {
@@ -71,6 +72,11 @@ class FabricBench {
       sc_core::sc_start(modules_->period * static_cast<double>(part));
       cycles -= part;
     }
+  }
+  /// Begins another round, without a reset: the fabric is in cycle 1 again.
+  void begin_round() {
+    const SimulationContext::Scope scope(context_);
+    modules_->begin_round();
   }
   /// As Engine::upset.
   bool upset(LinkId link, const Upset& upset) {
@@ -97,10 +103,12 @@ class FabricBench {
       fabric.clear_i(clear);
       fabric.start_i(start);
     }
-    /// Reset, clear, start: afterwards the fabric is in cycle 1.
-    void begin_round() {
+    void reset() {
       sc_core::sc_start(period);
       rst_n.write(true);
+    }
+    /// Clear, start: afterwards the fabric is in cycle 1.
+    void begin_round() {
       clear.write(true);
       sc_core::sc_start(period);
       clear.write(false);

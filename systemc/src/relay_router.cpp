@@ -217,7 +217,7 @@ std::unique_ptr<RelayTile> make_model_relay_tile(const char* name,
   return std::make_unique<RelayRouter>(name, tiles, node);
 }
 
-void RelayRouter::reset() {
+void RelayRouter::start_over() {
   way_.fill(kNoPort);
   held_ = false;
   timer_ = 0;
@@ -298,7 +298,7 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
 
 void RelayRouter::clock_router() {
   if (pins_.clear_i) {
-    reset();
+    start_over();
     return;
   }
   std::array<RelayFlit, kMaxPorts> next{};

@@ -28,9 +28,13 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
         frame_(plan_->program.frame()),
         wiring_(combining_wiring(plan_->topology, plan_->program, node)),
         rtl_(make_verilated_combining_node(plan_->combine, plan_->topology.ports(), frame_, wiring_,
-                                           node)),
+                                           node, plan_->discovery.has_value())),
         relayed_(wiring_.relays.size(), kNoPacket) {}
 
+  void reset() override {
+    rtl_->reset();
+    clear();
+  }
   void clear() override {
     rtl_->clear();
     vector_.clear();
@@ -169,17 +173,19 @@ class VerilatedCombiningModule final : public systemc::CombiningModule {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_rtl_combining_engine(const Plan& plan, const std::string& wave_file) {
+std::unique_ptr<Engine> make_rtl_combining_engine(const Plan& plan, const std::string& wave_file,
+                                                  bool find_ranks) {
   if (const std::uint32_t frame = frame_of(plan); frame > kMaxCombiningFrame) {
     throw InfeasibleError(
         fmt::format("the rtl engine combines in frames of up to {} slots, the plan has {}",
                     kMaxCombiningFrame, frame));
   }
-  const auto make_node = [shared = std::make_shared<const systemc::CombiningPlan>(plan)](
-                             const char* name, NodeId node) {
+  const auto make_node = [shared = std::make_shared<const systemc::CombiningPlan>(
+                              plan, Arithmetic(), find_ranks)](const char* name, NodeId node) {
     return std::make_unique<VerilatedCombiningModule>(name, shared, node);
   };
-  return systemc::make_combining_fabric_engine(plan, "rtl", make_node, {.wave_file = wave_file});
+  return systemc::make_combining_fabric_engine(plan, "rtl", make_node,
+                                               {.wave_file = wave_file, .find_ranks = find_ranks});
 }
 
 }  // namespace gossamer::tb

@@ -5,6 +5,9 @@
 #include <Vgsm_combining_node_p4_f1.h>
 #include <Vgsm_combining_node_p8_f1.h>
 #include <Vgsm_combining_node_p8_f2.h>
+#include <Vgsm_rank_discovery_l16.h>
+#include <Vgsm_rank_discovery_l4.h>
+#include <Vgsm_rank_discovery_l8.h>
 #include <fmt/format.h>
 
 #include <optional>
@@ -54,11 +57,12 @@ CountedWord word_at(const Signal& signal, std::size_t index) {
 static_assert(kWordBits == 3 * 32);
 
 /// `Model` has `kPorts` ports and lanes and frames of `kFrame` slots; the node in it uses the first
-/// `ports` of them and all slots or one.
-template <typename Model, std::uint32_t kPorts, std::uint32_t kFrame>
+/// `ports` of them and all slots or one. `Discovery` is for as many lanes.
+template <typename Model, typename Discovery, std::uint32_t kPorts, std::uint32_t kFrame>
 class NodeOf final : public VerilatedCombiningNode {
  public:
-  NodeOf(const Combination& combination, int ports, const CombiningWiring& wiring, NodeId node)
+  NodeOf(const Combination& combination, int ports, const CombiningWiring& wiring, NodeId node,
+         bool find_ranks)
       : combination_(combination),
         ports_(static_cast<std::size_t>(ports)),
         lanes_(wiring.in.size()),
@@ -71,12 +75,28 @@ class NodeOf final : public VerilatedCombiningNode {
     }
     for (const auto& [out, in] : wiring.relays) put(model_.relay_i, out * kColumns + in, 1, 1);
     model_.blocks_i = combination.blocks;
+    if (find_ranks) {
+      discovery_.emplace("rank_discovery");
+      discovery_->blocks_i = combination.blocks;
+      discovery_->legs_i = static_cast<SData>(combination.legs.size());
+      // On cycles that only the model has nobody waits for a word.
+      put(discovery_->heads_i, 0, kPorts / 2, ~std::uint32_t{0});
+    }
     for (std::size_t c = 0; c < combination.cycles(); ++c) {
-      put(model_.ranks_i, c * kFormat.block_bits, kFormat.block_bits,
-          combination.ranks[node * combination.cycles() + c]);
+      const std::uint32_t rank = combination.ranks[node * combination.cycles() + c];
+      if (find_ranks) {
+        put(discovery_->heads_i, c, 1, rank == 0 ? 1 : 0);
+      } else {
+        put(model_.ranks_i, c * kFormat.block_bits, kFormat.block_bits, rank);
+      }
     }
     model_.legs_i = static_cast<SData>(combination.legs.size());
+    reset();
+  }
+
+  void reset() override {
     model_.reset();
+    if (discovery_) discovery_->reset();
     clear();
   }
 
@@ -99,19 +119,39 @@ class NodeOf final : public VerilatedCombiningNode {
       put_word(model_.first_data_i, l, pins_.first_data_i[l]);
     }
     model_.eval();
+    if (discovery_) show_discovery();
     read();
   }
 
   void clock() override {
     model_.edge();
+    if (discovery_) discovery_->edge();
     // The legs' words follow their numbers in the same cycle.
-    show_leg(model_.leg_i, model_.leg_o, present_);
-    show_leg(model_.next_leg_i, model_.next_leg_o, next_);
+    show_leg(discovery_ ? discovery_->leg_i : model_.leg_i, model_.leg_o, present_);
+    show_leg(discovery_ ? discovery_->next_leg_i : model_.next_leg_i, model_.next_leg_o, next_);
+    if (discovery_) discover();
     model_.eval();
+    if (discovery_) show_discovery();
     read();
   }
 
  private:
+  /// What the discovery tells the node: it follows registers and legs, and nothing else of a cycle.
+  void discover() {
+    discovery_->eval();
+    model_.legs_i = discovery_->legs_o;
+    model_.leg_i = discovery_->leg_o;
+    model_.next_leg_i = discovery_->next_leg_o;
+    model_.ranks_i = discovery_->ranks_o;
+  }
+  /// What the node tells the discovery.
+  void show_discovery() {
+    discovery_->start_i = model_.start_i;
+    discovery_->step_i = model_.step_o;
+    discovery_->write_valid_i = model_.write_valid_o;
+    discovery_->last_i = model_.last_o;
+    discovery_->eval();
+  }
   /// Puts the word of a leg at the pins, unless it is there; behind the last leg there is none.
   template <typename Signal>
   void show_leg(Signal& signal, std::size_t number, std::optional<std::size_t>& shown) {
@@ -127,8 +167,9 @@ class NodeOf final : public VerilatedCombiningNode {
     constexpr std::size_t kAddress = model_format(kPorts).address_bits;
     pins_.first_o = model_.first_o != 0;
     pins_.busy_o = model_.busy_o != 0;
-    pins_.fault_o = model_.fault_o != 0;
-    pins_.write_valid_o = PortSet(model_.write_valid_o);
+    const bool known = !discovery_ || discovery_->known_o != 0;
+    pins_.fault_o = known ? model_.fault_o != 0 : discovery_->fault_o != 0;
+    pins_.write_valid_o = known ? PortSet(model_.write_valid_o) : PortSet();
     for (std::size_t l = 0; l < lanes_; ++l) {
       pins_.operand_address_o[l] = bits_of(model_.operand_address_o, l * kAddress, kAddress);
       pins_.first_address_o[l] = bits_of(model_.first_address_o, l * kAddress, kAddress);
@@ -146,12 +187,15 @@ class NodeOf final : public VerilatedCombiningNode {
   std::optional<std::size_t> present_;
   std::optional<std::size_t> next_;
   ClockedModel<Model> model_;
+  std::optional<ClockedModel<Discovery>> discovery_;
 };
 
-template <typename Model, std::uint32_t kPorts, std::uint32_t kFrame>
+template <typename Model, typename Discovery, std::uint32_t kPorts, std::uint32_t kFrame>
 std::unique_ptr<VerilatedCombiningNode> make_node(const Combination& combination, int ports,
-                                                  const CombiningWiring& wiring, NodeId node) {
-  return std::make_unique<NodeOf<Model, kPorts, kFrame>>(combination, ports, wiring, node);
+                                                  const CombiningWiring& wiring, NodeId node,
+                                                  bool find_ranks) {
+  return std::make_unique<NodeOf<Model, Discovery, kPorts, kFrame>>(combination, ports, wiring,
+                                                                    node, find_ranks);
 }
 
 /// The models of rtl/CMakeLists.txt, smallest first.
@@ -159,25 +203,28 @@ struct NodeEntry {
   int ports;
   std::uint32_t frame;
   std::unique_ptr<VerilatedCombiningNode> (*make)(const Combination& combination, int ports,
-                                                  const CombiningWiring& wiring, NodeId node);
+                                                  const CombiningWiring& wiring, NodeId node,
+                                                  bool find_ranks);
 };
 constexpr NodeEntry kNodes[] = {
-    {4, 1, make_node<Vgsm_combining_node_p4_f1, 4, 1>},
-    {8, 1, make_node<Vgsm_combining_node_p8_f1, 8, 1>},
-    {16, 1, make_node<Vgsm_combining_node_p16_f1, 16, 1>},
-    {8, 2, make_node<Vgsm_combining_node_p8_f2, 8, 2>},
+    {4, 1, make_node<Vgsm_combining_node_p4_f1, Vgsm_rank_discovery_l4, 4, 1>},
+    {8, 1, make_node<Vgsm_combining_node_p8_f1, Vgsm_rank_discovery_l8, 8, 1>},
+    {16, 1, make_node<Vgsm_combining_node_p16_f1, Vgsm_rank_discovery_l16, 16, 1>},
+    {8, 2, make_node<Vgsm_combining_node_p8_f2, Vgsm_rank_discovery_l8, 8, 2>},
 };
 
 }  // namespace
 
 std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
-    NodeId node) {
+    NodeId node, bool find_ranks) {
   static_cast<void>(LegFormat::of(combination));
   for (const NodeEntry& model : kNodes) {
     // A lane is an out-column's, so there are no more lanes than columns.
     const bool fits = model.ports >= ports && model.ports >= static_cast<int>(wiring.in.size());
-    if (fits && model.frame == frame) return model.make(combination, ports, wiring, node);
+    if (fits && model.frame == frame) {
+      return model.make(combination, ports, wiring, node, find_ranks);
+    }
   }
   throw std::invalid_argument(fmt::format(
       "a Verilated combining node has frames of 1 or {} slots; not {}", kMaxCombiningFrame, frame));

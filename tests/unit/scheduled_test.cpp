@@ -109,21 +109,31 @@ TEST_CASE("with sides of 2 a schedule meets the bound that knows about parallel 
 
 TEST_CASE("the fast engine runs a schedule as the proof says, without a conflict or duplicate",
           "[gossip][scheduled][sim]") {
-  const auto check = [](const Topology& topology) {
-    const Plan plan = plan_scheduled(topology);
+  const auto check_several = [](const Topology& topology, std::uint32_t packets) {
+    const Plan plan = plan_scheduled(topology, packets);
     const Verdict verdict = prove_schedule(topology, schedule(plan));
-    const testing::Outcome outcome = testing::simulate_fast(plan, topology.nodes());
-    CAPTURE(topology.dims_text());
+    const testing::Outcome outcome =
+        testing::simulate_fast(plan, std::uint64_t{packets} * topology.nodes());
+    CAPTURE(topology.dims_text(), packets);
+    REQUIRE(plan.expected.analytic_steps == plan.expected.lower_bound_steps);
     REQUIRE(outcome.complete);
     REQUIRE(outcome.steps == plan.expected.analytic_steps);
     REQUIRE(outcome.steps == verdict.steps);
     REQUIRE(outcome.duplicates == 0);
     REQUIRE(outcome.conflicts == 0);
     REQUIRE(outcome.transfers == verdict.link_transfers);
-    REQUIRE(outcome.transfers == std::uint64_t{topology.nodes()} * (topology.nodes() - 1));
+    REQUIRE(outcome.transfers ==
+            std::uint64_t{packets} * topology.nodes() * (topology.nodes() - 1));
     REQUIRE(outcome.max_queue == verdict.max_queue);
     REQUIRE(outcome.max_queue <= plan.expected.queue_depth);
   };
+  const auto check = [&](const Topology& topology) { check_several(topology, 1); };
+  // A ROM a node needs a step more on 2x5, 3x5, 2x7 and 2x8.
+  for (const std::uint32_t packets : {2U, 3U, 5U, 8U}) {
+    for_each_torus(1, 2, 9, [&](const Topology& ring) { check_several(ring, packets); });
+    for_each_torus(2, 2, 8, [&](const Topology& torus) { check_several(torus, packets); });
+    for_each_torus(3, 2, 4, [&](const Topology& torus) { check_several(torus, packets); });
+  }
   for_each_torus(1, 2, 30, check);
   for_each_torus(2, 2, 16, check);
   for_each_torus(3, 2, 5, check);
@@ -207,8 +217,9 @@ TEST_CASE("the ROM's size is steps times one word of source and store fields",
 }
 
 TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[verify][scheduled]") {
-  const Topology topology = torus({3, 4});
-  const Plan right = plan_scheduled(topology);
+  const auto packets = GENERATE(1U, 2U);
+  const Topology topology = packets == 1 ? torus({3, 4}) : torus({3, 3});
+  const Plan right = plan_scheduled(topology, packets);
   const ScheduleProgram& program = schedule(right);
   int incomplete = 0;
   int conflicts = 0;
@@ -229,7 +240,7 @@ TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[ver
   };
   for (std::uint64_t step = 1; step <= program.steps(); ++step) {
     for (Port port = 0; port < program.ports(); ++port) {
-      for (std::uint32_t code = 0; code <= 1 + program.slots(); ++code) {
+      for (std::uint32_t code = 0; code <= packets + program.slots(); ++code) {
         ScheduleProgram damaged = program;
         damaged.set_source_code(step, port, code);
         check(damaged);
@@ -296,6 +307,7 @@ TEST_CASE("scheduled refuses meshes and names the cure", "[gossip][scheduled]") 
   REQUIRE_THROWS_AS(plan_scheduled(Topology::mesh(std::array{4U, 4U})), InfeasibleError);
   REQUIRE_THROWS_WITH(plan_scheduled(Topology::mesh(std::array{4U, 4U})),
                       Catch::Contains("--topology torus"));
+  REQUIRE_THROWS_WITH(plan_scheduled(torus({100, 100}), 1000), Catch::Contains("fewer --packets"));
 }
 
 TEST_CASE("a schedule cannot be folded onto a mesh", "[gossip][scheduled][folded]") {

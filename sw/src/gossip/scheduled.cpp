@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/gossip/scheduled.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -241,13 +243,19 @@ std::vector<ScheduleArc> scheduled_arcs(const Topology& topology, std::uint32_t 
   return Greedy(topology, packets, best_attempt(topology, packets).rule).run();
 }
 
-Plan plan_scheduled(const Topology& topology) {
+Plan plan_scheduled(const Topology& topology, std::uint32_t packets) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
         "scheduled: all routers run one program, which a mesh's border cannot; nearest feasible: "
         "--topology torus");
   }
-  Attempt best = best_attempt(topology, 1);
+  if (packets > 1 && packets * std::uint64_t{topology.nodes()} > kMostScheduledPackets) {
+    throw InfeasibleError(
+        fmt::format("scheduled: {} packets of each of {} nodes, {} in all are allowed; nearest "
+                    "feasible: fewer --packets, or --algorithm hamiltonian",
+                    packets, topology.nodes(), kMostScheduledPackets));
+  }
+  Attempt best = best_attempt(topology, packets);
   const bool nearest = best.rule.priority == SchedulePriority::kNearestFirst;
   Plan plan = schedule_plan(topology, "scheduled", std::move(best.program));
   plan.parameters["priority"] = std::string(nearest ? "nearest first" : "newest first");

@@ -159,7 +159,7 @@ Plan automatic(const PlanRequest& request) {
 Plan scheduled(const PlanRequest& request) {
   const std::uint32_t k = packets_or_one(request);
   const bool alike = request.topology.is_torus() && request.topology.is_healthy();
-  if (alike && k == 1) return plan_scheduled(request.topology);
+  if (alike) return plan_scheduled(request.topology, k);
   return plan_timetable(request.topology, {k, seed_or_one(request)});
 }
 
@@ -282,8 +282,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: one word a step says what each port sends; on a healthy torus the same for all "
      "nodes, else a program a node",
-     "torus: ceil((P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
-     "packets and a ROM of (P-1)/(2d) words in each router; elsewhere, and for several packets: "
+     "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
+     "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
      "the lower bound in nearly every case",
      "packets seed elastic flits chunk slots link-latency",
      "schedule schedule/timetable schedule/elastic", scheduled},

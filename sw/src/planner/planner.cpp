@@ -200,14 +200,6 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
          !made_of("relay");
 }
 
-/// Sends one word of a vector behind the other, as trees and `lines` do: with a flit each all their
-/// links are in use.
-bool pipelines_words(const Algorithm& algorithm) {
-  return algorithm.disciplines.find("trees") != std::string_view::npos ||
-         (algorithm.disciplines == "timetable" && has_word(algorithm.options, "words") &&
-          !has_word(algorithm.options, "packets"));
-}
-
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
@@ -250,7 +242,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     if (!has_word(algorithm.options, "elastic")) {
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
-  } else if (pipelines_words(algorithm)) {
+  } else if (algorithm.word_by_word) {
     if (!request.parameters.contains("packets")) {
       request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
     }

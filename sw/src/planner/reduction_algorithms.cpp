@@ -339,6 +339,9 @@ constexpr std::string_view kMessage = "flits hop-cycles relay-cycles operation l
 constexpr std::string_view kMessageTo = "source flits hop-cycles relay-cycles operation link-bits";
 constexpr std::string_view kBit = "hop-cycles relay-cycles";
 
+/// Of Algorithm::word_by_word.
+constexpr bool kWordByWord = true;
+
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kTorus, "hamiltonian",
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
@@ -376,7 +379,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      kElasticVector, "stream/combining stream/elastic", reduce_degraded},
     {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining timetable trees",
-     best_reduction},
+     best_reduction, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "stream/combining stream/elastic", reduce_array},
@@ -393,25 +396,25 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "By ROMs: dimension by dimension, sums from both ends of a line meet and go back as the total",
      "mesh; m words in D - 1 + ceil(m / d) steps, the lower bound, up to d times the links of the "
      "shortest line, D - 1 + m beyond; the vector in slots; same bits at every node",
-     kWords, "timetable", lines},
+     kWords, "timetable", lines, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
     {"all-reduce", Shapes::kEvery, "tree", "up one spanning tree and down again, all links at once",
      "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; "
      "time-independent; same bits at every node",
-     kWords, "trees", tree},
+     kWords, "trees", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
      "three spanning trees that share links by turns of two steps",
      "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
      "diameter; same bits at every node",
-     kWords, "trees", three_trees},
+     kWords, "trees", three_trees, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "packing",
      "as many spanning trees as a frame of steps has room for, which share links by turns",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
      "all that any program of that period can; --frame P, else the best of 1 to 4; same bits at "
      "every node",
-     "words operation link-bits frame", "trees", by_packing},
+     "words operation link-bits frame", "trees", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
@@ -442,7 +445,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "packets words seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", "words operation link-bits source",
-     "stream/combining trees", best_reduce},
+     "stream/combining trees", best_reduce, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, along every line towards the root",
      "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
@@ -452,7 +455,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
-     "words operation link-bits source", "trees", reduce_by_disjoint_trees},
+     "words operation link-bits source", "trees", reduce_by_disjoint_trees, nullptr, kNoNode,
+     kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

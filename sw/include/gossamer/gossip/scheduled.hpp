@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scheduled gossip: one packet a node at the lower bound, on a torus of any dimension.
+/// The scheduled gossip: at the lower bound, on a torus of any dimension.
 ///
-/// Every router runs the same ROM (plan/schedule_program.hpp), which is read off a broadcast tree
-/// in which each step uses every direction at most once. A greedy grows the tree: in every step a
-/// maximum matching between the 2d directions and the nodes that are still without the packet and
-/// next to a node that has it. It is exact wherever it has been tried on sides >= 3; there is no
-/// proof that it always is, so the plan says how many steps it came to and what the bound is.
+/// Every router runs the same ROM (plan/schedule_program.hpp), which is read off broadcast trees,
+/// one for each packet of a node, in which each step uses every direction at most once in all. A
+/// greedy grows the trees: in every step a maximum matching between the 2d directions and the nodes
+/// that are still without a packet and next to a node that has it. It is exact wherever it has been
+/// tried; there is no proof that it always is, so the plan says how many steps it came to and what
+/// the bound is.
 #pragma once
 
 #include <vector>
@@ -44,14 +45,17 @@ struct ScheduleRule {
 [[nodiscard]] std::vector<ScheduleArc> scheduled_arcs(const Topology& topology,
                                                       std::uint32_t packets);
 
-/// The `scheduled` gossip plan, one packet a node. Both priorities are tried, newest first with
-/// both orders of ties (nearest first with the second one only where the bound is missed), and of
-/// the shortest schedules the one with the smallest buffer is taken.
+/// The `scheduled` gossip plan, `packets` packets a node, >= 1. Both priorities are tried, newest
+/// first with both orders of ties (nearest first with the second one only where the bound is
+/// missed), and of the shortest schedules the one with the smallest buffer is taken.
 ///
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
 /// expected.lower_bound_steps on every torus tried, sides of 2 included.
-/// The torus must be healthy; everything else is gossip/timetable.hpp's.
-[[nodiscard]] Plan plan_scheduled(const Topology& topology);
+/// The torus must be healthy; everything else is gossip/timetable.hpp's. Throws InfeasibleError for
+/// several packets that are more than kMostScheduledPackets in all.
+[[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
+/// Of all nodes: some 300 MB while trees grow.
+inline constexpr std::uint64_t kMostScheduledPackets = std::uint64_t{1} << 22;
 
 }  // namespace gossamer

@@ -72,6 +72,8 @@ struct Algorithm {
   Experiment (*experiment)(const PlanRequest& request) = nullptr;
   /// In networks of more nodes it takes so long that, by default, others come first.
   NodeId most_nodes = kNoNode;
+  /// It sends a vector's words one behind the other, each a flit, so that all its links are in use.
+  bool word_by_word = false;
 };
 
 enum class OptionKind { kFlag, kNumber, kText };

@@ -57,8 +57,11 @@ using CombiningFabric = Fabric<CombinedWord>;
 
 /// What all routers of a combining program have in common.
 struct CombiningPlan {
-  /// `plan` must hold a StreamProgram that combines, and outlive it.
-  explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {});
+  /// `plan` must hold a StreamProgram that combines, and outlive it. `find_ranks`: a node is told
+  /// where its rank is 0, and finds its ranks in the first round after reset. Throws InputError
+  /// when they are to be found and the plan has none.
+  explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {},
+                         bool find_ranks = false);
 
   const Topology& topology;
   const StreamProgram& program;
@@ -66,6 +69,10 @@ struct CombiningPlan {
   Arithmetic arithmetic;
   /// By cycle, then rank: the node. Empty when blocks belong to no nodes.
   std::vector<NodeId> node_of_rank;
+  /// What lanes do in the round in which ranks are found, as gsm_rank_discovery has it: nodes of
+  /// rank 0 send a word along the forward lane of each cycle, all others pass it on, and the step
+  /// in which it comes is the rank. Empty where they are told.
+  std::optional<CombineLeg> discovery;
   /// Own words are read again after they were written, so a node has to keep them.
   bool keeps_vector = false;
 
@@ -87,17 +94,22 @@ class CombiningModule : public RouterModule<CombinedWord> {
 
 /// A register a lane, fed by one in-port, with the lane's counter and the adder before it. Frames
 /// of several slots: what arrives waits for the end of the frame, and out-ports without a lane
-/// pass on.
+/// pass on. Where ranks are to be found, the first round after reset that nobody clears does that,
+/// in blocks - 1 frames and without a result; they are known until the next reset.
 class CombiningRouter : public CombiningModule {
  public:
   CombiningRouter(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
                   NodeId node);
 
   void clear() override;
+  void reset() override;
   std::uint64_t clock(const Edge<CombinedWord>& edge) override;
   [[nodiscard]] std::uint64_t max_queue() const override { return depth_; }
-  /// A link has lost a word of a lane that runs along a cycle.
+  /// A link has lost a word of a lane that runs along a cycle, or ranks were to be found and no
+  /// word has come, or one to the node of rank 0.
   [[nodiscard]] bool error() const override { return error_; }
+  /// The node's rank on a cycle: told, or found, 0 before.
+  [[nodiscard]] std::uint32_t rank(std::size_t cycle) const { return lanes_[2 * cycle].rank; }
 
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const override {
     return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
@@ -114,6 +126,8 @@ class CombiningRouter : public CombiningModule {
     Place out;
     Place in;
     std::uint32_t rank = 0;
+    /// The node has rank 0 on the cycle.
+    bool head = false;
     /// The block that the register is about.
     std::uint32_t counter = 0;
     CombinedWord content;
@@ -126,11 +140,17 @@ class CombiningRouter : public CombiningModule {
   };
 
   void wire();
+  /// Of the plan, or of the round in which ranks are found.
+  [[nodiscard]] std::span<const CombineLeg> legs() const {
+    if (!knows_ranks_) return {&*plan_->discovery, 1};
+    return plan_->combine.legs;
+  }
   [[nodiscard]] const CombineLeg* leg() const {
-    return leg_ < plan_->combine.legs.size() ? &plan_->combine.legs[leg_] : nullptr;
+    return leg_ < legs().size() ? &legs()[leg_] : nullptr;
   }
   void begin_leg();
   void end_frame(std::uint64_t cycle);
+  void end_leg();
   [[nodiscard]] CombineStep next_operation();
   void take(CombineStep step);
   void write(std::size_t index, const CombineLane& lane, bool replace);
@@ -145,6 +165,7 @@ class CombiningRouter : public CombiningModule {
   std::uint64_t depth_ = 1;
   std::vector<Lane> lanes_;
   std::vector<Relay> relays_;
+  bool knows_ranks_;
   /// The node's vector, where it is kept.
   std::vector<CombinedWord> vector_;
   std::size_t leg_ = 0;
@@ -158,7 +179,8 @@ class CombiningRouter : public CombiningModule {
 };
 
 /// An engine called `name` for a combining plan or a timetable, its nodes `make_node`'s:
-/// CombiningModules.
+/// CombiningModules, which with options.find_ranks have been told none. Throws InputError when a
+/// node has found none.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
     const SystemcOptions& options);

@@ -25,6 +25,9 @@ struct SystemcOptions {
   /// there are no waves and no upsets. A stall script counts each tile's own cycles. Empty: one
   /// clock.
   std::vector<std::uint32_t> periods = {};
+  /// Combining streams: nodes are not told their ranks but find them in a round before the run,
+  /// whose cycles are not counted.
+  bool find_ranks = false;
 };
 
 /// An engine for streams, in frames or not, and schedules; std::bad_variant_access for others. The

@@ -130,8 +130,10 @@ class RouterModule : public sc_core::sc_module {
  public:
   explicit RouterModule(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
 
-  /// Reset, clear, or the moment before a start edge: forgets everything.
+  /// Clear, or the moment before a start edge: forgets the round.
   virtual void clear() = 0;
+  /// Reset: forgets what outlives rounds as well.
+  virtual void reset() { clear(); }
   /// One rising clock edge: reads the in-ports, drives the out-ports. Returns the next cycle at
   /// whose end the router has to be clocked even if nothing arrives in it, or kUntilArrival. It may
   /// be clocked earlier; an edge without arrivals before that cycle must then do nothing. All
@@ -194,7 +196,11 @@ class PinnedRouter final : public sc_core::sc_module {
     }
   }
   void clear() {
-    router_->clear();
+    if (reset_->read()) {
+      router_->clear();
+    } else {
+      router_->reset();
+    }
     std::fill(wires_.begin(), wires_.end(), WordTraits<Word>::kIdle);
     failure_ = nullptr;
     running_ = false;

@@ -185,7 +185,13 @@ void Fabric<Word>::clear() {
   std::fill(wish_.begin(), wish_.end(), kUntilArrival);
   cycle_ = 0;
   failure_ = nullptr;
-  for (Router* const router : routers_) router->clear();
+  for (Router* const router : routers_) {
+    if (rst_ni.read()) {
+      router->clear();
+    } else {
+      router->reset();
+    }
+  }
 }
 
 template <typename Word>

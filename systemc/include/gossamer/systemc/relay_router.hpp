@@ -149,7 +149,7 @@ class RelayRouter final : public RelayTile {
                                    std::uint32_t order_level) const;
   [[nodiscard]] RelayEntry next_entry() const;
   void clock_router() override;
-  void reset();
+  void start_over();
   void route(std::array<RelayFlit, kMaxPorts>& next);
   void put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit);
 

@@ -11,10 +11,12 @@
 
 namespace gossamer::tb {
 
-/// The plan must combine and outlive the engine. `wave_file` as SystemcOptions. Throws InputError
-/// for legs that the hardware does not execute (LegFormat::of), InfeasibleError for frames of more
-/// slots than the Verilated models have.
+/// The plan must combine and outlive the engine. `wave_file` and `find_ranks` as SystemcOptions: a
+/// Verilated gsm_rank_discovery at every node. Throws InputError for legs that the hardware does
+/// not execute (LegFormat::of) and for ranks that cannot be found, InfeasibleError for frames of
+/// more slots than the Verilated models have.
 [[nodiscard]] std::unique_ptr<Engine> make_rtl_combining_engine(const Plan& plan,
-                                                                const std::string& wave_file = {});
+                                                                const std::string& wave_file = {},
+                                                                bool find_ranks = false);
 
 }  // namespace gossamer::tb

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RTL of a combining node (router and network interface) as a plain C++ object:
-/// gsm_combining_node, Verilated. No SystemC.
+/// gsm_combining_node, Verilated, and gsm_rank_discovery where it is to find its ranks. No SystemC.
 #pragma once
 
 #include <array>
@@ -52,6 +52,8 @@ class VerilatedCombiningNode {
   virtual ~VerilatedCombiningNode() = default;
 
   [[nodiscard]] CombiningPins& pins() { return pins_; }
+  /// The asynchronous reset: ranks that were found are unknown again.
+  virtual void reset() = 0;
   /// Empties node and counters.
   virtual void clear() = 0;
   /// Takes the inputs; the outputs follow, within the cycle. Throws RtlAssertion.
@@ -64,11 +66,12 @@ class VerilatedCombiningNode {
   CombiningPins pins_;
 };
 
-/// The node `node` of a combining plan after reset. `combination` must outlive it. Throws
+/// The node `node` of a combining plan after reset. `combination` must outlive it. `find_ranks`:
+/// the first round after reset finds them and writes nothing, as in gsm_vector_node. Throws
 /// InputError as LegFormat::of, and std::invalid_argument for frames of more than
 /// kMaxCombiningFrame slots.
 [[nodiscard]] std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
-    NodeId node);
+    NodeId node, bool find_ranks = false);
 
 }  // namespace gossamer::tb
