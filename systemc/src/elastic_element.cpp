@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gossamer/plan/schedule_tokens.hpp"
+#include "gossamer/sim/shown_words.hpp"
 
 namespace gossamer::systemc {
 
@@ -195,6 +196,17 @@ void ElasticElement::take(Port in) {
     }
   }
   ++ins_[in].taken;
+}
+
+std::optional<ElasticFlit> ElasticElement::garbage(Port in) const {
+  const std::uint64_t taken = ins_[in].taken;
+  if (ins_[in].broken.value_or(kNoPacket) == kNoPacket || taken == all(in)) return std::nullopt;
+  // Numbers are those that are due: they are on no wire.
+  const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
+  const std::uint64_t rounds = elastic_of(tiles_->plan)->rounds;
+  const std::uint64_t flit = taken / round % rounds * table_.chunk + taken % round % table_.chunk;
+  return ElasticFlit{*ins_[in].broken, static_cast<std::uint32_t>(flit),
+                     (flit + 1) % table_.chunk == 0, kGarbageValue, 1};
 }
 
 std::uint64_t ElasticElement::all(Port in) const {

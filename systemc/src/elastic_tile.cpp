@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/sim/shown_words.hpp"
-
 namespace gossamer::systemc {
 
 std::ostream& operator<<(std::ostream& out, const ElasticWord& word) {
@@ -79,23 +77,10 @@ std::uint64_t ElasticTile::clock(const Edge<ElasticWord>& edge) {
   return edge.cycle() + 1;
 }
 
-bool ElasticTile::brings_garbage(Port in) const {
-  return ins_[in].broken && ins_[in].broken != kNoPacket && taken(in) < element_.all(in);
-}
-
 ElasticWord ElasticTile::arriving(const Edge<ElasticWord>& edge, Port in) const {
-  if (!ins_[in].broken) return edge.in(in);
-  ElasticWord word;
-  word.valid = brings_garbage(in);
-  if (!word.valid) return word;
-  // Numbers are those that are due: they are on no wire.
-  const std::uint64_t round = std::uint64_t{table_.takes[in]} * table_.chunk;
-  const std::uint64_t rounds = elastic_of(tiles_->plan)->rounds;
-  const std::uint64_t taken = element_.taken(in);
-  const std::uint64_t flit = taken / round % rounds * table_.chunk + taken % round % table_.chunk;
-  word.flit = {*ins_[in].broken, static_cast<std::uint32_t>(flit), (flit + 1) % table_.chunk == 0,
-               kGarbageValue, 1};
-  return word;
+  if (!element_.is_broken(in)) return edge.in(in);
+  const auto garbage = element_.garbage(in);
+  return {.valid = garbage.has_value(), .flit = garbage.value_or(ElasticFlit())};
 }
 
 void ElasticTile::show_arrivals(const Edge<ElasticWord>& edge) {

@@ -33,6 +33,25 @@ void TlmFlitPool::free(tlm::tlm_generic_payload* transaction) {
   free_.push_back(transaction);
 }
 
+namespace {
+
+/// A number that no packet has is beyond all addresses of those that there are.
+std::uint64_t address_of(const ElasticFlit& flit, std::uint64_t flits) {
+  return (flit.packet == kGarbage ? 0 - flits : flit.packet * flits) + flit.flit;
+}
+
+PacketId packet_at(std::uint64_t address, std::uint64_t flits) {
+  return address >= 0 - flits ? kGarbage : address / flits;
+}
+
+std::variant<ElasticCounters, ElasticSteps> router_of(const ElasticTiles& tiles, NodeId node,
+                                                      const ElasticRouterTable& table) {
+  if (std::holds_alternative<ScheduleProgram>(tiles.plan.program)) return ElasticSteps(tiles, node);
+  return ElasticCounters(table);
+}
+
+}  // namespace
+
 TlmElasticNode::TlmElasticNode(const sc_core::sc_module_name& name,
                                std::shared_ptr<const ElasticTiles> tiles, NodeId node,
                                const sc_core::sc_time& cycle)
@@ -43,7 +62,7 @@ TlmElasticNode::TlmElasticNode(const sc_core::sc_module_name& name,
       node_(node),
       cycle_(cycle),
       element_(tiles_, node),
-      counters_(element_.table()),
+      router_(router_of(*tiles_, node, element_.table())),
       push_gap_(element_.table().slots == 1 ? 2 : 1),
       outs_(out.size()),
       ins_(in.size()) {
@@ -141,10 +160,13 @@ tlm::tlm_sync_enum TlmElasticNode::backward(int port, Transaction& /*transaction
 
 void TlmElasticNode::push(Port port, const ElasticFlit& flit) {
   OutPort& at = outs_[port];
-  const std::uint64_t address = flit.packet * elastic_of(tiles_->plan)->flits() + flit.flit;
+  if (at.broken) {
+    at.free_from = now() + push_gap_;
+    return;
+  }
+  const std::uint64_t address = address_of(flit, elastic_of(tiles_->plan)->flits());
   Transaction& transaction = pool_.make(address, {flit.value, flit.terms});
   at.sent.push_back(&transaction);
-  counters_.count_push(port);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   at.free_from = kNever;
@@ -165,9 +187,11 @@ ElasticFlit TlmElasticNode::flit_of(const Transaction& transaction) const {
   const std::uint64_t flits = elastic_of(tiles_->plan)->flits();
   TlmFlitData data;
   std::memcpy(&data, transaction.get_data_ptr(), sizeof data);
-  const auto flit = static_cast<std::uint32_t>(transaction.get_address() % flits);
-  return {transaction.get_address() / flits, flit, (flit + 1) % element_.table().chunk == 0,
-          data.value, static_cast<std::uint32_t>(data.terms)};
+  const PacketId packet = packet_at(transaction.get_address(), flits);
+  const auto flit =
+      static_cast<std::uint32_t>(transaction.get_address() - address_of({.packet = packet}, flits));
+  return {packet, flit, (flit + 1) % element_.table().chunk == 0, data.value,
+          static_cast<std::uint32_t>(data.terms)};
 }
 
 void TlmElasticNode::collect_results(std::vector<Result>& results) {
@@ -182,13 +206,8 @@ void TlmElasticNode::act() {
       at.arrived.push_back(transaction);
     }
   }
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t p = 0; p < ins_.size(); ++p) {
-      again = push_own(static_cast<Port>(p)) || again;
-      again = take(static_cast<Port>(p)) || again;
-    }
-  }
+  for (std::size_t p = 0; p < ins_.size(); ++p) show(static_cast<Port>(p));
+  std::visit([this](auto& router) { move(router); }, router_);
   // What has come or gone in this cycle lets the element go on in the next.
   look_at_own(now() + 1);
   wake_when_due();
@@ -205,9 +224,45 @@ void TlmElasticNode::look_at_own(std::uint64_t from) {
   }
 }
 
+void TlmElasticNode::move(ElasticCounters& counters) {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t p = 0; p < ins_.size(); ++p) {
+      const auto port = static_cast<Port>(p);
+      if (counters.own_due(port) && push_own(port)) {
+        counters.count_push(port);
+        again = true;
+      }
+      again = take(counters, port) || again;
+    }
+  }
+}
+
+void TlmElasticNode::move(ElasticSteps& steps) {
+  if (takes_from_ <= now()) {
+    for (const Port port : steps.brings()) {
+      if (!accepts(port)) continue;
+      const ElasticFlit flit = take_shown(port);
+      steps.take(port, flit);
+      element_.deliver(port, flit);
+      element_.take(port);
+      show(port);
+      if (on_take) on_take(port, flit);
+    }
+  }
+  const bool ended = steps.go([this](Port port, const ElasticFlit* kept) {
+    if (kept == nullptr) return push_own(port);
+    if (outs_[port].free_from > now()) return false;
+    element_.pass(port);
+    push(port, *kept);
+    return true;
+  });
+  if (ended) takes_from_ = now() + 1;
+}
+
 bool TlmElasticNode::push_own(Port port) {
   OutPort& at = outs_[port];
-  if (!counters_.own_due(port) || at.free_from > now() || at.offered_from > now()) return false;
+  if (at.free_from > now() || at.offered_from > now()) return false;
   const ElasticFlit flit = *element_.next_own(port);
   element_.give(port);
   at.is_offered = false;
@@ -216,35 +271,48 @@ bool TlmElasticNode::push_own(Port port) {
   return true;
 }
 
-bool TlmElasticNode::take(Port port) {
+void TlmElasticNode::show(Port port) {
   InPort& at = ins_[port];
-  const std::uint64_t cycle = now();
   at.accepted_from = kNever;
-  if (at.arrived.empty()) return false;
-  if (!at.is_shown) {
-    at.is_shown = true;
-    const std::uint64_t from = cycle == at.last_take ? cycle + 1 : cycle;
-    at.shown_from = tiles_->stalls.next_open(Gate::kShow, node_, port, from);
-  }
-  if (at.shown_from > cycle) return false;
+  if (at.is_shown || (at.arrived.empty() && !element_.garbage(port))) return;
+  at.is_shown = true;
+  const std::uint64_t from = now() == at.last_take ? now() + 1 : now();
+  at.shown_from = tiles_->stalls.next_open(Gate::kShow, node_, port, from);
+}
+
+bool TlmElasticNode::accepts(Port port) {
+  InPort& at = ins_[port];
+  if (at.shown_from > now()) return false;
+  if (tiles_->stalls.is_open(Gate::kAccept, node_, port, now())) return true;
+  at.accepted_from = tiles_->stalls.next_open(Gate::kAccept, node_, port, now() + 1);
+  return false;
+}
+
+ElasticFlit TlmElasticNode::take_shown(Port port) {
+  InPort& at = ins_[port];
+  at.is_shown = false;
+  at.shown_from = kNever;
+  at.last_take = now();
+  if (const auto garbage = element_.garbage(port)) return *garbage;
+  Transaction& transaction = *at.arrived.front();
+  at.arrived.pop_front();
+  const ElasticFlit flit = flit_of(transaction);
+  free_place(port, transaction);
+  return flit;
+}
+
+bool TlmElasticNode::take(ElasticCounters& counters, Port port) {
+  if (ins_[port].shown_from > now()) return false;
   const bool adds = element_.adds_to(port);
-  const PortSet on = counters_.passes(port);
+  const PortSet on = counters.passes(port);
   for (const Port p : on) {
-    if (!counters_.is_next(port, p) || outs_[p].free_from > cycle ||
-        (adds && outs_[p].offered_from > cycle)) {
+    if (!counters.is_next(port, p) || outs_[p].free_from > now() ||
+        (adds && outs_[p].offered_from > now())) {
       return false;
     }
   }
-  if (!adds && !tiles_->stalls.is_open(Gate::kAccept, node_, port, cycle)) {
-    at.accepted_from = tiles_->stalls.next_open(Gate::kAccept, node_, port, cycle + 1);
-    return false;
-  }
-  Transaction& transaction = *at.arrived.front();
-  at.arrived.pop_front();
-  at.is_shown = false;
-  at.shown_from = kNever;
-  at.last_take = cycle;
-  const ElasticFlit flit = flit_of(transaction);
+  if (!adds && !accepts(port)) return false;
+  const ElasticFlit flit = take_shown(port);
   for (const Port p : on) {
     ElasticFlit passed = flit;
     if (adds) {
@@ -253,12 +321,13 @@ bool TlmElasticNode::take(Port port) {
       outs_[p].is_offered = false;
       outs_[p].offered_from = kNever;
     }
+    counters.count_push(p);
     push(p, passed);
   }
   if (!adds) element_.deliver(port, flit);
   element_.take(port);
-  counters_.count_take(port);
-  free_place(port, transaction);
+  counters.count_take(port);
+  show(port);
   if (on_take) on_take(port, flit);
   return true;
 }
@@ -275,6 +344,7 @@ void TlmElasticNode::wake_when_due() {
     due(ins_[p].shown_from);
     due(ins_[p].accepted_from);
   }
+  due(takes_from_);
   if (next != kNever) wake_.notify(cycles(next - cycle));
 }
 

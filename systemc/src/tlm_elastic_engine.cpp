@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The engine `tlm` around TlmElasticNetwork.
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_elastic.hpp"
-#include "gossamer/util/error.hpp"
 
 namespace gossamer::systemc {
 
@@ -18,19 +18,19 @@ class TlmElasticEngine final : public Engine {
  public:
   TlmElasticEngine(const Plan& plan, StallScript stalls)
       : topology_(plan.topology),
-        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))) {
+        tiles_(std::make_shared<const ElasticTiles>(plan, std::move(stalls))),
+        broken_(plan.topology.link_slots(), false) {
     const SimulationContext::Scope scope(context_);
     network_ = std::make_unique<TlmElasticNetwork>("network", tiles_, cycle());
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       network_->node(node).on_take = [this, node](Port in, const ElasticFlit& flit) {
-        taken_.push_back({topology_.link_into(node, in), flit});
+        const LinkId link = topology_.link_into(node, in);
+        if (broken_[link]) return;
+        taken_.push_back({link, flit});
         last_take_ = sc_core::sc_time_stamp().value() / cycle().value();
       };
     }
     if (tiles_->words) shown_.show_values(topology_.link_slots());
-    network_->start();
-    // From now on the time is in the middle of a cycle.
-    go_on(cycle() / 2);
   }
   ~TlmElasticEngine() override {
     const SimulationContext::Scope scope(context_);
@@ -38,8 +38,12 @@ class TlmElasticEngine final : public Engine {
   }
 
   [[nodiscard]] std::string_view name() const override { return "tlm"; }
-  [[nodiscard]] LinkView links() override { return shown_.in(cycle_); }
+  [[nodiscard]] LinkView links() override {
+    start();
+    return shown_.in(cycle_);
+  }
   void clock(std::uint64_t cycles) override {
+    start();
     const SimulationContext::Scope scope(context_);
     cycle_ += cycles;
     // The last one is shown.
@@ -57,12 +61,17 @@ class TlmElasticEngine final : public Engine {
     const NodeId from = topology_.link_from(link);
     const Port port = topology_.link_port(link);
     const NodeId to = topology_.neighbor(from, port);
-    if (to == kNoNode) return 0;
+    if (to == kNoNode || broken_[link]) return 0;
     return network_->node(from).element().pushed(port) -
            network_->node(to).element().taken(opposite(port));
   }
-  void force(LinkId /*link*/, PacketId /*packet*/) override {
-    throw InputError("--break: links of the tlm engine do not break; use fast, systemc or rtl");
+  void force(LinkId link, PacketId packet) override {
+    if (started_) throw std::logic_error("elastic links break before the run");
+    broken_[link] = true;
+    const NodeId from = topology_.link_from(link);
+    const Port port = topology_.link_port(link);
+    network_->node(from).break_out(port);
+    network_->node(topology_.neighbor(from, port)).break_in(opposite(port), packet);
   }
 
  private:
@@ -72,6 +81,14 @@ class TlmElasticEngine final : public Engine {
   };
   [[nodiscard]] static sc_core::sc_time cycle() { return {1, sc_core::SC_NS}; }
 
+  /// Links break before it.
+  void start() {
+    if (std::exchange(started_, true)) return;
+    const SimulationContext::Scope scope(context_);
+    network_->start();
+    // From now on the time is in the middle of a cycle.
+    go_on(cycle() / 2);
+  }
   /// Lets time pass, at the end of which nothing happens; what was taken in it is shown.
   void go_on(const sc_core::sc_time& time) {
     shown_.clear();
@@ -93,11 +110,14 @@ class TlmElasticEngine final : public Engine {
   std::shared_ptr<const ElasticTiles> tiles_;
   SimulationContext context_;
   std::unique_ptr<TlmElasticNetwork> network_;
+  /// By link slot.
+  std::vector<bool> broken_;
   std::vector<TakenFlit> taken_;
   ShownTakes shown_;
   std::uint64_t cycle_ = 0;
   std::uint64_t last_take_ = 0;
   std::uint64_t quiet_ = 0;
+  bool started_ = false;
   bool pending_ = true;
 };
 

@@ -33,7 +33,7 @@ constexpr auto kEngines = std::to_array<EngineInfo>({
     {"fast", "plain C++ over flat arrays; for large networks and sweeps"},
     {"systemc", "SystemC routers and links, clock cycle by clock cycle; writes waves"},
     {"rtl", "the SystemVerilog router, Verilated, one a node of the SystemC network; writes waves"},
-    {"tlm", "TLM-2.0 transactions between nodes without a clock, to the cycle; elastic streams"},
+    {"tlm", "TLM-2.0 transactions between nodes without a clock, to the cycle; elastic plans"},
 });
 
 void refuse_options(std::string_view name, const EngineOptions& options) {

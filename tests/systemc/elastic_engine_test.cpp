@@ -256,6 +256,7 @@ TEST_CASE("elastic nodes that speak by transactions do the same, without a clock
           "[elastic][tlm]") {
   std::vector<Asked> all = asked();
   for (const Asked& one : merging()) all.push_back(one);
+  for (const Asked& one : schedules()) all.push_back(one);
   for (const Asked& one : all) {
     const Plan plan = plan_of(one);
     for (const char* script : kScripts) require_equal_engines(plan, script, Tiles::kTransactions);

@@ -259,6 +259,16 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   }
 }
 
+/// A collective that goes round faults and brings nobody less than this one; empty: none of them.
+std::string_view collective_round_faults(std::string_view collective) {
+  for (const Collective& one : collectives()) {
+    if (one.name != collective || one.from == Origin::kRoot || one.combines) continue;
+    const bool all = one.to == Destination::kEveryNode || one.to == Destination::kCounts;
+    return all ? "gossip" : "all-to-all";
+  }
+  return {};
+}
+
 }  // namespace
 
 void unknown_collective(std::string_view collective) {
@@ -292,8 +302,12 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
   const Topology mesh = Topology::mesh(topology.sides());
   for (const Topology& shape : {topology.healthy(), torus, mesh}) {
     if (any(shape, !algorithm.empty()) == algorithms().end()) continue;
-    return topology.is_healthy() ? fmt::format("--topology {}", shape.kind())
-                                 : fmt::format("a {} without faults", named_shape(shape));
+    if (topology.is_healthy()) return fmt::format("--topology {}", shape.kind());
+    const std::string_view round = collective_round_faults(collective);
+    return fmt::format("a {} without faults{}", named_shape(shape),
+                       round.empty() || round == collective
+                           ? ""
+                           : fmt::format(", or {}, which goes round them", round));
   }
   return "--topology torus";
 }

@@ -74,6 +74,12 @@ class ElasticElement {
   /// All flits that an in-port ever brings.
   [[nodiscard]] std::uint64_t all(Port in) const;
 
+  /// Breaks a link that comes: whatever is sent, it brings `packet`, or nothing (kNoPacket).
+  void break_in(Port in, PacketId packet) { ins_[in].broken = packet; }
+  [[nodiscard]] bool is_broken(Port in) const { return ins_[in].broken.has_value(); }
+  /// What a broken link brings next, as many flits as a sound one; nothing from others.
+  [[nodiscard]] std::optional<ElasticFlit> garbage(Port in) const;
+
   /// What has come since clear_results(), as flits: number packet * flits + flit. Reductions: what
   /// came complete, or became so.
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
@@ -95,6 +101,8 @@ class ElasticElement {
     /// Reductions: the lane of the link, and the out-port that passes on what comes.
     std::optional<std::uint8_t> lane;
     std::optional<Port> fed;
+    /// What it brings in place of what is sent.
+    std::optional<PacketId> broken;
   };
   /// Reductions: the node's own words on a cycle, flit by flit.
   struct OwnSums {

@@ -101,9 +101,9 @@ class ElasticTile : public RouterModule<ElasticWord> {
   /// Breaks a link that leaves: it takes whatever is sent on it.
   void break_out(Port out) { outs_[out].broken = true; }
   /// Breaks one that comes: it brings nothing (kNoPacket) or `packet`, whatever is sent on it.
-  void break_in(Port in, PacketId packet) { ins_[in].broken = packet; }
+  void break_in(Port in, PacketId packet) { element_.break_in(in, packet); }
   /// A broken link has something to bring, as long as the router takes anything.
-  [[nodiscard]] bool brings_garbage(Port in) const;
+  [[nodiscard]] bool brings_garbage(Port in) const { return element_.garbage(in).has_value(); }
 
   /// Something went on at the last edge.
   [[nodiscard]] bool moved() const { return moved_; }
@@ -157,8 +157,6 @@ class ElasticTile : public RouterModule<ElasticWord> {
   struct InPort {
     /// What the link shows stays shown.
     bool shown = false;
-    /// What it brings in place of what is sent.
-    std::optional<PacketId> broken;
   };
 
   void reset_element();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams as transactions: TLM-2.0, approximately timed, and to the cycle the network of
-/// tiles. There is no clock: a node acts when something has come that it can act on.
+/// Elastic streams and schedules as transactions: TLM-2.0, approximately timed, and to the cycle
+/// the network of tiles. There is no clock: a node acts when something has come that it can act on.
 ///
 /// A link is an initiator socket at its out-port and a target socket at its in-port, and belongs to
 /// the target: queue, relay stages and latency f are modelled there. A flit is a transaction of the
@@ -24,10 +24,12 @@
 #include <functional>
 #include <memory>
 #include <systemc>
+#include <variant>
 #include <vector>
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/elastic_element.hpp"
+#include "gossamer/systemc/elastic_steps.hpp"
 
 namespace gossamer::systemc {
 
@@ -70,6 +72,10 @@ class TlmElasticNode final : public sc_core::sc_module {
                  NodeId node, const sc_core::sc_time& cycle);
   ~TlmElasticNode() override;
 
+  /// Breaks a link that leaves: it takes whatever is sent on it. Before start().
+  void break_out(Port port) { outs_[port].broken = true; }
+  /// Breaks one that comes: it brings nothing (kNoPacket) or `packet`, whatever is sent on it.
+  void break_in(Port port, PacketId packet) { element_.break_in(port, packet); }
   /// Cycle 0 is now; to be told to all nodes at one time.
   void start();
   [[nodiscard]] const ElasticElement& element() const { return element_; }
@@ -85,6 +91,7 @@ class TlmElasticNode final : public sc_core::sc_module {
     /// The first cycle in which the element offers its next flit; kNever: not known, or never.
     std::uint64_t offered_from = kNever;
     bool is_offered = false;
+    bool broken = false;
     /// Pushed and not yet taken.
     std::deque<Transaction*> sent;
   };
@@ -112,9 +119,18 @@ class TlmElasticNode final : public sc_core::sc_module {
   tlm::tlm_sync_enum backward(int port, Transaction& transaction, tlm::tlm_phase& phase,
                               sc_core::sc_time& delay);
   void act();
+  /// Whatever the router can push and take in this cycle.
+  void move(ElasticCounters& counters);
+  void move(ElasticSteps& steps);
   bool push_own(Port out);
-  bool take(Port in);
+  bool take(ElasticCounters& counters, Port in);
   void push(Port out, const ElasticFlit& flit);
+  /// The link shows its next flit from some cycle on, or its next one when it comes.
+  void show(Port in);
+  /// The element accepts what is shown; otherwise it says when it will.
+  bool accepts(Port in);
+  /// The flit that is shown, and nothing of it stays.
+  ElasticFlit take_shown(Port in);
   void free_place(Port in, Transaction& transaction);
   /// Looks at what the element has now; it offers it in cycle `from` at the earliest.
   void look_at_own(std::uint64_t from);
@@ -132,7 +148,10 @@ class TlmElasticNode final : public sc_core::sc_module {
   NodeId node_;
   sc_core::sc_time cycle_;
   ElasticElement element_;
-  ElasticCounters counters_;
+  /// Of streams, or of a schedule.
+  std::variant<ElasticCounters, ElasticSteps> router_;
+  /// By a schedule: the first cycle in which what its step brings can be taken.
+  std::uint64_t takes_from_ = 0;
   /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
   std::uint64_t push_gap_;
   std::vector<OutPort> outs_;
@@ -147,7 +166,7 @@ class TlmElasticNode final : public sc_core::sc_module {
 /// All nodes of a plan, bound to each other.
 class TlmElasticNetwork final : public sc_core::sc_module {
  public:
-  /// For a plan of elastic streams, which must outlive it.
+  /// For an elastic plan, which must outlive it.
   TlmElasticNetwork(const sc_core::sc_module_name& name,
                     const std::shared_ptr<const ElasticTiles>& tiles,
                     const sc_core::sc_time& cycle);
@@ -160,7 +179,7 @@ class TlmElasticNetwork final : public sc_core::sc_module {
   std::vector<std::unique_ptr<TlmElasticNode>> nodes_;
 };
 
-/// The engine `tlm`: a TlmElasticNetwork. No link of it can be damaged or broken.
+/// The engine `tlm`: a TlmElasticNetwork. No link of it can be damaged.
 [[nodiscard]] std::unique_ptr<Engine> make_tlm_elastic_engine(const Plan& plan, StallScript stalls);
 
 }  // namespace gossamer::systemc
