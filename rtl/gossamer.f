@@ -15,9 +15,12 @@ gsm_pairing.sv
 gsm_prefix_unit.sv
 gsm_queue.sv
 gsm_rank_discovery.sv
+gsm_relay_list.sv
 gsm_relay_rule.sv
 gsm_relay_sender.sv
+gsm_relay_steps.sv
 gsm_round.sv
+gsm_sum_memory.sv
 gsm_vector_memory.sv
 gsm_combining_pair.sv
 gsm_elastic_link.sv
@@ -46,12 +49,14 @@ gsm_line_node.sv
 gsm_prefix_node.sv
 gsm_relay_router.sv
 gsm_relay_router_table.sv
+gsm_relay_sum_router.sv
 gsm_router_table.sv
 gsm_schedule_router.sv
 gsm_combining_node.sv
 gsm_dual_node.sv
 gsm_elastic_tile.sv
 gsm_router.sv
+gsm_relay_sum_node.sv
 gsm_schedule_node.sv
 gsm_timetable_node.sv
 gsm_elastic_node.sv

@@ -126,6 +126,7 @@ module gsm_dual_router #(
       .inject_valid_i (inject_valid_i),
       .flits_i        (flits_i),
       .relay_cycles_i (relay_cycles_i),
+      .duplex_i       (1'b0),
       .start_i        (start_i),
       .step_sync_i    (1'b0),
       .step_start_i   (1'b0),

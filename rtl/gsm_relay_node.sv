@@ -138,18 +138,18 @@ module gsm_relay_node #(
   logic step_start;
   logic [StepBits-1:0] step;
   if (StepSync) begin : gen_step_sync
-    logic [Steps-1:0] starts;
-    for (genvar s = 0; s < Steps; s++) begin : gen_step
-      localparam logic [StartBits-1:0] Start = StepStarts[s*StartBits+:StartBits];
-      assign starts[s] = Start != '1 && (start_i || busy_o) && StartBits'(cycle) == Start;
-    end
-    assign step_start = starts != '0;
-    always_comb begin
-      step = '0;
-      for (int s = 0; s < Steps; s++) begin
-        if (starts[s]) step = step | StepBits'(s);
-      end
-    end
+    gsm_relay_steps #(
+        .Steps     (Steps),
+        .StepBits  (StepBits),
+        .CycleBits (CycleWidth),
+        .StartBits (StartBits),
+        .StepStarts(StepStarts)
+    ) u_steps (
+        .running_i   (start_i || busy_o),
+        .cycle_i     (cycle),
+        .step_start_o(step_start),
+        .step_o      (step)
+    );
   end else begin : gen_self_timed
     assign step_start = 1'b0;
     assign step = '0;

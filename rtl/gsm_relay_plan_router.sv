@@ -119,16 +119,17 @@ module gsm_relay_plan_router #(
     logic [StepBits-1:0] number;
     logic entry_valid;
     logic [EntryBits-1:0] entry;
-    always_comb begin
-      entry_valid = 1'b0;
-      entry       = '0;
-      for (int i = 0; i < EntriesMax; i++) begin
-        if (32'(number) == i) begin
-          entry_valid = i < ListLength;
-          entry       = List[i*EntryBits+:EntryBits];
-        end
-      end
-    end
+    gsm_relay_list #(
+        .EntryBits (EntryBits),
+        .NumberBits(StepBits),
+        .ListLength(ListLength),
+        .EntriesMax(EntriesMax),
+        .List      (List)
+    ) u_list (
+        .number_i(number),
+        .valid_o (entry_valid),
+        .entry_o (entry)
+    );
 
     logic unused_busy;
     gsm_relay_router_table #(

@@ -118,6 +118,7 @@ module gsm_relay_router #(
       .inject_valid_i ({Ports{1'b0}}),
       .flits_i        (flits_i),
       .relay_cycles_i (relay_cycles_i),
+      .duplex_i       (1'b0),
       .start_i        (start_i),
       .step_sync_i    (step_sync_i),
       .step_start_i   (step_start_i),

@@ -62,6 +62,8 @@ module gsm_relay_switch #(
     input  logic [        TimeBits-1:0] flits_i,
     // Cycles between having the message and sending it on, and between two sends; constant.
     input  logic [        TimeBits-1:0] relay_cycles_i,
+    // The node may send and receive at once; constant. It does anyway, but is not reported then.
+    input  logic                        duplex_i,
     // Pulse: the node has the message from now on; its first send enters a link in the next cycle.
     input  logic                        start_i,
     // Sends wait for step_start_i; constant.
@@ -318,15 +320,15 @@ module gsm_relay_switch #(
     else if (met) error_o <= 1'b1;
   end
 
-  // Without tag or turns these inputs mean nothing.
-  logic unused_entry;
-  assign unused_entry = ^{entry_tag_i, entry_more_i};
+  // Without tag, turns or assertions these inputs mean nothing.
+  logic unused_inputs;
+  assign unused_inputs = ^{entry_tag_i, entry_more_i, duplex_i};
 
   `GSM_ASSERT(OneMessageALink_A, clear_i || conflict == '0, "two messages on one link at once")
   `GSM_ASSERT(OneDelivery_A, clear_i || !crowded, "two messages for one node at once")
   `GSM_ASSERT(NoHead_A, clear_i || !stream_i || (in_valid_i & in_head_i) == '0,
               "a message arrives among streams")
-  `GSM_ASSERT(OnePort_A, clear_i || !(deliver_valid_o && sending),
+  `GSM_ASSERT(OnePort_A, clear_i || duplex_i || !(deliver_valid_o && sending),
               "the node receives while it sends")
   `GSM_ASSERT(NoStall_A, clear_i || !(step_sync_i && step_start_i && entry_valid_i && held_q) ||
               send_o, "a step starts before the node is ready to send")

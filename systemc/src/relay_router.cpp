@@ -44,7 +44,7 @@ RelayTiles::RelayTiles(const Plan& plan)
     : topology(plan.topology),
       program(std::get<RelayProgram>(plan.program)),
       configs(plan),
-      format(RelayFormat::of(plan)) {
+      format(RelayFormat::of(configs.kind(), plan.topology.ports())) {
   if (configs.kind() == RelayRouterKind::kFanOut || program.clock.timing != RelayTiming::kStep) {
     return;
   }
@@ -90,13 +90,14 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
   }
   for (std::size_t port = 0; port < ports; ++port) pins_.in_i[port] = edge.in(port).flit;
   if (pins_.flit_o < memory_.size()) pins_.own_data_i = memory_[pins_.flit_o];
-  if (combines && config_.clock.flits == 1) forward_sum();
-  if (config_.kind == RelayRouterKind::kTable) {
+  if (combines && pins_.store_o < memory_.size()) pins_.stored_i = memory_[pins_.store_o];
+  const std::uint32_t store = pins_.store_o;
+  if (config_.list) {
     pins_.entry_i = tiles_->configs.entry(node_, pins_.entry_o);
   }
   tell_step(edge.cycle());
   clock_router();
-  if (pins_.deliver_o.valid) deliver(edge);
+  if (pins_.deliver_o.valid) deliver(edge, store);
   for (std::size_t p = 0; p < ports; ++p) {
     if (!pins_.out_o[p].valid) continue;
     const auto port = static_cast<Port>(p);
@@ -139,7 +140,7 @@ RelayWord RelayTile::sent(const Edge<RelayWord>& edge, Port out_port) const {
   return word;
 }
 
-void RelayTile::deliver(const Edge<RelayWord>& edge) {
+void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
   const RelayFlit& flit = pins_.deliver_o;
   if (flit.head) {
     received_ = 0;
@@ -147,7 +148,7 @@ void RelayTile::deliver(const Edge<RelayWord>& edge) {
                                                                : tiles_->format.step(flit.data) + 1;
   }
   if (tiles_->combines()) {
-    memory_.at(received_) = kept(received_, flit);
+    RelaySum::of(flit.data).put(memory_.at(store));
   } else if (memory_.size() == received_) {
     // A node that has the message keeps what it has.
     memory_.push_back(flit.data);
@@ -155,31 +156,6 @@ void RelayTile::deliver(const Edge<RelayWord>& edge) {
   if (++received_ == config_.clock.flits) {
     tiles_->deliveries.push_back({node_, receiving_step_, 0});
     if (tiles_->combines()) tiles_->results.push_back(sum());
-  }
-}
-
-/// What the memory has of flit `index` when `flit` has come: their sum, or in the steps behind the
-/// adding ones the flit.
-RelayData RelayTile::kept(std::uint32_t index, const RelayFlit& flit) const {
-  RelaySum sum = RelaySum::of(flit.data);
-  if (receiving_step_ <= tiles_->program.adding_steps) {
-    const RelaySum own = RelaySum::of(memory_[index]);
-    sum = {own.value + sum.value, own.terms + sum.terms};
-  }
-  RelayData data = memory_[index];
-  sum.put(data);
-  return data;
-}
-
-/// A step may begin at the edge at which a message of one flit arrives: its sum goes past the
-/// memory.
-void RelayTile::forward_sum() {
-  for (int p = 0; p < config_.ports; ++p) {
-    const auto port = static_cast<Port>(p);
-    const RelayFlit& flit = pins_.in_i[port];
-    if (!flit.valid || tiles_->format.next_port(flit.data, port)) continue;
-    receiving_step_ = tiles_->format.step(flit.data) + 1;
-    pins_.own_data_i = kept(0, flit);
   }
 }
 
@@ -223,6 +199,8 @@ void RelayRouter::start_over() {
   timer_ = 0;
   flits_left_ = 0;
   entry_ = 0;
+  adds_ = false;
+  pins_.store_o = 0;
   pins_.out_o.fill({});
   pins_.deliver_o = {};
   pins_.entry_o = 0;
@@ -296,6 +274,21 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
   }
 }
 
+/// What is delivered meets what the memory has of it, or takes its place.
+void RelayRouter::add_up() {
+  RelayFlit& flit = pins_.deliver_o;
+  if (!flit.valid) {
+    pins_.store_o = 0;
+    return;
+  }
+  if (flit.head) adds_ = config_.format.step(flit.data) < config_.adding_steps;
+  pins_.store_o = (pins_.store_o + 1) % config_.clock.flits;
+  if (!adds_) return;
+  const RelaySum own = RelaySum::of(pins_.stored_i);
+  const RelaySum come = RelaySum::of(flit.data);
+  RelaySum{own.value + come.value, own.terms + come.terms}.put(flit.data);
+}
+
 void RelayRouter::clock_router() {
   if (pins_.clear_i) {
     start_over();
@@ -303,6 +296,8 @@ void RelayRouter::clock_router() {
   }
   std::array<RelayFlit, kMaxPorts> next{};
   route(next);
+  const bool combines = config_.kind == RelayRouterKind::kSum;
+  if (combines) add_up();
 
   const RelayClock& clock = config_.clock;
   const std::uint32_t period = clock.flits + clock.relay_cycles;
@@ -330,6 +325,11 @@ void RelayRouter::clock_router() {
 
   if (sends) {
     RelayFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
+    if (combines && pins_.deliver_o.valid && clock.flits == 1) {
+      // The step begins at the edge at which the last message of the one before comes: its sum goes
+      // past the memory.
+      RelaySum::of(pins_.deliver_o.data).put(flit.data);
+    }
     const RelayFormat& format = config_.format;
     put_bits(flit.data, 0, format.hop_bits, entry.hops);
     put_bits(flit.data, format.hop_bits, format.step_bits, entry.step);

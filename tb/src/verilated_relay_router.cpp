@@ -5,6 +5,8 @@
 #include <Vgsm_relay_router_p4.h>
 #include <Vgsm_relay_router_table_p16.h>
 #include <Vgsm_relay_router_table_p4.h>
+#include <Vgsm_relay_sum_router_p16.h>
+#include <Vgsm_relay_sum_router_p4.h>
 
 #include <bit>
 #include <cstring>
@@ -44,26 +46,19 @@ void assign(Signal& signal, Value value) {
   signal = static_cast<Signal>(value);
 }
 
-/// `Model` has `ModelPorts` ports and `Words` 64-bit words a flit; `kTable` tells the two modules
-/// apart.
-template <typename Model, int ModelPorts, std::size_t Words, bool kTable>
+/// `Model` has `ModelPorts` ports and `Words` 64-bit words a flit; `kKind` tells the modules apart.
+template <typename Model, int ModelPorts, std::size_t Words, RelayRouterKind kKind>
 class RelayRouterOf final : public VerilatedRelayRouter {
  public:
   explicit RelayRouterOf(const RelayRouterConfig& config)
       : ports_(static_cast<std::size_t>(config.ports)), model_("router") {
-    std::uint64_t levels = 0;
-    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
-      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
-    }
-    assign(model_.levels_i, levels);
-    assign(model_.parity_i, config.parity);
     assign(model_.flits_i, config.clock.flits);
     assign(model_.relay_cycles_i, config.clock.relay_cycles);
-    model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
-    if constexpr (kTable) {
-      model_.list_i = config.list ? 1 : 0;
+    if constexpr (kSums) {
+      model_.duplex_i = config.duplex ? 1 : 0;
+      assign(model_.adding_steps_i, config.adding_steps);
     } else {
-      assign(model_.start_side_i, config.start_side);
+      obey_rule(config);
     }
     model_.clear_i = 1;
     model_.reset();
@@ -92,11 +87,31 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     pins.flit_o = model_.flit_o;
     pins.busy_o = model_.busy_o != 0;
     pins.error_o = model_.error_o != 0;
-    if constexpr (kTable) pins.entry_o = model_.entry_o;
+    if constexpr (kLists) pins.entry_o = model_.entry_o;
+    if constexpr (kSums) pins.store_o = model_.store_o;
   }
 
  private:
+  static constexpr bool kSums = kKind == RelayRouterKind::kSum;
+  static constexpr bool kLists = kSums || kKind == RelayRouterKind::kTable;
   static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
+  /// Of a RelaySum, at the top of a flit.
+  static constexpr std::size_t kSumBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+
+  void obey_rule(const RelayRouterConfig& config) {
+    std::uint64_t levels = 0;
+    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
+      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
+    }
+    assign(model_.levels_i, levels);
+    assign(model_.parity_i, config.parity);
+    model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
+    if constexpr (kLists) {
+      model_.list_i = config.list ? 1 : 0;
+    } else {
+      assign(model_.start_side_i, config.start_side);
+    }
+  }
 
   void drive(const RelayRouterPins& pins) {
     model_.clear_i = pins.clear_i ? 1 : 0;
@@ -115,13 +130,17 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     put_bytes(model_.own_data_i, pins.own_data_i.data(), kBytes);
     model_.step_start_i = pins.step_start_i ? 1 : 0;
     assign(model_.step_i, pins.step_i);
-    if constexpr (kTable) {
+    if constexpr (kSums) {
+      const auto* stored = reinterpret_cast<const unsigned char*>(pins.stored_i.data());
+      put_bytes(model_.stored_i, stored + kBytes - kSumBytes, kSumBytes);
+    }
+    if constexpr (kLists) {
       const RelayEntry& entry = pins.entry_i;
       model_.entry_valid_i = entry.valid ? 1 : 0;
       assign(model_.entry_port_i, entry.port);
       assign(model_.entry_hops_i, entry.hops);
       assign(model_.entry_step_i, entry.step);
-      assign(model_.entry_tag_i, entry.tag);
+      if constexpr (!kSums) assign(model_.entry_tag_i, entry.tag);
       put_bytes(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
     }
   }
@@ -130,23 +149,26 @@ class RelayRouterOf final : public VerilatedRelayRouter {
   ClockedModel<Model> model_;
 };
 
-template <typename P4, typename P16, std::size_t Words, bool kTable>
+template <typename P4, typename P16, std::size_t Words, RelayRouterKind kKind>
 std::unique_ptr<VerilatedRelayRouter> make(const RelayRouterConfig& config) {
   if (relay_model_ports(config.ports) == 4) {
-    return std::make_unique<RelayRouterOf<P4, 4, Words, kTable>>(config);
+    return std::make_unique<RelayRouterOf<P4, 4, Words, kKind>>(config);
   }
-  return std::make_unique<RelayRouterOf<P16, 16, Words, kTable>>(config);
+  return std::make_unique<RelayRouterOf<P16, 16, Words, kKind>>(config);
 }
 
 }  // namespace
 
 std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(const RelayRouterConfig& config) {
+  using enum RelayRouterKind;
   switch (config.kind) {
-    case RelayRouterKind::kEye:
-      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p16, 1, false>(config);
-    case RelayRouterKind::kTable:
-      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p16, 4, true>(config);
-    case RelayRouterKind::kFanOut:
+    case kEye:
+      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p16, 1, kEye>(config);
+    case kTable:
+      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p16, 4, kTable>(config);
+    case kSum:
+      return make<Vgsm_relay_sum_router_p4, Vgsm_relay_sum_router_p16, 4, kSum>(config);
+    case kFanOut:
       break;
   }
   throw std::invalid_argument("fan-out runs on the stream router");

@@ -700,8 +700,10 @@ module gsm_fabric_tb;
         check(cycles + 1);
         for (int i = 1; i <= words; i++) begin
           if (trace != 0 && round == 0 && word_step[i] > 0 && seen[i] != 0) begin
-            $fwrite(trace, "%0d,%0d,%0d,%0d,%0d\n", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
+            $fwrite(trace, "%0d,%0d,%0d,%0d,%0d", word_step[i], word_hop[i], (seen[i] - 1) / Ports,
                     (seen[i] - 1) % Ports, word_packet[i]);
+            if (has_terms != 0) $fwrite(trace, ",%0d", word_terms[i]);
+            $fwrite(trace, "\n");
           end
         end
       end

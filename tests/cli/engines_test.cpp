@@ -113,14 +113,16 @@ TEST_CASE("partial collectives and packets of one root run on three engines and 
 
 TEST_CASE("plans whose routers have no RTL are refused with the reason", "[cli][engines]") {
   const ScratchDirectory directory;
-  REQUIRE(gossamer(directory, "plan reduce --algorithm eye --dims 4x4 -o p.json").status == 0);
+  REQUIRE(gossamer(directory,
+                   "plan gossip --algorithm scheduled --elastic --topology torus --dims 4x4 -o "
+                   "p.json")
+              .status == 0);
   for (const std::string command : {"simulate p.json --engine rtl", "cosim p.json"}) {
     const ProgramResult result = gossamer(directory, command);
     CHECK(result.status == 2);
-    CHECK(
-        result.err ==
-        "gossamer: the rtl engine does not run eye reduce plans (relay/combining): there is no RTL "
-        "of their routers; use fast or systemc\n");
+    CHECK(result.err ==
+          "gossamer: the rtl engine does not run scheduled gossip plans (schedule/elastic): there "
+          "is no RTL of their routers; use fast or systemc\n");
   }
 }
 

@@ -20,6 +20,7 @@
 #include "gossamer/systemc/tree_router.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
+#include "gossamer/tb/rtl_relay_engine.hpp"
 #include "gossamer/tb/rtl_timetable_engine.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -261,7 +262,7 @@ TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable i
   }
 }
 
-TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][relay]") {
+TEST_CASE("relayed reductions have one trace on fast, systemc and rtl", "[reduction][relay][rtl]") {
   const auto cycles_and_trace = [](const Plan& plan, Engine& engine) {
     const TracedRun run = run_well(plan, engine);
     return std::pair(run.report.cycles, run.trace);
@@ -293,7 +294,16 @@ TEST_CASE("relayed reductions have one trace on fast and systemc", "[reduction][
                                 << topology.dims_text() << " " << flits);
           const auto fast = make_fast_engine(*plan);
           const auto clocked = systemc::make_systemc_relay_engine(*plan, {});
-          CHECK(cycles_and_trace(*plan, *fast) == cycles_and_trace(*plan, *clocked));
+          const auto expected = cycles_and_trace(*plan, *fast);
+          CHECK(expected == cycles_and_trace(*plan, *clocked));
+          const auto rtl = tb::make_rtl_relay_engine(*plan);
+          CHECK(expected == cycles_and_trace(*plan, *rtl));
+          // Every bit of every flit, of small networks.
+          if (topology.nodes() > 16) continue;
+          const auto model = systemc::make_systemc_relay_engine(*plan, {});
+          const auto device = tb::make_rtl_relay_engine(*plan);
+          tb::LockStep lock_step(topology, *model, *device);
+          CHECK(lock_step.run(kNoStepLimit).empty());
         }
       }
     }

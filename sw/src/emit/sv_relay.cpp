@@ -15,36 +15,27 @@
 
 #include "expected_run.hpp"
 #include "formats.hpp"
-#include "gossamer/hardware/relay_router_pins.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/util/text.hpp"
-#include "sv_text.hpp"
+#include "sv_relay.hpp"
 
 namespace gossamer::emit_detail {
 
 namespace {
 
-/// Bits of a header's further stretches that the lists are made of.
-constexpr int kMaxMoreBits = 256;
+/// Bits of a header as RelayData holds it.
+constexpr int kMaxHeaderBits = 256;
 
-/// What one node is told, as literals; what its kind of router does not hear is empty.
-struct RelayNodeClass {
-  std::string source;
-  std::string relays;
-  std::string parity;
-  std::string by_list;
-  std::uint64_t entries = 0;
-  std::string list;
-  std::uint64_t fan_in = 0;
-  std::string fan_out;
+}  // namespace
 
-  auto operator<=>(const RelayNodeClass&) const = default;
-};
+int more_bits(const RelayFormat& format) {
+  return (format.segments - 1) * (format.port_bits + format.hop_bits);
+}
 
-/// The narrowest header that the plan's sends fit.
-RelayFormat narrow_format(const Plan& plan, const RelayProgram& program) {
+RelayFormat narrow_format(const Plan& plan) {
+  const auto& program = std::get<RelayProgram>(plan.program);
   const RelayRouterKind kind = relay_router_kind(program);
   const auto ports = static_cast<unsigned>(plan.topology.ports());
   std::uint64_t longest = 1;
@@ -62,24 +53,96 @@ RelayFormat narrow_format(const Plan& plan, const RelayProgram& program) {
     format.hop_bits = field_bits(longest - 1);
     format.step_bits = field_bits(program.steps() - 1);
     format.tag_bits = plan.topology.is_torus() ? format.dimensions : 0;
-  } else if (kind == RelayRouterKind::kTable) {
+  } else if (kind != RelayRouterKind::kFanOut) {
     format.hop_bits = field_bits(longest);
     // Also the number of the next entry of a list, its end included.
     format.step_bits = field_bits(program.steps());
-    format.tag_bits = format.dimensions + 2;
+    format.tag_bits = kind == RelayRouterKind::kTable ? format.dimensions + 2 : 0;
     format.segments = static_cast<int>(segments);
   }
+  if (format.header_bits() > kMaxHeaderBits || format.segments > 16) {
+    throw InputError(
+        fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
+  }
   return format;
-}
-
-int more_bits(const RelayFormat& format) {
-  return (format.segments - 1) * (format.port_bits + format.hop_bits);
 }
 
 int entry_bits(const RelayFormat& format) {
   return format.port_bits + format.hop_bits + format.step_bits + format.tag_bits +
          more_bits(format);
 }
+
+void put_entry(Literal& list, std::size_t index, const RelayFormat& format,
+               const RelayEntry& entry) {
+  std::size_t at = index * static_cast<std::size_t>(entry_bits(format));
+  const auto put = [&](std::uint64_t value, int width) {
+    list.set(at, value);
+    at += static_cast<std::size_t>(width);
+  };
+  put(entry.port, format.port_bits);
+  put(entry.hops, format.hop_bits);
+  put(entry.step, format.step_bits);
+  put(entry.tag, format.tag_bits);
+  for (int bit = 0; bit < more_bits(format); ++bit) put(get_bits(entry.more, bit, 1), 1);
+}
+
+RelayData header_of(const RelayFormat& format, const RelayEntry& entry) {
+  RelayData head{};
+  int at = 0;
+  const auto put = [&](std::uint32_t value, int width) {
+    put_bits(head, at, width, value);
+    at += width;
+  };
+  put(entry.hops, format.hop_bits);
+  put(entry.step, format.step_bits);
+  put(entry.tag, format.tag_bits);
+  for (int bit = 0; bit < more_bits(format); ++bit) put(get_bits(entry.more, bit, 1), 1);
+  return head;
+}
+
+void check_list(std::size_t entries, std::size_t bits) {
+  if (bits <= kMaxLiteralBits) return;
+  throw InputError(
+      fmt::format("format sv: a node's list of {} sends has {} bits; it has at most {}", entries,
+                  bits, kMaxLiteralBits));
+}
+
+std::string step_starts(const RelayRouterConfigs& configs, bool told, int start_bits) {
+  const std::vector<std::uint64_t>& lengths = configs.step_lengths();
+  const std::size_t bits = lengths.size() * static_cast<std::size_t>(start_bits);
+  if (bits > kMaxLiteralBits) {
+    throw InputError(
+        fmt::format("format sv: {} steps begin at cycles of {} bits; all together "
+                    "have at most {}",
+                    lengths.size(), start_bits, kMaxLiteralBits));
+  }
+  // Nodes that go on by themselves are told no starts; these may lie behind the last cycle.
+  Literal starts(bits);
+  std::uint64_t start = 0;
+  for (std::size_t step = 0; step < lengths.size(); ++step) {
+    const std::uint64_t none = (std::uint64_t{1} << static_cast<unsigned>(start_bits)) - 1;
+    starts.set(step * static_cast<std::size_t>(start_bits),
+               lengths[step] == 0 || !told ? none : start);
+    start += lengths[step];
+  }
+  return starts.text();
+}
+
+namespace {
+
+/// What one node is told, as literals; what its kind of router does not hear is empty.
+struct RelayNodeClass {
+  std::string source;
+  std::string relays;
+  std::string parity;
+  std::string by_list;
+  std::uint64_t entries = 0;
+  std::string list;
+  std::uint64_t fan_in = 0;
+  std::string fan_out;
+
+  auto operator<=>(const RelayNodeClass&) const = default;
+};
 
 std::string bit_text(bool value) { return value ? "1'h1" : "1'h0"; }
 
@@ -104,18 +167,8 @@ RelayNodeClass class_of(const Plan& plan, const RelayRouterConfigs& configs,
   result.by_list = bit_text(config.list);
   Literal list(entries_max * static_cast<std::size_t>(entry_bits(format)));
   if (config.list) {
-    std::size_t at = 0;
-    const auto put = [&](std::uint64_t value, int width) {
-      list.set(at, value);
-      at += static_cast<std::size_t>(width);
-    };
     for (std::uint32_t i = 0; i < sends; ++i) {
-      const RelayEntry entry = configs.entry(node, i);
-      put(entry.port, format.port_bits);
-      put(entry.hops, format.hop_bits);
-      put(entry.step, format.step_bits);
-      put(entry.tag, format.tag_bits);
-      for (int bit = 0; bit < more_bits(format); ++bit) put(get_bits(entry.more, bit, 1), 1);
+      put_entry(list, i, format, configs.entry(node, i));
     }
     result.entries = sends;
   }
@@ -186,17 +239,7 @@ class Headers {
     }
     tag_[to] = entry.tag;
     level_[to] = level_of(step);
-    RelayData head{};
-    int at = 0;
-    const auto put = [&](std::uint32_t value, int width) {
-      put_bits(head, at, width, value);
-      at += width;
-    };
-    put(entry.hops, format_.hop_bits);
-    put(step - 1, format_.step_bits);
-    put(entry.tag, format_.tag_bits);
-    for (int bit = 0; bit < more_bits(format_); ++bit) put(get_bits(entry.more, bit, 1), 1);
-    return head;
+    return header_of(format_, entry);
   }
 
  private:
@@ -316,11 +359,7 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
     if (configs.config(node).list) entries_max = std::max(entries_max, sends.of(node).size());
   }
   const auto list_bits = entries_max * static_cast<std::size_t>(entry_bits(format));
-  if (lists && list_bits > kMaxLiteralBits) {
-    throw InputError(
-        fmt::format("format sv: a node's list of {} sends has {} bits; it has at most {}",
-                    entries_max, list_bits, kMaxLiteralBits));
-  }
+  if (lists) check_list(entries_max, list_bits);
 
   std::map<RelayNodeClass, std::size_t> index;
   std::vector<const RelayNodeClass*> classes;
@@ -444,26 +483,9 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
   }
   if (has_starts) {
     parameters.emplace_back("StepSync", bit_text(by_steps));
-    const std::size_t bits = program.steps() * static_cast<std::size_t>(start_bits);
-    if (bits > kMaxLiteralBits) {
-      throw InputError(
-          fmt::format("format sv: {} steps begin at cycles of {} bits; all together "
-                      "have at most {}",
-                      program.steps(), start_bits, kMaxLiteralBits));
-    }
-    // Nodes that go on by themselves are told no starts; these may lie behind the last cycle.
-    Literal starts(bits);
-    std::uint64_t start = 0;
-    for (std::size_t step = 0; step < configs.step_lengths().size(); ++step) {
-      const std::uint64_t length = configs.step_lengths()[step];
-      const std::uint64_t none = (std::uint64_t{1} << static_cast<unsigned>(start_bits)) - 1;
-      starts.set(step * static_cast<std::size_t>(start_bits),
-                 length == 0 || !by_steps ? none : start);
-      start += length;
-    }
     literal(
         "Cycles from the start to that of each step; all ones: it has no sends, or is not told.",
-        "StepStarts", "Steps*StartBits", starts.text());
+        "StepStarts", "Steps*StartBits", step_starts(configs, by_steps, start_bits));
   }
   network.package = text;
   network.expected = expected_message(plan, format, shape.width, cycles);
@@ -473,33 +495,19 @@ NetworkFiles network_of(const Plan& plan, const RelayProgram& program, const Rel
 }  // namespace
 
 std::vector<EmittedFile> emit_relay_sv(const Plan& plan) {
+  if (plan.demand.combines()) return emit_relay_sums_sv(plan);
   const auto& program = std::get<RelayProgram>(plan.program);
   check_nodes(plan, "sv");
   static_cast<void>(planned_count(program.steps(), "steps", "sv"));
   const std::uint64_t cycles = planned_count(plan.expected.analytic_cycles, "cycles", "sv");
-  const RelayFormat format = narrow_format(plan, program);
-  if (more_bits(format) > kMaxMoreBits || format.segments > 16) {
-    throw InputError(
-        fmt::format("format sv: a path of {} stretches does not fit a header", format.segments));
-  }
+  const RelayFormat format = narrow_format(plan);
   NetworkFiles network = network_of(plan, program, format, cycles);
-  network.modules = {"gsm_link",
-                     "gsm_queue",
-                     "gsm_out_port",
-                     "gsm_framed_out_port",
-                     "gsm_router_table",
-                     "gsm_router",
-                     "gsm_relay_rule",
-                     "gsm_relay_sender",
-                     "gsm_relay_switch",
-                     "gsm_relay_router",
-                     "gsm_relay_router_table",
-                     "gsm_fan_out_router",
-                     "gsm_relay_plan_router",
-                     "gsm_message_memory",
-                     "gsm_round",
-                     "gsm_error",
-                     "gsm_relay_node"};
+  network.modules = {
+      "gsm_link",         "gsm_queue",        "gsm_out_port",           "gsm_framed_out_port",
+      "gsm_router_table", "gsm_router",       "gsm_relay_rule",         "gsm_relay_sender",
+      "gsm_relay_switch", "gsm_relay_router", "gsm_relay_router_table", "gsm_fan_out_router",
+      "gsm_relay_list",   "gsm_relay_steps",  "gsm_relay_plan_router",  "gsm_message_memory",
+      "gsm_round",        "gsm_error",        "gsm_relay_node"};
   return network_files(network);
 }
 

@@ -62,6 +62,7 @@ void put_bits(RelayData& data, int lsb, int width, std::uint32_t value) {
 
 RelayRouterKind relay_router_kind(const RelayProgram& program) {
   if (program.ports == RelayPorts::kFanOut) return RelayRouterKind::kFanOut;
+  if (program.adding_steps != 0) return RelayRouterKind::kSum;
   const bool table_free = program.rule && program.rule->source_orders.empty();
   return table_free ? RelayRouterKind::kEye : RelayRouterKind::kTable;
 }
@@ -85,20 +86,15 @@ RelayFormat RelayFormat::of(RelayRouterKind kind, int ports) {
       format.segments = 10;
       format.words = 4;
       return format;
+    case RelayRouterKind::kSum:
+      format.step_bits = 16;
+      format.segments = 7;
+      format.words = 4;
+      return format;
     case RelayRouterKind::kFanOut:
       break;
   }
   return {};
-}
-
-RelayFormat RelayFormat::of(const Plan& plan) {
-  const auto kind = relay_router_kind(std::get<RelayProgram>(plan.program));
-  RelayFormat format = of(kind, plan.topology.ports());
-  if (!plan.demand.combines()) return format;
-  format.step_bits = 16;
-  format.tag_bits = 0;
-  format.segments = 7;
-  return format;
 }
 
 // The header has at most 32 + 6 * 20 bits.
@@ -153,7 +149,9 @@ RelayEntry relay_entry(const RelayFormat& format, const RelayPath& path, std::ui
 }
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan)
-    : RelayRouterConfigs(plan, RelayFormat::of(plan)) {}
+    : RelayRouterConfigs(plan,
+                         RelayFormat::of(relay_router_kind(std::get<RelayProgram>(plan.program)),
+                                         plan.topology.ports())) {}
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& format)
     : plan_(&plan),
@@ -194,7 +192,8 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
                                          : std::uint64_t{longest} * clock.hop_cycles + clock.flits -
                                                1 + clock.relay_cycles);
   }
-  if (kind_ == RelayRouterKind::kTable && (program_->steps() >> format_.step_bits) != 0) {
+  const bool lists = kind_ == RelayRouterKind::kTable || kind_ == RelayRouterKind::kSum;
+  if (lists && (program_->steps() >> format_.step_bits) != 0) {
     throw InfeasibleError(
         fmt::format("{} steps do not fit the header of the hardware engines, which takes {} bits; "
                     "use the fast one",
@@ -215,8 +214,7 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
     return;
   }
   for (const RelayPath& path : program_->paths()) {
-    if (kind_ == RelayRouterKind::kTable &&
-        path.size() > static_cast<std::size_t>(format_.segments)) {
+    if (lists && path.size() > static_cast<std::size_t>(format_.segments)) {
       throw InfeasibleError(
           fmt::format("a path of {} stretches does not fit the header of the hardware engines, "
                       "which takes {}; use the fast one",
@@ -246,6 +244,7 @@ RelayRouterConfig RelayRouterConfigs::config(NodeId node) const {
     return config;
   }
   config.duplex = program_->ports == RelayPorts::kDuplex;
+  config.adding_steps = std::min(program_->adding_steps, program_->steps());
   config.list = !program_->rule || (kind_ == RelayRouterKind::kTable && node == program_->source());
   if (program_->rule) {
     config.levels = program_->rule->levels;

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "fast_engines.hpp"
-#include "gossamer/sim/contribution.hpp"
+#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -20,8 +20,11 @@ namespace {
 
 class FastRelayEngine final : public Engine {
  public:
-  FastRelayEngine(const Topology& topology, const RelayProgram& program)
-      : topology_(topology), program_(program) {
+  /// Reductions: of message word `word` of `words`.
+  FastRelayEngine(const Topology& topology, const RelayProgram& program,
+                  const Arithmetic& arithmetic = {}, std::uint32_t word = 0,
+                  std::uint32_t words = 1)
+      : topology_(topology), program_(program), arithmetic_(arithmetic) {
     for (std::uint32_t step = 1; step <= program.steps(); ++step) {
       for (const RelaySend& send : program.sends(step)) {
         if (send.from < topology.nodes() &&
@@ -45,7 +48,7 @@ class FastRelayEngine final : public Engine {
     if (combines()) {
       informed_.assign(topology.nodes(), true);
       for (NodeId node = 0; node < topology.nodes(); ++node) {
-        sums_.push_back({contribution(node, 0, 1), 1});
+        sums_.push_back({arithmetic.word(node, word, words, topology.nodes()), 1});
       }
     } else {
       informed_[program.source()] = true;
@@ -208,12 +211,13 @@ class FastRelayEngine final : public Engine {
 
   void keep(NodeId node, const Sum& sum, bool adds) {
     Sum& own = sums_[node];
-    own = adds ? Sum{own.value + sum.value, own.terms + sum.terms} : sum;
+    own = adds ? Sum{arithmetic_.combine(sum.value, own.value), own.terms + sum.terms} : sum;
     results_.push_back({node, 0, own.value, own.terms});
   }
 
   const Topology& topology_;
   const RelayProgram& program_;
+  Arithmetic arithmetic_;
   SendsByNode lists_;
   /// One message per entry of lists_.
   std::vector<Message> messages_;
@@ -241,6 +245,13 @@ class FastRelayEngine final : public Engine {
 
 std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan) {
   return std::make_unique<FastRelayEngine>(plan.topology, std::get<RelayProgram>(plan.program));
+}
+
+std::unique_ptr<Engine> make_relayed_sum_engine(const Plan& plan, const Arithmetic& arithmetic,
+                                                std::uint32_t word) {
+  const auto& program = std::get<RelayProgram>(plan.program);
+  return std::make_unique<FastRelayEngine>(plan.topology, program, arithmetic, word,
+                                           program.clock.flits);
 }
 
 }  // namespace gossamer

@@ -27,7 +27,9 @@ enum class RelayRouterKind : std::uint8_t {
   /// gsm_relay_router_table: node lists, or the rule with an order in the header.
   kTable,
   /// gsm_router_table, the stream router: a message passes as a stream that is copied.
-  kFanOut
+  kFanOut,
+  /// gsm_relay_sum_router: node lists, and an adder before the node's memory.
+  kSum
 };
 [[nodiscard]] RelayRouterKind relay_router_kind(const RelayProgram& program);
 
@@ -47,10 +49,9 @@ struct RelayFormat {
   int dimensions = 0;
 
   /// The format of the engines' routers: one for all plans of a kind and number of ports, with
-  /// fields wide enough for all of them. std::invalid_argument for fan-out, which has no header.
+  /// fields wide enough for all of them, and in sums with room for a RelaySum above the header.
+  /// Nothing for fan-out, which has no header.
   [[nodiscard]] static RelayFormat of(RelayRouterKind kind, int ports);
-  /// That of a plan's routers: a reduction's headers leave room for the sum.
-  [[nodiscard]] static RelayFormat of(const Plan& plan);
 
   [[nodiscard]] int header_bits() const {
     return hop_bits + step_bits + tag_bits + (segments - 1) * (port_bits + hop_bits);
@@ -114,6 +115,8 @@ struct RelayRouterConfig {
   bool list = false;
   /// Sends and receives at once.
   bool duplex = false;
+  /// Sums: the steps, from the first on, whose messages are added, the program's at most.
+  std::uint32_t adding_steps = 0;
   /// Fan-out: the in-port that feeds all of `fan_out`; kNoPort at the source.
   Port fan_in = 0;
   PortSet fan_out;
@@ -131,10 +134,15 @@ struct RelayRouterPins {
   std::uint32_t step_i = 0;
   RelayEntry entry_i;
   RelayData own_data_i{};
+  /// Sums: what the memory has of flit store_o.
+  RelayData stored_i{};
   std::array<RelayFlit, kMaxPorts> in_i{};
 
   std::uint32_t entry_o = 0;
   std::uint32_t flit_o = 0;
+  /// Sums: the flit that one which is delivered next belongs to; `deliver_o` has what the memory is
+  /// to hold of it from then on.
+  std::uint32_t store_o = 0;
   std::array<RelayFlit, kMaxPorts> out_o{};
   RelayFlit deliver_o;
   bool busy_o = false;

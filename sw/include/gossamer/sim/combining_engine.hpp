@@ -20,4 +20,10 @@ namespace gossamer {
 [[nodiscard]] std::unique_ptr<Engine> make_timetable_engine(const Plan& plan,
                                                             const Arithmetic& arithmetic = {});
 
+/// Word `word` of the messages of a reduction by relays, each flit of which carries one; ends by
+/// itself. The plan must hold a relay program that combines, and outlive the engine.
+[[nodiscard]] std::unique_ptr<Engine> make_relayed_sum_engine(const Plan& plan,
+                                                              const Arithmetic& arithmetic,
+                                                              std::uint32_t word);
+
 }  // namespace gossamer

@@ -99,9 +99,7 @@ class RelayTile : public RouterModule<RelayWord> {
 
  private:
   void tell_step(std::uint64_t cycle);
-  void deliver(const Edge<RelayWord>& edge);
-  [[nodiscard]] RelayData kept(std::uint32_t index, const RelayFlit& flit) const;
-  void forward_sum();
+  void deliver(const Edge<RelayWord>& edge, std::uint32_t store);
   [[nodiscard]] Result sum() const;
   [[nodiscard]] RelayWord sent(const Edge<RelayWord>& edge, Port out_port) const;
   [[nodiscard]] std::uint64_t next_act(std::uint64_t cycle) const;
@@ -128,7 +126,7 @@ using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
                                                                const RelayTileFactory& make_tile,
                                                                const std::string& wave_file);
 
-/// `gsm_relay_router` and `gsm_relay_router_table` in SystemC.
+/// `gsm_relay_router`, `gsm_relay_router_table` and `gsm_relay_sum_router` in SystemC.
 ///
 /// Guarantees: every output of the RTL's in every cycle. A head with links to go passes in one
 /// cycle; the node sends F - 1 + o cycles after its message's head and every F + o cycles from
@@ -151,6 +149,7 @@ class RelayRouter final : public RelayTile {
   void clock_router() override;
   void start_over();
   void route(std::array<RelayFlit, kMaxPorts>& next);
+  void add_up();
   void put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit);
 
   /// By in-port: where the message that comes in goes; kNoPort: to the node.
@@ -158,6 +157,8 @@ class RelayRouter final : public RelayTile {
   bool held_ = false;
   /// Cycles to the next own act; 0: none is due.
   std::uint32_t timer_ = 0;
+  /// Sums: the message that is being received is added.
+  bool adds_ = false;
   /// Flits of the current send that are still to come, and its out-port.
   std::uint32_t flits_left_ = 0;
   Port send_port_ = 0;

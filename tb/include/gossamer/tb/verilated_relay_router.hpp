@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL relay routers as plain C++ objects: gsm_relay_router and gsm_relay_router_table,
-/// Verilated, one object a node. One call of clock() is one clock cycle. No SystemC.
+/// The RTL relay routers as plain C++ objects: gsm_relay_router, gsm_relay_router_table and
+/// gsm_relay_sum_router, Verilated, one object a node. One call of clock() is one clock cycle. No
+/// SystemC.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@ class VerilatedRelayRouter {
   virtual void clock(RelayRouterPins& pins) = 0;
 };
 
-/// A router after reset, cleared, with the constant inputs of `config` (kind kEye or kTable;
-/// std::invalid_argument otherwise).
+/// A router after reset, cleared, with the constant inputs of `config` (any kind but kFanOut, for
+/// which it throws std::invalid_argument).
 [[nodiscard]] std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(
     const RelayRouterConfig& config);
 

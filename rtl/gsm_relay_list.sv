@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "gsm_assert.svh"
+`default_nettype none
+
+// A node's list of sends, as constants: combinational.
+module gsm_relay_list #(
+    // Bits of an entry and of an entry's number, 1 or more.
+    parameter int EntryBits = 16,
+    parameter int NumberBits = 3,
+    // Entries of the node, 0..EntriesMax, and of the longest list.
+    parameter int ListLength = 0,
+    parameter int EntriesMax = 1,
+    // The entries, the first in the low bits.
+    parameter logic [EntriesMax*EntryBits-1:0] List = '0
+) (
+    // The router asks for an entry.
+    input  logic [NumberBits-1:0] number_i,
+    // There is such an entry, and what it says; 0 where there is none.
+    output logic                  valid_o,
+    output logic [ EntryBits-1:0] entry_o
+);
+
+  always_comb begin
+    valid_o = 1'b0;
+    entry_o = '0;
+    for (int i = 0; i < EntriesMax; i++) begin
+      if (32'(number_i) == i) begin
+        valid_o = i < ListLength;
+        entry_o = List[i*EntryBits+:EntryBits];
+      end
+    end
+  end
+
+  `GSM_PARAMETER(ListLegal_A, ListLength >= 0 && ListLength <= EntriesMax,
+                 "ListLength must be 0..EntriesMax")
+
+endmodule
+
+`default_nettype wire
