@@ -19,6 +19,7 @@ TreeRouter::TreeRouter(const sc_core::sc_module_name& name, std::shared_ptr<cons
       totals_(plan_->program.streams()) {
   const Topology& topology = plan_->topology;
   const TreeProgram& program = plan_->program;
+  if (!topology.is_live(node)) return;
   for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
     const TreePlace& own = program.at(node, stream);
     if (own.parent != kTreeRoot) {
@@ -27,7 +28,7 @@ TreeRouter::TreeRouter(const sc_core::sc_module_name& name, std::shared_ptr<cons
     }
     for (int p = 0; p < topology.ports(); ++p) {
       const auto port = static_cast<Port>(p);
-      const NodeId child = topology.neighbor(node, port);
+      const NodeId child = topology.sender(node, port);
       // On a ring of two both ports lead to one neighbour, and one of them is its parent port.
       if (child == kNoNode || program.at(child, stream).parent != opposite(port)) continue;
       const TreePlace& below = program.at(child, stream);
@@ -83,7 +84,7 @@ std::uint64_t TreeRouter::clock(const Edge<CombinedWord>& edge) {
   }
   for (std::uint32_t stream = 0; stream < plan_->program.streams(); ++stream) {
     const TreePlace& own = plan_->program.at(node_, stream);
-    if (own.parent != kTreeRoot) continue;
+    if (own.parent != kTreeRoot || own.up == 0) continue;
     const PacketId packet = due(stream, own.up, cycle);
     if (packet != kNoPacket) conclude(stream, take_sum(stream, packet));
   }

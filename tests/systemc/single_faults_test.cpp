@@ -10,6 +10,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -126,6 +127,35 @@ std::size_t check_on_cycles(const DamagedGrid& grid, const std::vector<const cha
   return plans;
 }
 
+/// Sums along trees of live links, where there is no dead core: nothing crosses a dead arc.
+void check_trees(const DamagedGrid& grid, const std::vector<const char*>& engines) {
+  const Topology topology = grid.topology();
+  if (!topology.faults().dead_cores.empty()) return;
+  const std::string root = node_text(topology, first_live(topology));
+  for (PlanRequest request : {PlanRequest{topology, "all-reduce", "tree", {}, {}},
+                              PlanRequest{topology, "all-reduce", "packing", {}, {}},
+                              PlanRequest{topology, "reduce", "tree", {{"source", root}}, {}}}) {
+    request.parameters["words"] = std::int64_t{9};
+    try {
+      const Plan plan = make_plan(request);
+      REQUIRE(agreed(plan, engines) >= plan.expected.lower_bound_steps);
+      const auto& program = std::get<TreeProgram>(plan.program);
+      for (NodeId node = 0; node < grid.nodes(); ++node) {
+        for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
+          const TreePlace& place = program.at(node, stream);
+          if (place.parent == kTreeRoot) continue;
+          REQUIRE(grid.is_open(node, place.parent));
+          if (place.down == 0) continue;
+          REQUIRE(grid.is_open(topology.neighbor(node, place.parent), opposite(place.parent)));
+        }
+      }
+    } catch (const InfeasibleError&) {
+      // Totals need two-way links.
+      REQUIRE(request.collective == "all-reduce");
+    }
+  }
+}
+
 /// Random damage of up to a third of the links, and what of every collective there is for it.
 std::size_t try_random(std::uint64_t seed, std::size_t networks,
                        const std::vector<const char*>& engines) {
@@ -145,6 +175,7 @@ std::size_t try_random(std::uint64_t seed, std::size_t networks,
     agreed(make_plan({topology, "gossip", "scheduled", {{"packets", packets}}, {}}), engines);
     check_broadcast(grid, engines);
     check_timetables(grid, engines, packets);
+    check_trees(grid, engines);
     on_cycles += check_on_cycles(grid, engines, packets);
   }
   return on_cycles;

@@ -359,8 +359,8 @@ TEST_CASE("all-reduces go round dead nodes", "[damage]") {
   const std::uint64_t live = grid.nodes() - row.dead.size();
   for (const std::uint64_t k : {1U, 2U, 3U}) {
     INFO(describe(grid) << " k " << k);
-    Plan plan =
-        make_plan({topology, "all-reduce", "", {{"packets", static_cast<std::int64_t>(k)}}, {}});
+    Plan plan = make_plan(
+        {topology, "all-reduce", "degraded", {{"packets", static_cast<std::int64_t>(k)}}, {}});
     CHECK(plan.demand.pieces == k * live);
     const Verdict verdict = verify(plan);
     INFO((verdict.problems.empty() ? "" : verdict.problems.front()));

@@ -10,6 +10,7 @@
 #include "gossamer/reduction/packing.hpp"
 #include "gossamer/reduction/trees.hpp"
 #include "gossamer/sim/run.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 
@@ -207,6 +208,101 @@ TEST_CASE("trees on other shapes, and what they refuse", "[reduction][trees]") {
   CHECK(check(reduced) == 35);
   reduce.parameters["words"] = std::int64_t{1};
   CHECK(make_plan(reduce).algorithm == "line-sum");
+}
+
+TEST_CASE("trees go round dead links and nodes", "[reduction][trees][faults]") {
+  struct Row {
+    Topology topology;
+    const char* faults;
+    std::uint64_t tree;
+    std::uint64_t packing;
+  };
+  const auto mesh = [](const Sides& sides) { return Topology::mesh(sides); };
+  const auto torus = [](const Sides& sides) { return Topology::torus(sides); };
+  const Row rows[] = {// A leaf, for which one tree at a time is all.
+                      {mesh({4, 4}), "link:0,0:x+", 51, 51},
+                      {mesh({8, 8}), "node:3,3 link:5,5:x+", 67, 51},
+                      {torus({5, 4}), "link:1,1:x+ link:2,2:y+ arc:4,3:x+ node:0,2", 47, 34},
+                      {torus({3, 4, 3}), "node:1,1,1", 47, 25},
+                      // All that is left is a line.
+                      {torus({5}), "node:2", 43, 43}};
+  for (const Row& row : rows) {
+    const Topology topology = with_named_faults(row.topology, row.faults);
+    INFO(row.faults);
+    const Plan tree = plan_tree(topology, {40});
+    CHECK(check(tree) == row.tree);
+    const Plan packing = plan_packing(topology, {40}, std::nullopt);
+    CHECK(check(packing) == row.packing);
+    CHECK(row.packing >= packing.expected.lower_bound_steps);
+    for (const NodeId root : {first_live(topology), live_middle(topology)}) {
+      const Plan up = plan_tree_reduction(topology, root, {1});
+      CHECK(check(up) == up.expected.lower_bound_steps);
+    }
+  }
+  const Topology one_way = with_named_faults(torus({3}), "arc:0:x+ arc:1:x+");
+  CHECK_THROWS_WITH(plan_tree(one_way, {1}), Catch::Contains("two-way"));
+  CHECK_THROWS_WITH(plan_packing(one_way, {1}, 1), Catch::Contains("two-way"));
+  CHECK(check(plan_tree_reduction(one_way, 1, {3})) == 4);
+  const Topology coreless = with_named_faults(mesh({3, 3}), "core:1,1");
+  CHECK_THROWS_WITH(plan_tree(coreless, {1}), Catch::Contains("dead core"));
+  CHECK_THROWS_WITH(
+      plan_tree_reduction(coreless, 0, {1}),
+      Catch::Contains("dead core") && Catch::Contains("nearest feasible: all-reduce"));
+}
+
+TEST_CASE("tables of trees that meet faults are refused", "[reduction][trees][faults]") {
+  const auto refused = [](const Plan& plan, const std::string& why) {
+    std::ostringstream out;
+    write_plan(plan, out, PlanEncoding::kJson);
+    std::istringstream in(out.str());
+    CHECK_THROWS_WITH(read_plan(in, "plan"), Catch::Contains(why));
+  };
+  Plan plan = plan_tree(Topology::mesh(Sides{3, 3}), {2});
+  const NodeId child = 0;
+  const Port parent = std::get<TreeProgram>(plan.program).at(child, 0).parent;
+  const Topology healthy = plan.topology;
+  Faults faults;
+  // What goes up would not meet it.
+  faults.dead_arcs = {healthy.link(healthy.neighbor(child, parent), opposite(parent))};
+  plan.topology = healthy.with_faults(faults);
+  refused(plan, "no totals come from");
+  plan.topology = with_named_faults(healthy, "core:0,0");
+  refused(plan, "its core is dead");
+  plan.topology = with_named_faults(healthy, "node:0,0");
+  refused(plan, "it is dead");
+}
+
+TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faults]") {
+  const auto chosen = [](const Topology& topology, const char* faults) {
+    return make_plan({with_named_faults(topology, faults), "all-reduce", "", {}, {}});
+  };
+  // The figures of docs/faults.md.
+  struct Row {
+    Topology topology;
+    const char* faults;
+    std::uint64_t steps;
+    std::uint64_t bound;
+  };
+  const Topology torus = Topology::torus(Sides{8, 8});
+  const Topology mesh = Topology::mesh(Sides{8, 8});
+  for (const Row& row : {Row{torus, "link:3,4:x+", 83, 64}, Row{torus, "node:3,3", 83, 63},
+                         Row{torus, "harvest:x=3", 82, 60}, Row{mesh, "link:3,4:x+", 104, 77},
+                         Row{mesh, "node:3,3", 103, 76},
+                         Row{Topology::torus(Sides{4, 4, 4}), "link:1,1,1:x+", 77, 64}}) {
+    INFO(row.faults);
+    const Plan plan = chosen(row.topology, row.faults);
+    CHECK(plan.algorithm == "packing");
+    CHECK(check(plan) == row.steps);
+    CHECK(plan.expected.lower_bound_steps == row.bound);
+  }
+  const Plan packed = chosen(Topology::torus(Sides{4, 4}), "link:1,1:x+");
+  CHECK(packed.algorithm == "packing");
+  CHECK(check(packed) == 24);
+  // A word a step, for there is a leaf; 56 by timetable.
+  const Plan leaf = chosen(Topology::mesh(Sides{4, 4}), "link:0,0:x+ node:2,1");
+  CHECK(leaf.algorithm == "tree");
+  CHECK(check(leaf) == 41);
+  CHECK(chosen(Topology::mesh(Sides{4, 4}), "core:1,1").algorithm == "scheduled");
 }
 
 TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][trees][verify]") {

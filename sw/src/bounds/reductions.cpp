@@ -16,7 +16,15 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
-/// The farthest sum arrives at no node before its distance, and over its links one a step.
+/// The farthest sum arrives at a node no sooner than its distance, and over its links one a step.
+/// `inward`: the topology reversed.
+std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, NodeId node,
+                            std::uint64_t words) {
+  const auto links = static_cast<std::uint64_t>(std::max(1, topology.degree(node)));
+  const std::uint64_t farthest = live_eccentricity(inward, node);
+  return farthest + ceil_div(words, links) - std::min<std::uint64_t>(farthest, 1);
+}
+
 std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t words) {
   // Beyond so many nodes only the first is looked at.
   constexpr std::uint32_t kMostLookedAt = 4096;
@@ -24,8 +32,7 @@ std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t wor
   std::uint64_t bound = 0;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.has_core(node)) continue;
-    const auto links = static_cast<std::uint64_t>(std::max(1, topology.degree(node)));
-    bound = std::max(bound, live_eccentricity(inward, node) - 1 + ceil_div(words, links));
+    bound = std::max(bound, arrival_bound(topology, inward, node, words));
     if (topology.live_nodes() > kMostLookedAt) break;
   }
   return bound;
@@ -50,6 +57,7 @@ std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t wor
 }
 
 std::uint64_t reduce_lower_bound(const Topology& topology, NodeId root, std::uint64_t words) {
+  if (!topology.is_healthy()) return arrival_bound(topology, reversed(topology), root, words);
   // The farthest node is a corner.
   std::uint64_t farthest = 0;
   const Coordinates at = topology.coordinates(root);

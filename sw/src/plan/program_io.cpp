@@ -70,7 +70,7 @@ void check_elastic_nodes(const Topology& topology, const StreamProgram& program,
       fmt::format("{}: elastic: not round dead cores, and sums not round dead nodes", place));
 }
 
-/// Queued programs and trees know no faults, nor do sums by relays.
+/// Queued programs know no faults, nor do sums by relays.
 void check_healthy(const Topology& topology, const std::string& place) {
   if (topology.is_healthy()) return;
   throw InputError(fmt::format("{}: discipline: no program of this kind goes round faults", place));
@@ -231,7 +231,6 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(read_relay_fields(fields, topology, demand, table));
   }
   if (discipline == "trees") {
-    check_healthy(topology, fields.place());
     TreeProgram program = read_tree_fields(fields, topology, table);
     check_combined(demand, "words", program.words(), fields.place());
     if (demand.to == Destination::kOwner) {

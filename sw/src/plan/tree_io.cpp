@@ -61,6 +61,11 @@ TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const Num
       if (entry[0] < -1 || entry[0] >= topology.ports()) {
         refuse(fmt::format("port {} is outside -1..{}", entry[0], topology.ports() - 1));
       }
+      if (!topology.is_live(node)) {
+        if (entry[0] != -1 || entry[1] != 0 || entry[2] != 0) refuse("-1, 0, 0: it is dead");
+        continue;
+      }
+      if (!topology.has_core(node)) refuse("its core is dead, and has nothing to add");
       if (entry[1] < 1) refuse(fmt::format("step {} up is below 1", entry[1]));
       if (entry[2] < 0) refuse(fmt::format("step {} down is below 0", entry[2]));
       TreePlace& place = program.at(node, stream);
@@ -69,6 +74,10 @@ TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const Num
       place.down = static_cast<std::uint32_t>(entry[2]);
       if (place.parent != kTreeRoot && topology.neighbor(node, place.parent) == kNoNode) {
         refuse(fmt::format("{} leads out of the network", port_name(place.parent)));
+      }
+      if (place.down != 0 && topology.sender(node, place.parent) == kNoNode) {
+        refuse(
+            fmt::format("no totals come from {}, where the link is dead", port_name(place.parent)));
       }
     }
   }

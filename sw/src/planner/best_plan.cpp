@@ -123,11 +123,10 @@ class Trial {
     return weighs_ || (auto_refused_ && !is_best_known(*best_));
   }
 
-  /// Round faults the first one has compared already, and elastic routers need streams.
+  /// Elastic routers need streams.
   [[nodiscard]] bool auto_may_improve() const {
     return automatic_ != nullptr && !auto_refused_ && maker_ != automatic_ &&
-           !is_best_known(*best_) && elastic_of(*best_) == nullptr &&
-           request_.topology.is_healthy();
+           !is_best_known(*best_) && elastic_of(*best_) == nullptr;
   }
 
   /// A long message may be faster in packets for every port.

@@ -180,6 +180,11 @@ Plan by_packing(const PlanRequest& request) {
   return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
 }
 
+Plan reduce_by_tree(const PlanRequest& request) {
+  return with_link_bits(
+      plan_tree_reduction(request.topology, root_option(request), tree_options(request)), request);
+}
+
 Plan reduce_by_disjoint_trees(const PlanRequest& request) {
   return with_link_bits(
       plan_disjoint_tree_reduction(request.topology, root_option(request), tree_options(request)),
@@ -271,17 +276,56 @@ class Contest {
 /// Nodes up to which `auto` looks for packed trees: a search of seconds.
 constexpr NodeId kMostPacked = 256;
 
+/// By a timetable, which adds and has no other operation.
+Plan reduce_scheduled(const PlanRequest& request) {
+  constexpr std::int64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
+  const auto seed = number_option(request, "seed", 0, kMostSeed).value_or(1);
+  Plan plan = plan_timetable_reduction(
+      request.topology, {blocks_of(request), target_of(request), static_cast<std::uint64_t>(seed)});
+  if (const auto words = number_option(request, "words", 1, kMostWords)) {
+    plan.parameters["words"] = *words;
+  }
+  return plan;
+}
+
+/// As many words as the request means, for all-reduces that know no blocks.
+PlanRequest all_words(const PlanRequest& request) {
+  PlanRequest by_words = request;
+  if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
+    by_words.parameters["words"] =
+        static_cast<std::int64_t>(std::uint64_t{blocks_of(request)} * request.topology.cores());
+  }
+  return by_words;
+}
+
+/// Round faults, of all-reduces. A memory of the vector in every router is for networks without a
+/// cycle; timetables only add, and know no width.
+Plan best_round_faults(const PlanRequest& request) {
+  const bool sum = operation_of(request) == Operation::kSum;
+  const PlanRequest by_words = all_words(request);
+  Contest contest;
+  contest.enter("degraded", reduce_degraded, request);
+  const bool has_cycle = contest.has_plan();
+  if (sum && !contest.meets_bound()) {
+    contest.enter("tree", tree, by_words);
+    if (request.topology.nodes() <= kMostPacked) contest.enter("packing", by_packing, by_words);
+  }
+  if (sum && !has_cycle && !request.parameters.contains("link-bits")) {
+    PlanRequest timetable = request;
+    timetable.parameters.erase("operation");
+    contest.enter("scheduled", reduce_scheduled, timetable);
+  }
+  return contest.winner();
+}
+
 /// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
 /// least in every router. Trees and lines, whose RTL adds and does nothing else, are for sums, and
 /// for meshes and cylinders: tori have Hamiltonian cycles in all directions.
 Plan best_reduction(const PlanRequest& request) {
+  if (!request.topology.is_healthy()) return best_round_faults(request);
   Contest contest;
   if (target_of(request) == ReduceTo::kEveryNode) {
-    PlanRequest by_words = request;
-    if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
-      by_words.parameters["words"] =
-          static_cast<std::int64_t>(std::uint64_t{blocks_of(request)} * request.topology.nodes());
-    }
+    const PlanRequest by_words = all_words(request);
     contest.enter("line-sum", line_sum, by_words);
     contest.enter("rings", rings, by_words);
     const bool has_trees = !request.topology.is_torus() && operation_of(request) == Operation::kSum;
@@ -303,18 +347,6 @@ Plan best_reduce(const PlanRequest& request) {
   contest.enter("line-sum", reduce_by_line_sum, request);
   contest.enter("disjoint-trees", reduce_by_disjoint_trees, request);
   return contest.winner();
-}
-
-/// By a timetable, which adds and has no other operation.
-Plan reduce_scheduled(const PlanRequest& request) {
-  constexpr std::int64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
-  const auto seed = number_option(request, "seed", 0, kMostSeed).value_or(1);
-  Plan plan = plan_timetable_reduction(
-      request.topology, {blocks_of(request), target_of(request), static_cast<std::uint64_t>(seed)});
-  if (const auto words = number_option(request, "words", 1, kMostWords)) {
-    plan.parameters["words"] = *words;
-  }
-  return plan;
 }
 
 Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topology); }
@@ -377,7 +409,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the same on the cycles that dead links leave, or on one found by search",
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "stream/combining stream/elastic", reduce_degraded},
-    {"all-reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
+    {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", kVector, "stream/combining timetable trees",
      best_reduction, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
@@ -400,20 +432,21 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
      "stream/combining", rings},
-    {"all-reduce", Shapes::kEvery, "tree", "up one spanning tree and down again, all links at once",
-     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; "
-     "time-independent; same bits at every node",
+    {"all-reduce", Shapes::kEveryOrFaulty, "tree",
+     "up one spanning tree and down again, all links at once",
+     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; round dead "
+     "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
      kWords, "trees", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
      "three spanning trees that share links by turns of two steps",
      "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
      "diameter; same bits at every node",
      kWords, "trees", three_trees, nullptr, kNoNode, kWordByWord},
-    {"all-reduce", Shapes::kEvery, "packing",
+    {"all-reduce", Shapes::kEveryOrFaulty, "packing",
      "as many spanning trees as a frame of steps has room for, which share links by turns",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
-     "all that any program of that period can; --frame P, else the best of 1 to 4; same bits at "
-     "every node",
+     "all that any program of that period can; round dead nodes and links as many as there is room "
+     "for; --frame P, else the best of 1 to 4; same bits at every node",
      "words operation link-bits frame", "trees", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
@@ -457,6 +490,11 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
      "words operation link-bits source", "trees", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
+    {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
+     "round dead nodes and links, any root; m - 1 + h steps for m words, h the root's distance "
+     "from "
+     "the farthest node: the lower bound of one word; time-independent",
+     "words operation link-bits source", "trees", reduce_by_tree, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/random.hpp"
 
 namespace gossamer {
@@ -32,13 +33,15 @@ struct PackedGraph {
   std::vector<MeshEdge> edges;
   /// By node: the edges at it.
   std::vector<std::vector<std::uint32_t>> at;
+  std::vector<NodeId> live;
 
   explicit PackedGraph(const Topology& topology) : at(topology.nodes()) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (topology.is_live(node)) live.push_back(node);
       for (int dim = 0; dim < topology.dimensions(); ++dim) {
         const Port port = make_port(dim, true);
         const NodeId other = topology.neighbor(node, port);
-        if (other == kNoNode) continue;
+        if (other == kNoNode || topology.sender(node, port) == kNoNode) continue;
         at[node].push_back(static_cast<std::uint32_t>(edges.size()));
         at[other].push_back(static_cast<std::uint32_t>(edges.size()));
         edges.push_back({node, other, port});
@@ -72,13 +75,14 @@ class Forests {
     ++used_[edge];
   }
 
-  /// Grows all to spanning trees. The network has room for them.
-  void complete() {
+  /// Grows all to spanning trees; false where the network has no room for them.
+  [[nodiscard]] bool complete() {
     std::size_t missing = 0;
-    for (const auto& tree : edges_) missing += graph_.nodes() - 1 - tree.size();
+    for (const auto& tree : edges_) missing += graph_.live.size() - 1 - tree.size();
     for (; missing != 0; --missing) {
-      if (!augment()) throw std::logic_error("a network has no room for as many trees");
+      if (!augment()) return false;
     }
+    return true;
   }
 
   [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& edges() const { return edges_; }
@@ -219,7 +223,7 @@ class Descent {
   std::vector<PackedTree> run(SplitMix64& random, bool in_order) {
     std::vector<std::pair<std::size_t, NodeId>> places;
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
-      for (NodeId node = 0; node < graph_.nodes(); ++node) places.emplace_back(tree, node);
+      for (const NodeId node : graph_.live) places.emplace_back(tree, node);
     }
     for (bool changed = true; changed;) {
       changed = false;
@@ -330,8 +334,7 @@ class TreeSteps {
       if (!in_order) turn = static_cast<std::uint32_t>(random.below(frame));
     }
     for (const PackedTree& tree : trees) {
-      std::vector<NodeId> order(graph.nodes());
-      std::iota(order.begin(), order.end(), 0U);
+      std::vector<NodeId> order = graph.live;
       std::stable_sort(order.begin(), order.end(),
                        [&](NodeId a, NodeId b) { return tree.depth[a] < tree.depth[b]; });
       std::vector<std::uint32_t>& height = height_.emplace_back(graph.nodes(), 0);
@@ -375,7 +378,7 @@ class TreeSteps {
     TreeProgram made(graph_.nodes(), frame_, static_cast<std::uint32_t>(trees_.size()), words);
     for (std::uint32_t t = 0; t < trees_.size(); ++t) {
       const std::uint32_t root_step = done_[t];
-      for (NodeId node = 0; node < graph_.nodes(); ++node) {
+      for (const NodeId node : graph_.live) {
         const bool root = node == trees_[t].root;
         made.at(node, t) = {root ? kTreeRoot : graph_.port(trees_[t].up[node], node),
                             root ? root_step : root_step - before_[t][node],
@@ -506,24 +509,37 @@ void offer_comb(const Topology& topology, const PackedGraph& graph, int spine, s
   for (const auto& [border, edge] : order) forests.offer(tree, edge);
 }
 
+/// No more have edges enough, and at a node with few none at all.
+std::size_t most_trees(const PackedGraph& graph, std::uint32_t frame) {
+  std::size_t trees = frame * graph.edges.size() / (graph.live.size() - 1);
+  for (const NodeId node : graph.live) trees = std::min(trees, frame * graph.at[node].size());
+  return trees;
+}
+
 }  // namespace
 
 std::uint64_t packed_trees(const Topology& topology, std::uint32_t frame) {
-  return frame * (topology.links() / 2) / (topology.nodes() - std::uint64_t{1});
+  return most_trees(PackedGraph(topology), frame);
 }
 
 TreeProgram packed_program(const Topology& topology, std::uint32_t frame, std::uint64_t words) {
   const PackedGraph graph(topology);
-  const std::size_t trees = packed_trees(topology, frame);
+  std::size_t trees = most_trees(graph, frame);
   Coordinates middle{};
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     middle[static_cast<std::size_t>(dim)] = topology.side(dim) / 2;
+  }
+  if (!topology.is_healthy()) {
+    middle = topology.coordinates(live_middle(topology));
+    // Some cut may have room for fewer; one there always is.
+    while (!Forests(graph, frame, trees).complete()) --trees;
   }
   const std::size_t trials = std::max<std::size_t>(1, kTrialWork / (graph.nodes() * trees));
   std::optional<std::pair<TreeSteps::Figure, TreeProgram>> best;
   for (const Beginning beginning :
        {Beginning::kCombs, Beginning::kCombsFromTheMiddle, Beginning::kNothing}) {
-    if (topology.dimensions() != 2 && beginning != Beginning::kNothing) continue;
+    const bool combs = topology.dimensions() == 2 && topology.is_healthy();
+    if (!combs && beginning != Beginning::kNothing) continue;
     Forests forests(graph, frame, trees);
     std::vector<NodeId> roots(trees, topology.node(middle));
     if (beginning != Beginning::kNothing) {
@@ -538,7 +554,7 @@ TreeProgram packed_program(const Topology& topology, std::uint32_t frame, std::u
         roots[tree] = topology.node(root);
       }
     }
-    forests.complete();
+    if (!forests.complete()) throw std::logic_error("a network has no room for as many trees");
     SplitMix64 random(1);
     for (std::size_t trial = 0; trial < trials; ++trial) {
       const std::vector<PackedTree> low =

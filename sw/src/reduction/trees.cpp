@@ -13,6 +13,7 @@
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/broadcast/disjoint_trees.hpp"
 #include "gossamer/reduction/packing.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -53,7 +54,7 @@ struct RootedTree {
     order.push_back(root);
     std::vector<std::vector<NodeId>> children(topology.nodes());
     for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (node == root) continue;
+      if (node == root || !topology.is_live(node)) continue;
       parent[node] = parent_port(node);
       children[topology.neighbor(node, parent[node])].push_back(node);
     }
@@ -205,9 +206,41 @@ class ThreeTrees {
   TreeProgram program_;
 };
 
+void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
+                       std::string_view nearest = "--algorithm scheduled") {
+  if (topology.faults().dead_cores.empty()) return;
+  throw InfeasibleError(
+      fmt::format("{}: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
+                  "feasible: {}",
+                  algorithm, nearest));
+}
+
+[[noreturn]] void throw_not_two_way(std::string_view algorithm) {
+  throw InfeasibleError(fmt::format(
+      "{}: two-way links do not connect the live nodes; nearest feasible: --algorithm scheduled",
+      algorithm));
+}
+
+/// The tree of live links that lead to the root, of all-reduces in both directions.
+Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand) {
+  const bool down = demand.to == Destination::kEveryNode;
+  refuse_dead_cores(topology, "tree",
+                    down ? "--algorithm scheduled" : "all-reduce --algorithm scheduled");
+  const LiveTree live = live_tree(topology, root, down ? TreeLinks::kBoth : TreeLinks::kInward);
+  if (live.order.size() != topology.live_nodes()) throw_not_two_way("tree");
+  const RootedTree tree(topology, root, [&](NodeId node) { return live.towards_root[node]; });
+  const std::uint32_t height = std::max(1U, tree.depth[live.order.back()]);
+  TreeProgram program(topology.nodes(), 1, 1, demand.pieces);
+  fill_straight(tree, 0, height, down, program);
+  const std::uint64_t steps = TreeWords(program).steps();
+  return tree_plan(topology, "tree", demand, std::move(program), steps);
+}
+
 }  // namespace
 
 Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
+  const Demand demand = Demand::combined(Destination::kEveryNode, options.operation, options.words);
+  if (!topology.is_healthy()) return live_tree_plan(topology, live_middle(topology), demand);
   Coordinates middle{};
   std::uint32_t height = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
@@ -222,9 +255,16 @@ Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
   });
   TreeProgram program(topology.nodes(), 1, 1, options.words);
   fill_straight(tree, 0, height, true, program);
-  return tree_plan(topology, "tree",
-                   Demand::combined(Destination::kEveryNode, options.operation, options.words),
-                   std::move(program), options.words - 1 + 2 * std::uint64_t{height});
+  return tree_plan(topology, "tree", demand, std::move(program),
+                   options.words - 1 + 2 * std::uint64_t{height});
+}
+
+Plan plan_tree_reduction(const Topology& topology, NodeId root,
+                         const TreeReductionOptions& options) {
+  Plan plan = live_tree_plan(
+      topology, root, Demand::combined(Destination::kRoot, options.operation, options.words, root));
+  plan.parameters["source"] = node_text(topology, root);
+  return plan;
 }
 
 Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options) {
@@ -258,6 +298,11 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
         fmt::format("packing: {} nodes, and its search is for up to {}; nearest feasible: "
                     "--algorithm three-trees or tree",
                     topology.nodes(), kMostPackedNodes));
+  }
+  refuse_dead_cores(topology, "packing");
+  const LiveTree reached = live_tree(topology, live_middle(topology), TreeLinks::kBoth);
+  if (reached.order.size() != topology.live_nodes() || reached.order.size() == 1) {
+    throw_not_two_way("packing");
   }
   std::optional<TreeProgram> best;
   for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {

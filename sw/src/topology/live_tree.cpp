@@ -39,4 +39,16 @@ LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links) {
   return tree;
 }
 
+NodeId live_middle(const Topology& topology) {
+  // The last that a tree reaches is the farthest.
+  NodeId node = live_tree(topology, first_live(topology), TreeLinks::kBoth).order.back();
+  const LiveTree across = live_tree(topology, node, TreeLinks::kBoth);
+  const std::vector<std::uint32_t> depth = across.depths(topology);
+  node = across.order.back();
+  for (std::uint32_t left = depth[node] / 2; left > 0; --left) {
+    node = topology.beyond(node, across.towards_root[node]);
+  }
+  return node;
+}
+
 }  // namespace gossamer

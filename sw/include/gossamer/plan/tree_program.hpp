@@ -22,7 +22,8 @@ namespace gossamer {
 struct TreePlace {
   /// The port towards the parent; kTreeRoot at the root.
   Port parent = 0;
-  /// The step of the first send to the parent, from 1; at the root R.
+  /// The step of the first send to the parent, from 1; at the root R; 0 at dead nodes, which have
+  /// kTreeRoot and stand in no tree.
   std::uint32_t up = 0;
   /// The step of the first total from the parent; 0 at the root, and everywhere where totals stay.
   std::uint32_t down = 0;
@@ -33,7 +34,7 @@ inline constexpr Port kTreeRoot = 0xff;
 
 class TreeProgram {
  public:
-  /// All places are roots. Frame and streams are at least 1.
+  /// All places are those of dead nodes. Frame and streams are at least 1.
   TreeProgram(std::uint32_t nodes, std::uint32_t frame, std::uint32_t streams, std::uint64_t words);
 
   [[nodiscard]] std::uint32_t nodes() const {

@@ -10,8 +10,9 @@
 
 namespace gossamer {
 
-/// Trees that p steps have room for: floor(p E / (P - 1)), E the network's links counted once. With
-/// every link in p trees at most this many fit, and on meshes, tori and grids they do.
+/// Trees that p steps have room for: floor(p E / (P - 1)), E the network's links counted once, and
+/// at most p for each link of a node. With every link in p trees at most this many fit, and on
+/// meshes, tori and grids they do.
 [[nodiscard]] std::uint64_t packed_trees(const Topology& topology, std::uint32_t frame);
 
 /// Programs for an all-reduce of `words` words over packed_trees(topology, frame) trees.
@@ -25,7 +26,10 @@ namespace gossamer {
 /// frame. Begun with combs rooted in their own middle, in the network's, and without combs; what
 /// ends first is kept. Deterministic.
 ///
-/// The topology is healthy, without sides of 1, and has at most kMostPackedNodes nodes; frame >= 1.
+/// Round faults trees are of live two-way links, which must connect the two or more live nodes; all
+/// begin without combs, and where a cut has room for fewer, there are as many as there is room for.
+///
+/// The topology has no sides of 1 and at most kMostPackedNodes nodes; frame >= 1.
 [[nodiscard]] TreeProgram packed_program(const Topology& topology, std::uint32_t frame,
                                          std::uint64_t words);
 

@@ -34,4 +34,7 @@ struct LiveTree {
 /// ascending, so it is the same on every machine.
 [[nodiscard]] LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links);
 
+/// A node half way between two that are far apart along two-way links: trees from it are low.
+[[nodiscard]] NodeId live_middle(const Topology& topology);
+
 }  // namespace gossamer
