@@ -79,6 +79,25 @@ export async function scrub(page, step) {
   await page.locator('#scrub').fill(String(step));
 }
 
+/** What the page shows in each of the steps when it is drawn: its title, and of window.gossamer the functions named. */
+export function shownIn(page, steps, ...names) {
+  return page.evaluate(async ([wanted, functions]) => {
+    const slider = document.getElementById('scrub');
+    const all = [];
+    for (const step of wanted) {
+      slider.value = step;
+      slider.dispatchEvent(new Event('input'));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      all.push({title: document.querySelector('.title').textContent, clock: window.gossamer.clock,
+        ...Object.fromEntries(functions.map((name) => [name, window.gossamer[name]()]))});
+    }
+    return all;
+  }, [steps, names]);
+}
+
+/** The steps first .. last. */
+export const range = (first, last) => Array.from({length: last - first + 1}, (_, i) => first + i);
+
 export async function screenshot(page, name) {
   await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {clickNode, closeBrowser, gossamer, linksOf, open, scratch, screenshot, scrub} from './browser.mjs';
+import {clickNode, closeBrowser, gossamer, linksOf, open, range, scratch, screenshot, scrub, shownIn} from './browser.mjs';
 
 after(closeBrowser);
 
@@ -33,15 +33,9 @@ for (const request of ['all-reduce --dims 4x4', 'reduce-scatter --topology mesh 
     const ports = 2 * plan.topology.dims.length;
     const last = await page.evaluate(() => window.gossamer.lastStep);
     assert.equal(last, trace.at(-1).step);
-    for (let step = 1; step <= last; ++step) {
-      await scrub(page, step);
-      const links = linksOf(made, step);
-      assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), links, `step ${step}`);
-      const parts = await page.evaluate(() => window.gossamer.partsShown());
-      for (const row of trace) {
-        if (row.step === step) assert.equal(parts[row.from * ports + row.port], row.terms / nodes);
-      }
-    }
+    const shown = await shownIn(page, range(1, last), 'linksShown', 'partsShown');
+    for (const [i, {linksShown}] of shown.entries()) assert.deepEqual(linksShown, linksOf(made, i + 1), `step ${i + 1}`);
+    for (const row of trace) assert.equal(shown[row.step - 1].partsShown[row.from * ports + row.port], row.terms / nodes);
     // Everybody has all results, or those of its own, or the root has.
     const known = await page.evaluate((step) => window.gossamer.known(step), last);
     const {to, root, pieces} = plan.demand;
@@ -57,10 +51,8 @@ for (const request of ['all-reduce --dims 4x4', 'reduce-scatter --topology mesh 
 test('all-to-all: a node counts the packets that are for it', async (t) => {
   const made = await played(t, 'all-to-all --dims 4x4');
   const {page, trace} = made;
-  for (let step = 1; step <= trace.at(-1).step; ++step) {
-    await scrub(page, step);
-    assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), linksOf(made, step), `step ${step}`);
-  }
+  const shown = await shownIn(page, range(1, trace.at(-1).step), 'linksShown');
+  for (const [i, {linksShown}] of shown.entries()) assert.deepEqual(linksShown, linksOf(made, i + 1), `step ${i + 1}`);
   assert.deepEqual(await page.evaluate(() => window.gossamer.known(window.gossamer.lastStep)), Array(16).fill(15));
   assert.match(await page.locator('.title').textContent(), /100.0 % delivered/);
   await screenshot(page, 'all-to-all');
@@ -77,11 +69,11 @@ for (const [collective, colorScheme] of [['all-gather', 'light'], ['all-reduce',
     assert.equal(await page.evaluate(() => window.gossamer.lastStep), last);
     let most = 0;
     let fullest = 1;
-    for (let cycle = 1; cycle <= last; ++cycle) {
-      await scrub(page, cycle);
+    const shown = await shownIn(page, range(1, last), 'linksShown', 'waitingShown');
+    for (const [i, {title, linksShown, waitingShown: waiting}] of shown.entries()) {
+      const cycle = i + 1;
       const links = linksOf(made, cycle);
-      assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), links, `cycle ${cycle}`);
-      const waiting = await page.evaluate(() => window.gossamer.waitingShown());
+      assert.deepEqual(linksShown, links, `cycle ${cycle}`);
       waiting.forEach((packet, link) => {
         if (packet < 0) return;
         // It waits for a link that is idle, and is the next that crosses it.
@@ -89,7 +81,7 @@ for (const [collective, colorScheme] of [['all-gather', 'light'], ['all-reduce',
         assert.equal(trace.find((row) => row.step > cycle && row.from * ports + row.port === link).packet, packet);
       });
       const count = waiting.filter((packet) => packet >= 0).length;
-      assert.match(await page.locator('.title').textContent(), new RegExp(`cycle ${cycle} of ${last}, .*, ${count} links stalled`));
+      assert.match(title, new RegExp(`cycle ${cycle} of ${last}, .*, ${count} links stalled`));
       if (count > most) [most, fullest] = [count, cycle];
     }
     assert.ok(most > 5);

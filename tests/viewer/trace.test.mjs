@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, receiver, scratch, screenshot, scrub} from './browser.mjs';
+import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, range, receiver, scratch, screenshot, scrub, shownIn} from './browser.mjs';
 
 after(closeBrowser);
 
@@ -107,10 +107,8 @@ for (const request of ['partial-broadcast --dims 4x4 --active random:5:1', 'part
     gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
     const page = await open(t, join(directory, 'view.html'));
     const last = made.trace.at(-1).step;
-    for (let step = 1; step <= last; ++step) {
-      await scrub(page, step);
-      assert.deepEqual(await page.evaluate(() => window.gossamer.linksShown()), linksOf(made, step), `step ${step}`);
-    }
+    const shown = await shownIn(page, range(1, last), 'linksShown');
+    for (const [i, {linksShown}] of shown.entries()) assert.deepEqual(linksShown, linksOf(made, i + 1), `step ${i + 1}`);
     await screenshot(page, request.replace(/[^a-z0-9]+/g, '-'));
   });
 }
