@@ -55,7 +55,7 @@ struct ScheduleRule {
 /// The torus must be healthy; everything else is gossip/timetable.hpp's. Throws InfeasibleError for
 /// several packets that are more than kMostScheduledPackets in all.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
-/// Of all nodes: some 300 MB while trees grow.
+/// Of all nodes: some 250 MB while trees grow.
 inline constexpr std::uint64_t kMostScheduledPackets = std::uint64_t{1} << 22;
 
 }  // namespace gossamer
