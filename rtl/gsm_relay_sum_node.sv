@@ -28,7 +28,7 @@ module gsm_relay_sum_node #(
     // The step, from 1, whose message completes this node's result, which is delivered as it comes; 0: the
     // node has none.
     parameter int ResultStep = 0,
-    // Stretches of a path; the node's sends, each out-port, links less one, step and further stretches.
+    // Stretches of a path, 1..16; the node's sends, each out-port, links less one, step and further stretches.
     parameter int Segments = 2,
     parameter int ListLength = 0,
     parameter int EntriesMax = 1,
@@ -74,6 +74,7 @@ module gsm_relay_sum_node #(
 
   localparam int PortBits = $clog2(Ports);
   localparam int MoreBits = (Segments - 1) * (PortBits + HopBits);
+  localparam int MoreWidth = Segments > 1 ? MoreBits : 1;
   localparam int CycleWidth = $clog2(Cycles + 1);
 
   // Cycles since start_i.
@@ -123,6 +124,14 @@ module gsm_relay_sum_node #(
       .valid_o (entry_valid),
       .entry_o (entry)
   );
+
+  // The further stretches of a path; where all are straight there are none.
+  logic [MoreWidth-1:0] more;
+  if (Segments > 1) begin : gen_more
+    assign more = entry[PortBits+HopBits+StepBits+:MoreBits];
+  end else begin : gen_straight
+    assign more = 1'b0;
+  end
 
   logic [TimeBits-1:0] flit;
   logic [TimeBits-1:0] store;
@@ -183,7 +192,7 @@ module gsm_relay_sum_node #(
       .entry_port_i   (entry[PortBits-1:0]),
       .entry_hops_i   (entry[PortBits+:HopBits]),
       .entry_step_i   (entry[PortBits+HopBits+:StepBits]),
-      .entry_more_i   (entry[PortBits+HopBits+StepBits+:MoreBits]),
+      .entry_more_i   (more),
       .flit_o         (flit),
       .own_data_i     ({own, {HeaderBits{1'b0}}}),
       .store_o        (store),

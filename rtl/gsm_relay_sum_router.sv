@@ -20,7 +20,7 @@ module gsm_relay_sum_router #(
     // The operation, and how sums are added: gsm_combine.
     parameter int Operation = 0,
     parameter bit Ripple = 1'b1,
-    // Stretches that a path can have, 2..16.
+    // Stretches that a path can have, 1..16. With 1 every message goes straight.
     parameter int Segments = 2,
     // Bits of a number of links, 1..16.
     parameter int HopBits = 3,
@@ -30,7 +30,8 @@ module gsm_relay_sum_router #(
     parameter int TimeBits = 8,
     // Follow from the others.
     localparam int PortBits = $clog2(Ports),
-    localparam int MoreBits = (Segments - 1) * (PortBits + HopBits)
+    localparam int MoreBits = (Segments - 1) * (PortBits + HopBits),
+    localparam int MoreWidth = Segments > 1 ? MoreBits : 1
 ) (
     // Clock, rising edge.
     input  logic                   clk_i,
@@ -55,7 +56,7 @@ module gsm_relay_sum_router #(
     // Links of the first stretch less one.
     input  logic [    HopBits-1:0] entry_hops_i,
     input  logic [   StepBits-1:0] entry_step_i,
-    input  logic [   MoreBits-1:0] entry_more_i,
+    input  logic [  MoreWidth-1:0] entry_more_i,
     // The node's memory: flit flit_o of the message, its word above.
     output logic [   TimeBits-1:0] flit_o,
     input  logic [      Width-1:0] own_data_i,
@@ -184,7 +185,6 @@ module gsm_relay_sum_router #(
 
   `GSM_PARAMETER(SumLegal_A, SumWidth >= 1 && SumWidth + HopBits + StepBits + MoreBits <= Width,
                  "header and word do not fit a flit")
-  `GSM_PARAMETER(SegmentsLegal_A, Segments >= 2 && Segments <= 16, "Segments must be 2..16")
 
 endmodule
 

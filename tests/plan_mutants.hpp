@@ -224,6 +224,7 @@ inline std::vector<PlanCase> other_cases() {
       {"torus", {4, 4}, "all-reduce", "partners", {}},
       {"torus", {4, 4}, "all-reduce", "eye-exchange", {}},
       {"torus", {4, 4}, "all-reduce", "leaders", {}},
+      {"mesh", {4, 2}, "all-reduce", "eye", {number("flits", 3)}},
       {"mesh", {4, 4}, "reduce", "eye", {}},
       {"mesh", {3, 3}, "reduce", "min-tcd", {}},
       {"mesh", {3, 3}, "all-reduce", "three-trees", {number("words", 4)}},

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
@@ -101,6 +102,35 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
   CHECK_NOTHROW(emit_files(even_even_plan(16, 32), "sv"));
   CHECK_THROWS_WITH(emit_files(even_even_plan(18, 30), "sv"),
                     Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
+}
+
+TEST_CASE("reductions by relays are told their lists, and what is too long is refused",
+          "[emit][rtl]") {
+  const auto planned = [](std::vector<std::uint32_t> sides, std::int64_t flits) {
+    return gossamer::make_plan(
+        {gossamer::Topology::make("mesh", sides), "all-reduce", "eye", {{"flits", flits}}, {}});
+  };
+  const std::string package = contents(emit_files(planned({8, 8}, 3), "sv"), "gsm_plan_pkg.sv");
+  // Straight paths of up to three links, twelve steps, six of which add; flits are words.
+  for (const char* text : {"int Segments = 1;", "int HopBits = 2;", "int Steps = 12;",
+                           "int AddingSteps = 6;", "int Duplex = 0;", "int OwnWords = 3;"}) {
+    INFO(text);
+    CHECK(package.find(text) != std::string::npos);
+  }
+  CHECK_THROWS_WITH(emit_files(planned({16, 16}, 9), "sv"),
+                    Catch::Contains("port own_data_i of gsm_fabric has 73728 bits") &&
+                        Catch::Contains("fewer words a node"));
+  // A broadcast whose further stretches alone would fit a header.
+  gossamer::RelayProgram program(0);
+  gossamer::RelayPath path;
+  for (int i = 0; i < 16; ++i) path.push_back({gossamer::make_port(0, i % 2 == 0), 32767});
+  program.add_send(0, path);
+  program.end_step();
+  Plan far = gossamer::make_broadcast_plan(
+      gossamer::Topology::mesh(std::vector<std::uint32_t>{32768, 2}), "min-tcd", program);
+  far.expected.analytic_cycles = 1;
+  CHECK_THROWS_WITH(emit_files(far, "sv"),
+                    Catch::Contains("a path of 16 stretches does not fit a header"));
 }
 
 TEST_CASE("schedules and frames come out as SystemVerilog and as tables", "[emit][rtl]") {

@@ -410,7 +410,8 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
       BreakCase{elastic_plan(torus, "gossip", "scheduled"), any},
       BreakCase{make_plan({mesh, "all-reduce", "tree", {}, {}}), summed},
       BreakCase{make_plan({torus, "broadcast", "tree", {}, {}}), {"link:0,0:x+", "node:1,1"}},
-      BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), {"node:1,1"}});
+      BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), {"node:1,1"}},
+      BreakCase{make_plan({torus, "all-reduce", "min-tcd", {}, {}}), {"link:1,1:x+", "node:1,1"}});
   INFO(made.plan.collective << " " << made.plan.algorithm);
   const WordRun whole = run_words(made.plan, *make_fast_engine(made.plan));
   CHECK(whole.report.complete == true);

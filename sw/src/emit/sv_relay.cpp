@@ -39,7 +39,8 @@ RelayFormat narrow_format(const Plan& plan) {
   const RelayRouterKind kind = relay_router_kind(program);
   const auto ports = static_cast<unsigned>(plan.topology.ports());
   std::uint64_t longest = 1;
-  std::size_t segments = 2;
+  // gsm_relay_router_table always turns.
+  std::size_t segments = kind == RelayRouterKind::kTable ? 2 : 1;
   for (const RelayPath& path : program.paths()) {
     segments = std::max(segments, path.size());
     for (const RelaySegment& segment : path) {
@@ -54,7 +55,8 @@ RelayFormat narrow_format(const Plan& plan) {
     format.step_bits = field_bits(program.steps() - 1);
     format.tag_bits = plan.topology.is_torus() ? format.dimensions : 0;
   } else if (kind != RelayRouterKind::kFanOut) {
-    format.hop_bits = field_bits(longest);
+    // Of further stretches 0 is none.
+    format.hop_bits = field_bits(segments == 1 ? longest - 1 : longest);
     // Also the number of the next entry of a list, its end included.
     format.step_bits = field_bits(program.steps());
     format.tag_bits = kind == RelayRouterKind::kTable ? format.dimensions + 2 : 0;

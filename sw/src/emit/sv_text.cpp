@@ -178,14 +178,16 @@ std::string neighbor_function(const Topology& topology) {
 
 void check_ports(const Topology& topology, const FabricShape& shape) {
   const std::uint64_t nodes = topology.nodes();
-  const auto check = [&topology](std::string_view name, std::uint64_t bits) {
+  const auto check = [&topology](std::string_view name, std::uint64_t bits,
+                                 std::string_view cure = "a smaller network") {
     if (bits <= kMaxPortBits) return;
     throw InputError(
         fmt::format("{} nodes: port {} of gsm_fabric has {} bits, more than the {} that every tool "
-                    "takes (IEEE 1800, 6.9.1); emit a smaller network",
-                    topology.nodes(), name, bits, kMaxPortBits));
+                    "takes (IEEE 1800, 6.9.1); emit {}",
+                    topology.nodes(), name, bits, kMaxPortBits, cure));
   };
-  check("own_data_i", shape.own_total * shape.width);
+  check("own_data_i", shape.own_total * shape.width,
+        shape.own_words == 1 ? "a smaller network" : "a smaller network or fewer words a node");
   check("link_data_o", nodes * static_cast<std::uint64_t>(topology.ports()) *
                            (shape.link_words * shape.width + shape.link_extra));
   check("deliver_data_o",
