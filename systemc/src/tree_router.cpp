@@ -19,7 +19,6 @@ TreeRouter::TreeRouter(const sc_core::sc_module_name& name, std::shared_ptr<cons
       totals_(plan_->program.streams()) {
   const Topology& topology = plan_->topology;
   const TreeProgram& program = plan_->program;
-  if (!topology.is_live(node)) return;
   for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
     const TreePlace& own = program.at(node, stream);
     if (own.parent != kTreeRoot) {

@@ -252,6 +252,8 @@ TEST_CASE("reductions and all-to-alls for the faults do not see them break, on a
       GENERATE_COPY(Row{torus.with_faults(links), "reduce-scatter", "degraded", of_links},
                     Row{torus.with_faults(links), "all-reduce", "degraded", of_links},
                     Row{torus.with_faults(more), "all-reduce", "degraded", of_more},
+                    Row{torus.with_faults(more), "all-reduce", "packing", of_more},
+                    Row{torus.with_faults(more), "reduce", "tree", of_more},
                     Row{torus.with_faults(one_way), "reduce-scatter", "scheduled", of_one_way},
                     Row{torus.with_faults(one_way), "all-reduce", "scheduled", of_one_way},
                     Row{torus.with_faults(one_way), "all-to-all", "scheduled", of_one_way});

@@ -193,6 +193,15 @@ TEST_CASE("elastic plans are of the disciplines that their algorithms name, or n
     }
   }
   CHECK(planned > 60);
+  // What `auto` makes has another one's name.
+  const Topology line = with_named_faults(Topology::torus(Sides{6}), "link:1:x+");
+  const Plan plan = make_plan({line, "gossip", "auto", {{"elastic", true}}, {}});
+  CHECK(plan.algorithm == "degraded");
+  const auto named =
+      std::find_if(algorithms().begin(), algorithms().end(), [&plan](const Algorithm& algorithm) {
+        return algorithm.collective == "gossip" && algorithm.name == plan.algorithm;
+      });
+  CHECK(has_word(named->disciplines, discipline_of(plan).name));
 }
 
 TEST_CASE("elastic plans with orders are read as they were written, and wrong ones refused",

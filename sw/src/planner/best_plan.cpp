@@ -123,10 +123,12 @@ class Trial {
     return weighs_ || (auto_refused_ && !is_best_known(*best_));
   }
 
-  /// Elastic routers need streams.
+  /// All-gathers round faults have compared fixed wirings already, and elastic routers need
+  /// streams.
   [[nodiscard]] bool auto_may_improve() const {
     return automatic_ != nullptr && !auto_refused_ && maker_ != automatic_ &&
-           !is_best_known(*best_) && elastic_of(*best_) == nullptr;
+           !is_best_known(*best_) && elastic_of(*best_) == nullptr &&
+           (request_.topology.is_healthy() || request_.collective != "gossip");
   }
 
   /// A long message may be faster in packets for every port.

@@ -198,7 +198,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
-     "packets seed", "stream stream/frames", degraded<plan_degraded>},
+     "packets seed", "stream stream/frames stream/elastic stream/elastic-merge",
+     degraded<plan_degraded>},
     {"gossip", Shapes::kTorusGridOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "

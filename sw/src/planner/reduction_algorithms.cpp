@@ -491,9 +491,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "words operation link-bits source", "trees", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
-     "round dead nodes and links, any root; m - 1 + h steps for m words, h the root's distance "
-     "from "
-     "the farthest node: the lower bound of one word; time-independent",
+     "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
+     "distance: the lower bound of one word; time-independent",
      "words operation link-bits source", "trees", reduce_by_tree, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "

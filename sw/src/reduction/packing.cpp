@@ -509,7 +509,7 @@ void offer_comb(const Topology& topology, const PackedGraph& graph, int spine, s
   for (const auto& [border, edge] : order) forests.offer(tree, edge);
 }
 
-/// No more have edges enough, and at a node with few none at all.
+/// There are edges for no more, neither all together nor at any one node.
 std::size_t most_trees(const PackedGraph& graph, std::uint32_t frame) {
   std::size_t trees = frame * graph.edges.size() / (graph.live.size() - 1);
   for (const NodeId node : graph.live) trees = std::min(trees, frame * graph.at[node].size());

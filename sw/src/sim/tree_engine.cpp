@@ -24,7 +24,7 @@ class TreeEngine final : public Engine {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
         const TreePlace& place = program.at(node, stream);
-        if (!topology.is_live(node)) continue;
+        if (place.up == 0) continue;
         if (place.parent == kTreeRoot) {
           roots_.push_back({node, stream});
           continue;

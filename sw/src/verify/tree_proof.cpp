@@ -34,7 +34,7 @@ class TreeProof {
       verdict_.complete = true;
       verdict_.steps = last_step(std::move(done));
       verdict_.link_transfers =
-          (goes_down_ ? 2 : 1) * program_.words() * (std::uint64_t{topology_.live_nodes()} - 1);
+          (goes_down_ ? 2 : 1) * program_.words() * (std::uint64_t{topology_.cores()} - 1);
       verdict_.duplicates = 0;
     } else {
       verdict_.link_conflicts.reset();
@@ -80,7 +80,8 @@ class TreeProof {
     const std::uint64_t frame = program_.frame();
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       const TreePlace& place = program_.at(node, stream);
-      if (!topology_.is_live(node)) continue;
+      // Who has nothing to add need not be there.
+      if (place.up == 0 && !topology_.has_core(node)) continue;
       if (place.parent == kTreeRoot) {
         if (++roots > 1) report(stream, node, "is a second root");
         if (!goes_down_ && node != plan_.demand.root) {
