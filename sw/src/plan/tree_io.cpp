@@ -75,7 +75,8 @@ TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const Num
       if (place.parent != kTreeRoot && topology.neighbor(node, place.parent) == kNoNode) {
         refuse(fmt::format("{} leads out of the network", port_name(place.parent)));
       }
-      if (place.down != 0 && topology.sender(node, place.parent) == kNoNode) {
+      if (place.parent != kTreeRoot && place.down != 0 &&
+          topology.sender(node, place.parent) == kNoNode) {
         refuse(
             fmt::format("no totals come from {}, where the link is dead", port_name(place.parent)));
       }
