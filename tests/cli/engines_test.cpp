@@ -122,7 +122,7 @@ TEST_CASE("plans whose routers have no RTL are refused with the reason", "[cli][
     CHECK(result.status == 2);
     CHECK(result.err ==
           "gossamer: the rtl engine does not run scheduled gossip plans (schedule/elastic): there "
-          "is no RTL of their routers; use fast or systemc\n");
+          "is no RTL of their routers; use fast or systemc or tlm\n");
   }
 }
 
