@@ -102,6 +102,14 @@ export async function screenshot(page, name) {
   await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
 }
 
+/** All steps of a plan and its trace, drawn, and on every link what the trace says; shownIn() of them, from step 1 on. */
+export async function checkLinks(page, made, ...names) {
+  const steps = range(1, made.trace.at(-1).step);
+  const shown = await shownIn(page, steps, 'linksShown', ...names);
+  for (const step of steps) assert.deepEqual(shown[step - 1].linksShown, linksOf(made, step), `step ${step}`);
+  return shown;
+}
+
 /** The image around a node. */
 export async function lookAt(page, node, index = 0) {
   const {x, y} = await page.evaluate(([n, i]) => window.gossamer.clientPosition(n, i), [node, index]);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {clickNode, closeBrowser, gossamer, linksOf, makePlan, open, range, receiver, scratch, screenshot, scrub, shownIn} from './browser.mjs';
+import {checkLinks, clickNode, closeBrowser, gossamer, linksOf, makePlan, open, receiver, scratch, screenshot, scrub} from './browser.mjs';
 
 after(closeBrowser);
 
@@ -106,9 +106,7 @@ for (const request of ['partial-broadcast --dims 4x4 --active random:5:1', 'part
     const made = makePlan(directory, 'plan', request);
     gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
     const page = await open(t, join(directory, 'view.html'));
-    const last = made.trace.at(-1).step;
-    const shown = await shownIn(page, range(1, last), 'linksShown');
-    for (const [i, {linksShown}] of shown.entries()) assert.deepEqual(linksShown, linksOf(made, i + 1), `step ${i + 1}`);
+    await checkLinks(page, made);
     await screenshot(page, request.replace(/[^a-z0-9]+/g, '-'));
   });
 }
