@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed, in three components that are three packages (GossamerPackages.cmake): `program`,
 # `libraries` with headers and find_package(gossamer), `rtl`.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 
 # The program, its pages and the schemas of its documents.
 install(TARGETS gossamer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+get_property(models GLOBAL PROPERTY GOSSAMER_MODELS)
+install(TARGETS ${models} LIBRARY DESTINATION ${gossamer_installed_models} COMPONENT program)
+file(RELATIVE_PATH models_from_program /${CMAKE_INSTALL_BINDIR} /${gossamer_installed_models})
+set_target_properties(gossamer PROPERTIES INSTALL_RPATH "$ORIGIN/${models_from_program}")
 install(FILES ${gossamer_manual}/gossamer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES ${gossamer_manual}/gossamer.bash RENAME gossamer
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
@@ -28,7 +31,7 @@ install(TARGETS ${layers} gossamer_core EXPORT gossamer-core
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(TARGETS gossamer_systemc gossamer_systemc_dependency EXPORT gossamer-systemc
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
-install(TARGETS gossamer_tb gossamer_rtl gossamer_verilated EXPORT gossamer-tb
+install(TARGETS gossamer_tb gossamer_rtl EXPORT gossamer-tb
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(DIRECTORY sw/include/gossamer ${CMAKE_BINARY_DIR}/sw/include/gossamer systemc/include/gossamer
     tb/include/gossamer

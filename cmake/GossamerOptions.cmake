@@ -70,13 +70,13 @@ endif()
 # How much a release is optimized, by what runs for hours and what for moments: the first is compiled for
 # speed, the second for a short build, since it takes the compiler longest. What stands nowhere keeps
 # CMake's -O3: topology, engines, SystemC and test benches. docs/performance.md has the figures.
-# Planners' searches, Verilated models of the sizes that most plans run on:
-set(GOSSAMER_OPTIMIZED_2 gossamer_planners gossamer_small_models gossamer_verilated)
-# What reads, writes and prints, and Verilated models with many ports or deep queues:
+# Planners' searches, and (rtl/) Verilated models of the sizes that most plans run on:
+set(GOSSAMER_OPTIMIZED_2 gossamer_planners)
+# What reads, writes and prints, and (rtl/) Verilated models with many ports or deep queues:
 set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_foreign gossamer_requests gossamer_emit
-  gossamer gossamer_fst gossamer_large_models)
+  gossamer gossamer_fst gossamer_verilated)
 
-# gossamer_optimize(TARGET [LEVEL]): to LEVEL in a release, a test; else to its level of these.
+# gossamer_optimize(TARGET [LEVEL]): to LEVEL in a release, a model or a test; else to its level of these.
 function(gossamer_optimize target)
   if(ARGN)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${ARGN}>)

@@ -1,177 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/verilated_relay_router.hpp"
 
-#include <Vgsm_relay_router_p16.h>
-#include <Vgsm_relay_router_p4.h>
-#include <Vgsm_relay_router_table_p16.h>
-#include <Vgsm_relay_router_table_p4.h>
-#include <Vgsm_relay_sum_router_p16.h>
-#include <Vgsm_relay_sum_router_p4.h>
-
-#include <bit>
-#include <cstring>
 #include <stdexcept>
-#include <type_traits>
 
-#include "clocked_model.hpp"
+#include "models/library.hpp"
 
 namespace gossamer::tb {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "64-bit data is copied into Verilator's 32-bit words");
-
-/// The first bytes of an input of any Verilator type.
-template <typename Signal>
-void put_bytes(Signal& signal, const void* from, std::size_t bytes) {
-  if constexpr (std::is_integral_v<Signal>) {
-    signal = 0;
-    std::memcpy(&signal, from, std::min(bytes, sizeof(Signal)));
-  } else {
-    std::memcpy(&signal[0], from, bytes);
+/// The models of rtl/CMakeLists.txt.
+std::string relay_model(RelayRouterKind kind) {
+  switch (kind) {
+    case RelayRouterKind::kEye:
+      return "gsm_relay_router";
+    case RelayRouterKind::kTable:
+      return "gsm_relay_router_table";
+    case RelayRouterKind::kSum:
+      return "gsm_relay_sum_router";
+    case RelayRouterKind::kFanOut:
+      break;
   }
-}
-template <typename Signal>
-void get_bytes(const Signal& signal, void* to, std::size_t bytes) {
-  if constexpr (std::is_integral_v<Signal>) {
-    std::memcpy(to, &signal, bytes);
-  } else {
-    std::memcpy(to, &signal[0], bytes);
-  }
-}
-
-template <typename Signal, typename Value>
-void assign(Signal& signal, Value value) {
-  signal = static_cast<Signal>(value);
-}
-
-/// `Model` has `ModelPorts` ports and `Words` 64-bit words a flit; `kKind` tells the modules apart.
-template <typename Model, int ModelPorts, std::size_t Words, RelayRouterKind kKind>
-class RelayRouterOf final : public VerilatedRelayRouter {
- public:
-  explicit RelayRouterOf(const RelayRouterConfig& config)
-      : ports_(static_cast<std::size_t>(config.ports)), model_("router") {
-    assign(model_.flits_i, config.clock.flits);
-    assign(model_.relay_cycles_i, config.clock.relay_cycles);
-    if constexpr (kSums) {
-      model_.duplex_i = config.duplex ? 1 : 0;
-      assign(model_.adding_steps_i, config.adding_steps);
-    } else {
-      obey_rule(config);
-    }
-    model_.clear_i = 1;
-    model_.reset();
-    model_.edge();
-  }
-
-  void clock(RelayRouterPins& pins) override {
-    drive(pins);
-    model_.eval();
-    // What is delivered, while the cycle lasts.
-    pins.deliver_o = {};
-    if (model_.deliver_valid_o != 0) {
-      pins.deliver_o.valid = true;
-      pins.deliver_o.head = model_.deliver_head_o != 0;
-      get_bytes(model_.deliver_data_o, pins.deliver_o.data.data(), kBytes);
-    }
-    model_.edge();
-    for (std::size_t port = 0; port < ports_; ++port) {
-      RelayFlit& flit = pins.out_o[port];
-      flit = {};
-      if ((std::uint32_t{model_.out_valid_o} >> port & 1U) == 0) continue;
-      flit.valid = true;
-      flit.head = (std::uint32_t{model_.out_head_o} >> port & 1U) != 0;
-      std::memcpy(flit.data.data(), &model_.out_data_o[port * kBytes / 4], kBytes);
-    }
-    pins.flit_o = model_.flit_o;
-    pins.busy_o = model_.busy_o != 0;
-    pins.error_o = model_.error_o != 0;
-    if constexpr (kLists) pins.entry_o = model_.entry_o;
-    if constexpr (kSums) pins.store_o = model_.store_o;
-  }
-
- private:
-  static constexpr bool kSums = kKind == RelayRouterKind::kSum;
-  static constexpr bool kLists = kSums || kKind == RelayRouterKind::kTable;
-  static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
-  /// Of a RelaySum, at the top of a flit.
-  static constexpr std::size_t kSumBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-
-  void obey_rule(const RelayRouterConfig& config) {
-    std::uint64_t levels = 0;
-    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
-      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
-    }
-    assign(model_.levels_i, levels);
-    assign(model_.parity_i, config.parity);
-    model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
-    if constexpr (kLists) {
-      model_.list_i = config.list ? 1 : 0;
-    } else {
-      assign(model_.start_side_i, config.start_side);
-    }
-  }
-
-  void drive(const RelayRouterPins& pins) {
-    model_.clear_i = pins.clear_i ? 1 : 0;
-    model_.start_i = pins.start_i ? 1 : 0;
-    std::uint32_t valid = 0;
-    std::uint32_t head = 0;
-    for (std::size_t port = 0; port < ports_; ++port) {
-      const RelayFlit& flit = pins.in_i[port];
-      if (!flit.valid) continue;
-      valid |= 1U << port;
-      head |= (flit.head ? 1U : 0U) << port;
-      std::memcpy(&model_.in_data_i[port * kBytes / 4], flit.data.data(), kBytes);
-    }
-    assign(model_.in_valid_i, valid);
-    assign(model_.in_head_i, head);
-    put_bytes(model_.own_data_i, pins.own_data_i.data(), kBytes);
-    model_.step_start_i = pins.step_start_i ? 1 : 0;
-    assign(model_.step_i, pins.step_i);
-    if constexpr (kSums) {
-      const auto* stored = reinterpret_cast<const unsigned char*>(pins.stored_i.data());
-      put_bytes(model_.stored_i, stored + kBytes - kSumBytes, kSumBytes);
-    }
-    if constexpr (kLists) {
-      const RelayEntry& entry = pins.entry_i;
-      model_.entry_valid_i = entry.valid ? 1 : 0;
-      assign(model_.entry_port_i, entry.port);
-      assign(model_.entry_hops_i, entry.hops);
-      assign(model_.entry_step_i, entry.step);
-      if constexpr (!kSums) assign(model_.entry_tag_i, entry.tag);
-      put_bytes(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
-    }
-  }
-
-  std::size_t ports_;
-  ClockedModel<Model> model_;
-};
-
-template <typename P4, typename P16, std::size_t Words, RelayRouterKind kKind>
-std::unique_ptr<VerilatedRelayRouter> make(const RelayRouterConfig& config) {
-  if (relay_model_ports(config.ports) == 4) {
-    return std::make_unique<RelayRouterOf<P4, 4, Words, kKind>>(config);
-  }
-  return std::make_unique<RelayRouterOf<P16, 16, Words, kKind>>(config);
+  throw std::invalid_argument("fan-out runs on the stream router");
 }
 
 }  // namespace
 
 std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(const RelayRouterConfig& config) {
-  using enum RelayRouterKind;
-  switch (config.kind) {
-    case kEye:
-      return make<Vgsm_relay_router_p4, Vgsm_relay_router_p16, 1, kEye>(config);
-    case kTable:
-      return make<Vgsm_relay_router_table_p4, Vgsm_relay_router_table_p16, 4, kTable>(config);
-    case kSum:
-      return make<Vgsm_relay_sum_router_p4, Vgsm_relay_sum_router_p16, 4, kSum>(config);
-    case kFanOut:
-      break;
-  }
-  throw std::invalid_argument("fan-out runs on the stream router");
+  const char* const ports = relay_model_ports(config.ports) == 4 ? "_p4" : "_p16";
+  return model_maker<RelayRouterMaker>(relay_model(config.kind) + ports)(config);
 }
 
 }  // namespace gossamer::tb

@@ -1,100 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/verilated_timetable_router.hpp"
 
-#include <Vgsm_timetable_router_p16_s4096.h>
-#include <Vgsm_timetable_router_p4_s64.h>
 #include <fmt/format.h>
 
-#include <bit>
 #include <stdexcept>
-#include <type_traits>
 
-#include "clocked_model.hpp"
-#include "verilated_signal.hpp"
+#include "models/library.hpp"
 
 namespace gossamer::tb {
-
-namespace {
-
-/// 32-bit words of a word on the pins: terms, value, tag.
-constexpr std::size_t kTaggedWords = 5;
-
-template <typename Signal>
-void put_tagged(Signal& signal, std::size_t index, const TaggedWord& word) {
-  signal[kTaggedWords * index] = word.terms;
-  signal[kTaggedWords * index + 1] = static_cast<std::uint32_t>(word.value);
-  signal[kTaggedWords * index + 2] = static_cast<std::uint32_t>(word.value >> 32U);
-  signal[kTaggedWords * index + 3] = static_cast<std::uint32_t>(word.tag);
-  signal[kTaggedWords * index + 4] = static_cast<std::uint32_t>(word.tag >> 32U);
-}
-
-template <typename Signal>
-TaggedWord tagged_at(const Signal& signal, std::size_t index) {
-  const auto both = [&](std::size_t at) {
-    return std::uint64_t{signal[kTaggedWords * index + at]} |
-           std::uint64_t{signal[kTaggedWords * index + at + 1]} << 32U;
-  };
-  return {both(3), both(1), signal[kTaggedWords * index]};
-}
-
-/// `Model` has ports and slots to spare; the router uses the first `ports` of them and whatever
-/// slots its rows name.
-template <typename Model, std::size_t ModelSlots>
-class TimetableRouterOf final : public VerilatedTimetableRouter {
- public:
-  explicit TimetableRouterOf(int ports)
-      : ports_(static_cast<std::size_t>(ports)), model_("timetable_router") {
-    model_.reset();
-    clear();
-  }
-
-  void clear() override {
-    model_.clear_i = 1;
-    pins_ = {};
-    clock();
-    model_.clear_i = 0;
-  }
-
-  void load(std::uint32_t slot, const TaggedWord& word) override {
-    model_.load_valid_i = 1;
-    put(model_.load_slot_i, 0, kField, slot + 1);
-    put_tagged(model_.load_data_i, 0, word);
-    clock();
-    model_.load_valid_i = 0;
-  }
-
-  void clock() override {
-    using Bits = std::remove_reference_t<decltype(model_.in_valid_i)>;
-    for (std::size_t port = 0; port < ports_; ++port) {
-      put(model_.read_i, port * kField, kField, pins_.read_i[port]);
-      put(model_.write_i, port * kField, kField, pins_.write_i[port]);
-      put_tagged(model_.in_data_i, port, pins_.in_data_i[port]);
-    }
-    model_.add_i = static_cast<Bits>(pins_.add_i.bits());
-    model_.hand_over_i = static_cast<Bits>(pins_.hand_over_i.bits());
-    model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
-    // A function of the inputs: to be read before the edge.
-    model_.eval();
-    pins_.handed_valid_o = PortSet(model_.handed_valid_o);
-    for (std::size_t port = 0; port < ports_; ++port) {
-      pins_.handed_data_o[port] = tagged_at(model_.handed_data_o, port);
-    }
-    model_.edge();
-    pins_.out_valid_o = PortSet(model_.out_valid_o);
-    pins_.error_o = model_.error_o != 0;
-    for (std::size_t port = 0; port < ports_; ++port) {
-      pins_.out_data_o[port] = tagged_at(model_.out_data_o, port);
-    }
-  }
-
- private:
-  static constexpr std::size_t kField = std::bit_width(ModelSlots);
-
-  std::size_t ports_;
-  ClockedModel<Model> model_;
-};
-
-}  // namespace
 
 std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int ports,
                                                                           std::uint32_t slots) {
@@ -106,10 +19,9 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
                     kMaxPorts, kMaxTimetableRouterSlots, ports, slots));
   }
   // The models of rtl/CMakeLists.txt, smallest first.
-  if (ports <= 4 && slots <= 64) {
-    return std::make_unique<TimetableRouterOf<Vgsm_timetable_router_p4_s64, 64>>(ports);
-  }
-  return std::make_unique<TimetableRouterOf<Vgsm_timetable_router_p16_s4096, 4096>>(ports);
+  const bool small = ports <= 4 && slots <= 64;
+  return model_maker<TimetableRouterMaker>(small ? "gsm_timetable_router_p4_s64"
+                                                 : "gsm_timetable_router_p16_s4096")(ports);
 }
 
 }  // namespace gossamer::tb

@@ -50,6 +50,10 @@ run(${WORK}/build/cxx17)
 expect("64 busy links")
 run(${WORK}/build/engines)
 expect("fast: 10 steps.*systemc: 10 steps.*rtl: 10 steps")
+file(RENAME ${libdir}/gossamer/models ${WORK}/models)
+run_failing(${WORK}/build/engines)
+expect("the RTL model gsm_router_p4_f1_d1 is not installed, or of another version of Gossamer")
+file(RENAME ${WORK}/models ${libdir}/gossamer/models)
 
 # What find_package says when something is missing: which, and the package that has it.
 foreach(case IN ITEMS "systemc rtl|component \"rtl\" is unknown; there is core, systemc, tb"
