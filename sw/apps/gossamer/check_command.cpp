@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "foreign_file.hpp"
 #include "gossamer/foreign/conversion.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/text.hpp"
@@ -183,7 +183,7 @@ std::string table_of(const nlohmann::ordered_json& document) {
     } else if (value.is_array()) {
       cell = joined(value.get<std::vector<std::string>>(), "; ");
     } else {
-      cell = value.is_string() ? value.get<std::string>() : value.dump();
+      cell = value.is_string() ? value.get<std::string>() : dump_json(value);
     }
     if (key == "lower_bound_steps" && document["steps"].is_number() && value != 0) {
       cell += fmt::format(" (the steps are {:.2f} times as many)",

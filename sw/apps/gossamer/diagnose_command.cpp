@@ -4,13 +4,13 @@
 
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "terminal.hpp"
 
@@ -42,7 +42,7 @@ int run(const DiagnoseArguments& arguments) {
   read_file(arguments.received, received);
   const Diagnosis diagnosis = diagnose(*plan, received);
   if (arguments.json) {
-    nlohmann::ordered_json found = nlohmann::ordered_json::parse(faults_json(diagnosis.found));
+    nlohmann::ordered_json found = parse_ordered_json(faults_json(diagnosis.found));
     print_json({{"explained", diagnosis.explained}, {"faults", std::move(found)}});
   } else {
     for (const std::string& line : fault_lines(diagnosis.found)) fmt::print("{}\n", line);

@@ -2,14 +2,13 @@
 /// gossamer plan: from a request to a plan file.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "commands.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "request_words.hpp"
@@ -33,7 +32,7 @@ struct PlanArguments {
 
 void print_summary(const Report& report, const std::string& hash, const PlanArguments& arguments) {
   if (arguments.json) {
-    auto document = nlohmann::ordered_json::parse(report_json(report));
+    auto document = parse_ordered_json(report_json(report));
     document["engine"] = nullptr;
     document["plan"] = arguments.output;
     document["plan_hash"] = hash;

@@ -8,9 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 
 namespace gossamer::cli {
@@ -77,7 +77,7 @@ Option* add_json_flag(Command& command, bool& json) {
 
 std::string json_text(const nlohmann::ordered_json& document) {
   // Names of files may be in any encoding, JSON is UTF-8.
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return dump_json(document, 2, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "commands.hpp"
@@ -18,6 +17,7 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/proof.hpp"
@@ -110,7 +110,7 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
     std::string text;
     if (!stall.empty()) {
       stalls = read_stalls(name, plan, stall);
-      text = fmt::format("\"stall\":{},", without_markup(nlohmann::json(stall).dump()));
+      text = fmt::format("\"stall\":{},", without_markup(dump_json(nlohmann::json(stall))));
     }
     return text + plan_run_text(name, plan, stalls);
   }

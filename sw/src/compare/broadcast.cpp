@@ -10,6 +10,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/broadcast.hpp"
@@ -224,7 +225,7 @@ std::string comparison_json(const BroadcastComparison& comparison) {
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace gossamer

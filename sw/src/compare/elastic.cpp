@@ -7,6 +7,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "text_table.hpp"
 
@@ -130,7 +131,7 @@ std::string comparison_json(const ElasticComparison& comparison) {
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace gossamer

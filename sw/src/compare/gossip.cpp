@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -271,7 +271,7 @@ std::string comparison_json(const GossipComparison& comparison) {
     }
     json["rows"].push_back(std::move(item));
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
@@ -399,7 +399,7 @@ std::string table2_json(const std::vector<Table2Measured>& measured) {
          {"T_opt", entry(printed[i].optimal, exact[i].optimal, cell.optimal)},
          {"T_one", entry(printed[i].one_packet, exact[i].one_packet, cell.one_packet)}});
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace gossamer

@@ -10,6 +10,7 @@
 #include "gossamer/compare/router_cost.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
@@ -280,7 +281,7 @@ std::string comparison_json(const PhysicalComparison& comparison) {
     item["picojoules_per_bit"] = or_null(figures.picojoules_per_bit());
     json["rows"].push_back(std::move(item));
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace gossamer

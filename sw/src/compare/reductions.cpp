@@ -8,6 +8,7 @@
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
@@ -134,7 +135,7 @@ std::string comparison_json(const ReductionComparison& comparison) {
     item["problems"] = row.problems;
     json["rows"].push_back(std::move(item));
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 }  // namespace gossamer

@@ -3,10 +3,9 @@
 /// want to look up one router. docs/tables.schema.json describes the document.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "formats.hpp"
 #include "gossamer/plan/slot_name.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
@@ -25,7 +24,7 @@ std::string json_names_of(PortSet ports, std::uint32_t frame) {
 }  // namespace
 
 std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump_json(nlohmann::json(text), -1, nlohmann::json::error_handler_t::replace);
 }
 
 std::string json_number(const std::optional<std::uint64_t>& value) {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
+#include "gossamer/util/json_text.hpp"
 
 namespace gossamer {
 
@@ -42,11 +42,11 @@ class JsonWriter final : public DocumentWriter {
   void end_array() override { close(']'); }
   void key(std::string_view name) override {
     separate();
-    buffer_.text() += nlohmann::json(name).dump();
+    buffer_.text() += dump_json(nlohmann::json(name));
     buffer_.text() += ": ";
     after_key_ = true;
   }
-  void string(std::string_view text) override { value(nlohmann::json(text).dump()); }
+  void string(std::string_view text) override { value(dump_json(nlohmann::json(text))); }
   void number(std::int64_t value_) override { value(fmt::format_int(value_).c_str()); }
   void boolean(bool value_) override { value(value_ ? "true" : "false"); }
   void null() override { value("null"); }

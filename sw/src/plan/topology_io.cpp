@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
 #include "program_io.hpp"
 
@@ -232,7 +233,7 @@ std::string faults_json(const Topology& topology) {
   json["dead_cores"] = nodes(topology.faults().dead_cores);
   json["dead_links"] = arcs(dead.links);
   json["dead_arcs"] = arcs(dead.arcs);
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 Topology topology_named(std::string_view name, std::span<const std::uint32_t> sides) {

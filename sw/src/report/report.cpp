@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
@@ -447,7 +446,7 @@ std::string report_json(const Report& report) {
   if (report.faults && !report.faults->bound_set.empty()) {
     json["lower_bound_set"] = report.faults->bound_set;
   }
-  return json.dump(2) + "\n";
+  return dump_json(json, 2) + "\n";
 }
 
 std::string message_summary(const PhysicalFigures& figures) {

@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "foreign_file.hpp"
@@ -15,6 +14,7 @@
 #include "gossamer/report/report.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
@@ -127,11 +127,11 @@ std::string SweepJob::key() const {
     json["file"] = file;
     json["file_hash"] = file_hash;
   }
-  return json.dump();
+  return dump_json(json);
 }
 
 SweepJob SweepJob::from_key(const std::string& key) {
-  const auto json = nlohmann::json::parse(key);
+  const auto json = parse_json(key);
   SweepJob job{json.at("collective"),
                json.at("topology"),
                json.at("dims"),
@@ -163,7 +163,7 @@ std::string SweepJob::options_json() const {
   if (!stall.empty()) json["stall"] = stall;
   if (!faults.empty()) json["faults"] = faults;
   if (!file.empty()) json["file"] = file;
-  return json.dump();
+  return dump_json(json);
 }
 
 std::string content_hash(std::string_view text) {
@@ -206,12 +206,16 @@ std::string to_text(const SweepResult& result) {
                                result.report,
                                result.host,
                                result.machine};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump_json(json, -1, nlohmann::json::error_handler_t::replace);
 }
 
 std::optional<SweepResult> from_text(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
+  nlohmann::json json;
+  try {
+    json = parse_json(text);
+  } catch (const nlohmann::json::parse_error&) {
+    return std::nullopt;
+  }
   return SweepResult{static_cast<SweepStatus>(json.at(0).get<int>()),
                      json.at(1),
                      json.at(2),

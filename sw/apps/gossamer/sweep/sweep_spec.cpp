@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "foreign_file.hpp"
@@ -17,6 +16,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/util/printable.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
@@ -77,7 +77,7 @@ class Reader {
     if (!node.IsScalar()) refuse(node, "a single value is expected");
     // The keys of jobs are JSON, whose writer takes nothing else; yaml-cpp does.
     try {
-      static_cast<void>(nlohmann::json(node.Scalar()).dump());
+      static_cast<void>(dump_json(nlohmann::json(node.Scalar())));
     } catch (const nlohmann::json::type_error&) {
       refuse(node, "a value that is not UTF-8");
     }

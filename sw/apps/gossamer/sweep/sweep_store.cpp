@@ -9,9 +9,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "gossamer/version.hpp"
 
 namespace gossamer::cli {
@@ -214,8 +214,7 @@ std::map<std::string, std::string> SweepStore::statuses() const {
 }
 
 void SweepStore::add(const SweepJob& job, const SweepResult& result) {
-  const auto report =
-      result.report.empty() ? nlohmann::json::object() : nlohmann::json::parse(result.report);
+  const auto report = result.report.empty() ? nlohmann::json::object() : parse_json(result.report);
   std::string places = "?";
   for (std::size_t i = 0; i < kTextColumns.size() + kFigures.size() + kPhysicalFigures.size() + 3;
        ++i)
@@ -268,14 +267,13 @@ void SweepStore::write_json(std::ostream& out) const {
   const char* separator = "[\n";
   while (statement.step()) {
     nlohmann::ordered_json row;
-    row["request"] = nlohmann::ordered_json::parse(statement.text(0));
+    row["request"] = parse_ordered_json(statement.text(0));
     for (int i = 1; i <= 5; ++i) row[statement.name(i)] = statement.text(i);
     row["seed"] = nullptr;
     if (!statement.text(6).empty()) row["seed"] = std::stoll(statement.text(6));
     row["report"] = nullptr;
-    if (!statement.text(7).empty())
-      row["report"] = nlohmann::ordered_json::parse(statement.text(7));
-    out << separator << row.dump();
+    if (!statement.text(7).empty()) row["report"] = parse_ordered_json(statement.text(7));
+    out << separator << dump_json(row);
     separator = ",\n";
   }
   out << (*separator == '[' ? "[" : "") << "\n]\n";

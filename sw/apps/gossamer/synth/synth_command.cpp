@@ -11,13 +11,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/json_text.hpp"
 #include "synth_script.hpp"
 #include "terminal.hpp"
 
@@ -122,7 +122,7 @@ int run(const SynthArguments& arguments) {
   if (status == 1) return kBadInput;
   if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
   std::ifstream in(work.path() / "result.json");
-  const auto measured = nlohmann::ordered_json::parse(in);
+  const auto measured = parse_ordered_json(std::string(std::istreambuf_iterator<char>(in), {}));
   nlohmann::ordered_json result{{"collective", plan.collective},
                                 {"algorithm", plan.algorithm},
                                 {"topology", plan.topology.kind()},
