@@ -34,45 +34,46 @@ module soc #(
 
   localparam int DeliverBits = 32 + gather_plan_pkg::DeliverExtra;
 
-  // Streams of the all-gather, then of the all-reduce.
-  logic [127:0] own_valid;
-  logic [127:0] own_ready;
-  logic [128*32-1:0] own_data;
-  logic [127:0] own_last;
-  logic [127:0] deliver_valid;
-  logic [127:0] deliver_ready;
-  logic [128*DeliverBits-1:0] deliver_data;
-  logic [159:0] flags;
+  // Streams and flags of the all-gather and of the all-reduce. Each has vectors of its own: one that two fabrics
+  // drive would be resolved bit by bit in Icarus.
+  logic [63:0] own_valid[2];
+  logic [63:0] own_ready[2];
+  logic [64*32-1:0] own_data[2];
+  logic [63:0] own_last[2];
+  logic [63:0] deliver_valid[2];
+  logic [63:0] deliver_ready[2];
+  logic [64*DeliverBits-1:0] deliver_data[2];
+  logic [79:0] flags[2];
   logic [15:0] node_rst_n;
 
   // Both fabrics have the same ports; `at` is the place of its streams and flags.
 `define SOC_FABRIC(name, at) \
-  name``_fabric #(                                                       \
-      .Crossings(OwnClocks)                                              \
-  ) u_``name (                                                           \
-      .clk_i          (clk_i),                                           \
-      .rst_ni         (rst_ni),                                          \
-      .node_clk_i     (node_clk_i),                                      \
-      .node_rst_ni    (node_rst_n),                                      \
-      .clear_i        (1'b0),                                            \
-      .start_i        (1'b0),                                            \
-      .table_write_i  (1'b0),                                            \
-      .table_address_i(32'd0),                                           \
-      .table_data_i   (1'b0),                                            \
-      .own_data_i     (own_data[at*64*32+:64*32]),                       \
-      .own_valid_i    (own_valid[at*64+:64]),                            \
-      .own_ready_o    (own_ready[at*64+:64]),                            \
-      .own_last_i     (own_last[at*64+:64]),                             \
-      .deliver_valid_o(deliver_valid[at*64+:64]),                        \
-      .deliver_ready_i(deliver_ready[at*64+:64]),                        \
-      .deliver_data_o (deliver_data[at*64*DeliverBits+:64*DeliverBits]), \
-      .link_valid_o   (),                                                \
-      .link_data_o    (),                                                \
-      .link_open_i    ({64{1'b1}}),                                      \
-      .busy_o         (),                                                \
-      .done_o         (),                                                \
-      .error_o        (),                                                \
-      .flags_o        (flags[at*80+:80])                                 \
+  name``_fabric #(                         \
+      .Crossings(OwnClocks)                \
+  ) u_``name (                             \
+      .clk_i          (clk_i),             \
+      .rst_ni         (rst_ni),            \
+      .node_clk_i     (node_clk_i),        \
+      .node_rst_ni    (node_rst_n),        \
+      .clear_i        (1'b0),              \
+      .start_i        (1'b0),              \
+      .table_write_i  (1'b0),              \
+      .table_address_i(32'd0),             \
+      .table_data_i   (1'b0),              \
+      .own_data_i     (own_data[at]),      \
+      .own_valid_i    (own_valid[at]),     \
+      .own_ready_o    (own_ready[at]),     \
+      .own_last_i     (own_last[at]),      \
+      .deliver_valid_o(deliver_valid[at]), \
+      .deliver_ready_i(deliver_ready[at]), \
+      .deliver_data_o (deliver_data[at]),  \
+      .link_valid_o   (),                  \
+      .link_data_o    (),                  \
+      .link_open_i    ({64{1'b1}}),        \
+      .busy_o         (),                  \
+      .done_o         (),                  \
+      .error_o        (),                  \
+      .flags_o        (flags[at])          \
   );
 
   `SOC_FABRIC(gather, 0)
@@ -83,16 +84,20 @@ module soc #(
     localparam int Class = gather_plan_pkg::node_class(n);
     localparam int Place0 = gather_plan_pkg::coordinate(n, 0);
     localparam int Place1 = gather_plan_pkg::coordinate(n, 1);
-    // Of the node's streams, as in gsm_fabric.
+    // Of the node's streams, as in gsm_fabric: those of the all-gather low.
     logic [7:0] valid;
     logic [255:0] data;
     logic [7:0] last;
     logic [7:0] ready;
+    logic [8*DeliverBits-1:0] delivered;
     for (genvar d = 0; d < 2; d++) begin : gen_streams
-      always_comb own_valid[d*64+n*4+:4] = valid[d*4+:4];
-      always_comb own_data[(d*64+n*4)*32+:128] = data[d*128+:128];
-      always_comb own_last[d*64+n*4+:4] = last[d*4+:4];
-      always_comb deliver_ready[d*64+n*4+:4] = ready[d*4+:4];
+      logic [4*DeliverBits-1:0] stream;
+      assign stream = deliver_data[d][n*4*DeliverBits+:4*DeliverBits];
+      always_comb delivered[d*4*DeliverBits+:4*DeliverBits] = stream;
+      always_comb own_valid[d][n*4+:4] = valid[d*4+:4];
+      always_comb own_data[d][n*4*32+:128] = data[d*128+:128];
+      always_comb own_last[d][n*4+:4] = last[d*4+:4];
+      always_comb deliver_ready[d][n*4+:4] = ready[d*4+:4];
     end
     logic clk;
     assign clk = OwnClocks ? node_clk_i[n] : clk_i;
@@ -136,15 +141,13 @@ module soc #(
         .s_axil_rdata   (s_axil_rdata[n*32+:32]),
         .s_axil_rresp   (s_axil_rresp[n*2+:2]),
         .own_valid_o    (valid),
-        .own_ready_i    ({own_ready[64+n*4+:4], own_ready[n*4+:4]}),
+        .own_ready_i    ({own_ready[1][n*4+:4], own_ready[0][n*4+:4]}),
         .own_data_o     (data),
         .own_last_o     (last),
-        .deliver_valid_i({deliver_valid[64+n*4+:4], deliver_valid[n*4+:4]}),
+        .deliver_valid_i({deliver_valid[1][n*4+:4], deliver_valid[0][n*4+:4]}),
         .deliver_ready_o(ready),
-        .deliver_data_i ({
-          deliver_data[(64+n*4)*DeliverBits+:4*DeliverBits], deliver_data[n*4*DeliverBits+:4*DeliverBits]
-        }),
-        .flags_i        ({flags[80+n*5+:5], flags[n*5+:5]})
+        .deliver_data_i (delivered),
+        .flags_i        ({flags[1][n*5+:5], flags[0][n*5+:5]})
     );
   end
 

@@ -103,7 +103,7 @@ module soc_dma #(
 
   // Partial sums of the own words, by in-port: so many have come.
   logic [4*(FlitBits+1)-1:0] come;
-  logic [127:0] partial;
+  logic [31:0] partial[4];
   for (genvar q = 0; q < 4; q++) begin : gen_in_port
     localparam int Of = 32'(Cycle[q*4+:4]);
     logic [31:0] data;
@@ -144,7 +144,7 @@ module soc_dma #(
     logic [31:0] kept[Flits];
     logic [FlitBits:0] come_q;
     assign come[q*(FlitBits+1)+:FlitBits+1] = come_q;
-    assign partial[q*32+:32] = kept[FlitBits'(complete[Of*(FlitBits+1)+:FlitBits+1])];
+    assign partial[q] = kept[FlitBits'(complete[Of*(FlitBits+1)+:FlitBits+1])];
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) come_q <= '0;
       else if (start_i) come_q <= '0;
@@ -159,21 +159,21 @@ module soc_dma #(
   for (genvar c = 0; c < 2; c++) begin : gen_cycle
     logic [FlitBits:0] complete_q;
     logic [3:0] both;
-    logic [127:0] term;
+    logic [31:0] term[4];
     logic [31:0] sum;
     logic [AddressBits-1:0] address;
     logic add;
     for (genvar q = 0; q < 4; q++) begin : gen_side
       if (32'(Cycle[q*4+:4]) == c) begin : gen_here
-        assign both[q]         = come[q*(FlitBits+1)+:FlitBits+1] > complete_q;
-        assign term[q*32+:32] = partial[q*32+:32];
+        assign both[q] = come[q*(FlitBits+1)+:FlitBits+1] > complete_q;
+        assign term[q] = partial[q];
       end else begin : gen_elsewhere
-        assign both[q]         = 1'b1;
-        assign term[q*32+:32] = '0;
+        assign both[q] = 1'b1;
+        assign term[q] = '0;
       end
     end
     assign add = both == '1;
-    assign sum = ((term[31:0] + term[63:32]) + (term[95:64] + term[127:96])) + read_data_i[(4+c)*32+:32];
+    assign sum = ((term[0] + term[1]) + (term[2] + term[3])) + read_data_i[(4+c)*32+:32];
     assign complete[c*(FlitBits+1)+:FlitBits+1] = complete_q;
     assign address = base_of(base_i, c) +
         AddressBits'(rank_i[c*SlotBits+:SlotBits]) * AddressBits'(Flits) + AddressBits'(complete_q);
