@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/degraded.hpp"
@@ -91,7 +92,7 @@ class TrailSearch {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (topology_.is_live(node)) all.push_back(node);
     }
-    if (!anneal(all, shortest_)) return std::nullopt;
+    if (has_bridge() || !anneal(all, shortest_)) return std::nullopt;
     return tour();
   }
 
@@ -109,6 +110,46 @@ class TrailSearch {
   [[nodiscard]] Edge edge_at(NodeId node, Port out) const {
     const auto dim = static_cast<std::uint32_t>(dimension_of(out));
     return (is_positive(out) ? node : topology_.beyond(node, out)) * d_ + dim;
+  }
+
+  /// A link whose two sides nothing else joins: no closed trail goes there and comes back. By a
+  /// search in depth, whose nodes know how near to its root their links reach.
+  [[nodiscard]] bool has_bridge() const {
+    struct Visit {
+      NodeId node;
+      Edge came_by;
+      std::uint8_t next;
+    };
+    std::vector<std::uint32_t> entered(topology_.nodes(), 0);
+    std::vector<std::uint32_t> reach(topology_.nodes(), 0);
+    std::uint32_t count = 0;
+    std::vector<Visit> path;
+    const auto enter = [&](NodeId node, Edge by) {
+      entered[node] = reach[node] = ++count;
+      path.push_back({node, by, 0});
+    };
+    enter(first_live(topology_), kNoNode);
+    while (true) {
+      Visit& at = path.back();
+      if (at.next < topology_.ports()) {
+        const Port out = at.next++;
+        const NodeId beyond = topology_.beyond(at.node, out);
+        if (beyond == kNoNode) continue;
+        const Edge edge = edge_at(at.node, out);
+        if (edge == at.came_by || !exists(edge)) continue;
+        if (entered[beyond] == 0) {
+          enter(beyond, edge);
+        } else {
+          reach[at.node] = std::min(reach[at.node], entered[beyond]);
+        }
+        continue;
+      }
+      const NodeId node = at.node;
+      path.pop_back();
+      if (path.empty()) return false;
+      if (reach[node] == entered[node]) return true;
+      reach[path.back().node] = std::min(reach[path.back().node], reach[node]);
+    }
   }
 
   /// The links of a healthy Hamiltonian cycle that are still there.
@@ -394,16 +435,27 @@ class TrailSearch {
           change += state[e] != 0 ? -1 : 1;
           state[e] ^= 1U;
         }
-        const std::int64_t pieces_then = parts_of(state);
-        const double rise =
-            kPartEnergy * static_cast<double>(pieces_then - pieces) + static_cast<double>(change);
-        if (rise <= 0 || random_.unit() < std::exp(-rise / heat)) {
-          links += change;
-          pieces = pieces_then;
-          keep();
-        } else {
-          for (const std::uint32_t e : move) state[e] ^= 1U;
+        const auto rise_to = [&](std::int64_t pieces_then) {
+          return kPartEnergy * static_cast<double>(pieces_then - pieces) +
+                 static_cast<double>(change);
+        };
+        // Most moves would be turned down even if they left one piece: counting is the work here.
+        std::optional<double> chance;
+        const auto is_taken = [&](double rise) {
+          if (rise <= 0) return true;
+          if (!chance) chance = random_.unit();
+          return *chance < std::exp(-rise / heat);
+        };
+        if (is_taken(rise_to(1))) {
+          const std::int64_t pieces_then = parts_of(state);
+          if (is_taken(rise_to(pieces_then))) {
+            links += change;
+            pieces = pieces_then;
+            keep();
+            continue;
+          }
         }
+        for (const std::uint32_t e : move) state[e] ^= 1U;
       }
     }
     if (best.empty()) return false;
