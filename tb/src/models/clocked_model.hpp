@@ -16,20 +16,28 @@ class ClockedModel final : public Model {
   ClockedModel(const ClockedModel&) = delete;
   ClockedModel& operator=(const ClockedModel&) = delete;
 
+  /// Outputs follow inputs, within the cycle.
+  void eval() {
+    Model::eval();
+    is_low_ = true;
+  }
+
   /// A reset pulse, without a clock edge; the inputs that matter to it are to be set before.
   void reset() {
     for (const int level : {1, 0, 1}) {
       this->rst_ni = static_cast<CData>(level);
-      this->eval();
+      eval();
     }
   }
 
-  /// One cycle: the rising edge, then the falling one.
+  /// The rising edge of a cycle, and what outputs are behind it. Nothing in rtl/ waits for the
+  /// falling one, so the model sees it together with the next inputs.
   void edge() {
+    if (!is_low_) Model::eval();
     this->clk_i = 1;
-    this->eval();
+    Model::eval();
     this->clk_i = 0;
-    this->eval();
+    is_low_ = false;
   }
 
  private:
@@ -39,6 +47,9 @@ class ClockedModel final : public Model {
     static VerilatedContext shared;
     return &shared;
   }
+
+  /// The model has seen the clock low since the last edge.
+  bool is_low_ = false;
 };
 
 }  // namespace gossamer::tb
