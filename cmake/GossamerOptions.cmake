@@ -89,8 +89,14 @@ function(gossamer_optimize target)
   endforeach()
 endfunction()
 
+# GCC collects garbage whenever its heap has doubled, a twentieth of its time here. Without that the largest
+# unit takes 0.7 GB, with it 0.6.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PROJECT_IS_TOP_LEVEL)
+  add_compile_options("SHELL:--param ggc-min-expand=10000" "SHELL:--param ggc-min-heapsize=4000000")
+endif()
+
 # gossamer_compile_together(TARGET [HEADER...]): what its sources include takes longer to compile than they
-# do. So those of a directory become one translation unit, six at a time, of planners three, which are
+# do. So those of a directory become one translation unit, twelve at a time, of planners three, which are
 # edited most (names in their unnamed namespaces then have to differ), and headers that nearly all include
 # are compiled once: for all libraries, or with further ones for the target alone. The dev build compiles
 # every file by itself.
@@ -102,7 +108,7 @@ function(gossamer_compile_together target)
   if(NOT GOSSAMER_COMPILE_TOGETHER)
     return()
   endif()
-  set(most 6)
+  set(most 12)
   if(target STREQUAL gossamer_planners)
     set(most 3)
   endif()

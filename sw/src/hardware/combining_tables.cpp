@@ -14,9 +14,7 @@ namespace {
 
 /// Why the hardware cannot add a turnless leg's arrivals to the vector; empty: it can.
 std::string_view line_problem(const CombineLeg& leg) {
-  std::uint64_t step = 0;
   for (const CombineRun& run : leg.operations) {
-    step += run.count;
     const bool first = &run == &leg.operations.front();
     if (first ? run.step != CombineStep::kLoad || run.count != 1 : run.step != CombineStep::kPass) {
       return "a leg without a turn loads once and then passes on";
