@@ -377,11 +377,13 @@ void QueuedRouter::send_moving(std::uint64_t step, std::span<const std::size_t> 
 void QueuedRouter::send_broadcast(std::size_t phase, const QueuedEdge& edge) {
   const QueuedPhase& sent = program_->phases[phase];
   ClassQueues& queues = classes_[sent.class_index];
+  // A wrong plan may move away at the same time what is to be broadcast.
+  const std::size_t own_end = std::min(std::size_t{queues.own}, queues.held.size());
   for (const bool positive : {false, true}) {
     LineStage& stage = queues.stages[positive ? 1 : 0];
     if (!leads_on(sent.dimension, positive)) continue;
     const auto skip_unsent = [&] {
-      while (stage.next_own < queues.own &&
+      while (stage.next_own < own_end &&
              broadcast_hops(*program_, sent, queues.held[stage.next_own].key, stage.next_own,
                             positive) == 0) {
         ++stage.next_own;
@@ -389,7 +391,7 @@ void QueuedRouter::send_broadcast(std::size_t phase, const QueuedEdge& edge) {
     };
     if (stage.hops == 0) {
       skip_unsent();
-      if (stage.next_own == queues.own) continue;
+      if (stage.next_own >= own_end) continue;
       const Held& own = queues.held[stage.next_own];
       stage.packet = own.packet;
       stage.key = own.key;
@@ -400,7 +402,7 @@ void QueuedRouter::send_broadcast(std::size_t phase, const QueuedEdge& edge) {
         {stage.packet, static_cast<std::uint32_t>(phase), stage.key, stage.hops - 1});
     stage.hops = 0;
     skip_unsent();
-    busy_ = busy_ || stage.next_own < queues.own;
+    busy_ = busy_ || stage.next_own < own_end;
   }
 }
 

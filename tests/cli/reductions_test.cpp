@@ -89,7 +89,7 @@ TEST_CASE("every reduction is planned, proved and simulated, with equal traces",
   }
 }
 
-TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][trees]") {
+TEST_CASE("vectors go over packed trees, with equal traces", "[cli][reduction][trees][slow]") {
   struct Row {
     std::string request;
     std::string algorithm;

@@ -80,7 +80,7 @@ bool run_and_kill(const ScratchDirectory& directory, std::chrono::microseconds a
 }
 
 TEST_CASE("a sweep that is killed at any moment loses nothing and repeats nothing",
-          "[cli][sweep]") {
+          "[cli][sweep][slow]") {
   const ScratchDirectory directory;
   write_text(directory.file("spec.yaml"), kSpec);
   REQUIRE(gossamer(directory, "sweep spec.yaml -o undisturbed.sqlite").status == 0);

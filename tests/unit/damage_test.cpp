@@ -121,7 +121,7 @@ TEST_CASE("every single dead link of a small torus costs what the theorem says",
   CHECK(cases > 1000);
 }
 
-TEST_CASE("every single dead link or node of a small network is gone round", "[damage]") {
+TEST_CASE("every single dead link or node of a small network is gone round", "[damage][slow]") {
   const bool torus = GENERATE(true, false);
   std::size_t cases = 0;
   for (const Sides& sides : small_networks()) {

@@ -35,7 +35,7 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
-TEST_CASE("trees of a broadcast span the network and share no link", "[broadcast]") {
+TEST_CASE("trees of a broadcast span the network and share no link", "[broadcast][slow]") {
   for (const Sides& sides :
        {Sides{2}, Sides{3}, Sides{7}, Sides{8}, Sides{2, 2}, Sides{2, 3}, Sides{2, 5}, Sides{3, 3},
         Sides{4, 4}, Sides{3, 6}, Sides{5, 4}, Sides{8, 4}, Sides{2, 2, 2}, Sides{2, 3, 2},

@@ -134,7 +134,7 @@ struct Achieved {
 };
 
 TEST_CASE("one-packet gossip in 4-D and 5-D: exact steps, at most those known before",
-          "[gossip][one-packet]") {
+          "[gossip][one-packet][slow]") {
   const std::vector<Achieved> table{
       {{4, 4, 4, 4}, 64, 93, 93},        {{4, 4, 4, 5}, 74, 104, 119},
       {{4, 4, 4, 8}, 98, 139, 158},      {{4, 4, 8, 6}, 160, 202, 222},

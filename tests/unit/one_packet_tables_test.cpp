@@ -180,7 +180,7 @@ TEST_CASE("auto picks the algorithm with the fewest steps and says why", "[gossi
   REQUIRE(chosen(torus({9}), 1) == "hamiltonian");
 }
 
-TEST_CASE("auto is never worse than any algorithm that it weighs", "[gossip][auto]") {
+TEST_CASE("auto is never worse than any algorithm that it weighs", "[gossip][auto][slow]") {
   for (std::uint32_t nx = 3; nx <= 12; ++nx) {
     for (std::uint32_t ny = 3; ny <= nx; ++ny) {
       for (std::uint32_t k = 1; k <= 5; k += 2) {

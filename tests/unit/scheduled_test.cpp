@@ -192,7 +192,7 @@ TEST_CASE("buffers stay small: at most the longer side + 1 in 2-D, at most 24 in
   });
 }
 
-TEST_CASE("large tori are scheduled and proved at the bound", "[gossip][scheduled]") {
+TEST_CASE("large tori are scheduled and proved at the bound", "[gossip][scheduled][slow]") {
   for (const Topology& topology : {torus({1000, 1000}), torus({1001, 999}), torus({10, 30000}),
                                    torus({64, 64, 64}), torus({65535}), torus({16, 16, 16, 16})}) {
     CAPTURE(topology.dims_text());

@@ -137,7 +137,8 @@ TEST_CASE("disjoint-trees reduce on tori and cylinders, too", "[reduction][trees
   }
 }
 
-TEST_CASE("packing fills frames with trees that end as early as the page's", "[reduction][trees]") {
+TEST_CASE("packing fills frames with trees that end as early as the page's",
+          "[reduction][trees][slow]") {
   struct Row {
     Topology topology;
     std::uint32_t frame;

@@ -122,6 +122,7 @@ NodeId nearest_eye(const Topology& topology, NodeId source) {
   const std::vector<int> levels = levels_or_refuse(topology);
   Coordinates at = topology.coordinates(source);
   for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i] == 0) continue;
     // The eyes lie one in each half, symmetric to the middle.
     at[i] =
         at[i] < (1U << (levels[i] - 1)) ? bounds::low_eye(levels[i]) : bounds::high_eye(levels[i]);
