@@ -67,26 +67,22 @@ if(GOSSAMER_SANITIZE)
   link_libraries(atomic)
 endif()
 
-# How much a release is optimized, by what runs for hours and what for moments: the first is compiled for
-# speed, the second for a short build, since it takes the compiler longest. What stands nowhere keeps
-# CMake's -O3: topology, engines, SystemC and test benches. docs/performance.md has the figures.
-# Planners' searches, and (rtl/) Verilated models of the sizes that most plans run on:
-set(GOSSAMER_OPTIMIZED_2 gossamer_planners)
-# What reads, writes and prints, and (rtl/) Verilated models with many ports or deep queues:
-set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_foreign gossamer_requests gossamer_emit
-  gossamer gossamer_fst gossamer_verilated)
+# What a release compiles with -O1, so that a first build is short: what is no slower for it (planners' time
+# goes into memory and a few searches, the rtl engine's into its models), and what runs for moments. What
+# stands nowhere keeps CMake's -O3: topology, engines, SystemC. docs/performance.md has the figures.
+set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_planners gossamer_foreign gossamer_requests
+  gossamer_emit gossamer_tb gossamer gossamer_fst gossamer_verilated)
 
-# gossamer_optimize(TARGET [LEVEL]): to LEVEL in a release, a model or a test; else to its level of these.
+# gossamer_optimize(TARGET [LEVEL]): a Verilated model or a test to LEVEL; without, to 1 what stands above.
 function(gossamer_optimize target)
   if(ARGN)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${ARGN}>)
+    set(level ${ARGN})
+  elseif(target IN_LIST GOSSAMER_OPTIMIZED_1)
+    set(level 1)
+  else()
     return()
   endif()
-  foreach(level IN ITEMS 1 2)
-    if(target IN_LIST GOSSAMER_OPTIMIZED_${level})
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
-    endif()
-  endforeach()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()
 
 # GCC collects garbage whenever its heap has doubled, a twentieth of its time here. Without that the largest

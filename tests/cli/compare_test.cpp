@@ -59,8 +59,7 @@ TEST_CASE("compare gossip measures on the engine asked for", "[cli][compare]") {
   }
 }
 
-TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it",
-          "[cli][compare][slow]") {
+TEST_CASE("compare gossip reproduces the paper's Table 2 and measures it", "[cli][compare][slow]") {
   const auto table = json_of("compare gossip --paper-table --json");
   REQUIRE(table["cells"].size() == 18);
   const auto& last = table["cells"].back();

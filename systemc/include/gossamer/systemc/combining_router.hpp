@@ -54,6 +54,7 @@ struct WordTraits<CombinedWord> {
   };
 };
 using CombiningFabric = Fabric<CombinedWord>;
+extern template class Fabric<CombinedWord>;
 
 /// What all routers of a combining program have in common.
 struct CombiningPlan {

@@ -63,6 +63,7 @@ struct WordTraits<ElasticWord> {
 };
 
 using ElasticFabric = Fabric<ElasticWord>;
+extern template class Fabric<ElasticWord>;
 
 /// A queue whose valid and ready are registers: what is pushed in a cycle shows in the next, and so
 /// does the place that is left by a pop. With two slots it is a relay stage.

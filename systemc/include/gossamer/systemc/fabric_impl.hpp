@@ -274,13 +274,13 @@ void Fabric<Word>::edge() {
 }
 
 template <typename Word>
-Edge<Word> Fabric<Word>::edge_at(NodeId node) {
+inline Edge<Word> Fabric<Word>::edge_at(NodeId node) {
   return {cycle_, arriving().words.data(), &in_slots_[node * (ports_ + 1)],
           &next().words[node * ports_]};
 }
 
 template <typename Word>
-void Fabric<Word>::note_wish(NodeId node, std::uint64_t wish) {
+inline void Fabric<Word>::note_wish(NodeId node, std::uint64_t wish) {
   if (wish <= cycle_ + 1) {
     next_ready_.push_back(node);
   } else if (wish_[node] != wish) {

@@ -54,6 +54,7 @@ struct WordTraits<QueuedWord> {
 };
 
 using QueuedFabric = Fabric<QueuedWord>;
+extern template class Fabric<QueuedWord>;
 using QueuedEdge = Edge<QueuedWord>;
 
 class QueuedTile;

@@ -57,6 +57,7 @@ struct WordTraits<RelayWord> {
   };
 };
 using RelayFabric = Fabric<RelayWord>;
+extern template class Fabric<RelayWord>;
 
 /// What the tiles of a relay program share.
 struct RelayTiles {
