@@ -6,7 +6,10 @@ find_package(CLI11 REQUIRED)
 find_package(EXPAT REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET GLOBAL systemc)
-find_package(verilator REQUIRED)
+# Verilator's own find_package() compiles three programs to learn what nobody here asks for: a second and a half.
+find_program(VERILATOR_BIN verilator_bin REQUIRED)
+execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
+  OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
 # Extras are built where their packages are, each behind an option that says so when they are not.
 # gossamer_extra(OPTION WHAT NEEDS FOUND...): turns the option off unless everything is FOUND.
@@ -67,22 +70,15 @@ if(GOSSAMER_SANITIZE)
   link_libraries(atomic)
 endif()
 
-# What a release compiles with -O1, so that a first build is short: what is no slower for it (planners' time
-# goes into memory and a few searches, the rtl engine's into its models), and what runs for moments. What
-# stands nowhere keeps CMake's -O3: topology, engines, SystemC. docs/performance.md has the figures.
-set(GOSSAMER_OPTIMIZED_1 gossamer_plan gossamer_bounds gossamer_planners gossamer_foreign gossamer_requests
-  gossamer_emit gossamer_tb gossamer gossamer_fst gossamer_verilated)
-
-# gossamer_optimize(TARGET [LEVEL]): a Verilated model or a test to LEVEL; without, to 1 what stands above.
-function(gossamer_optimize target)
-  if(ARGN)
-    set(level ${ARGN})
-  elseif(target IN_LIST GOSSAMER_OPTIMIZED_1)
-    set(level 1)
-  else()
-    return()
-  endif()
+# gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. All of ours take 1, so that a first
+# build is short; gossamer_hot(SOURCE...) names those of them that take 3, since what they do is measured
+# (docs/performance.md) and slower with less. Planners' time goes into memory and a few searches, the rtl
+# engine's into its models.
+function(gossamer_optimize target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+endfunction()
+function(gossamer_hot)
+  set_property(SOURCE ${ARGN} PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
 # GCC collects garbage whenever its heap has doubled, a twentieth of its time here. Without that the largest
@@ -91,12 +87,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PROJECT_IS_TOP_LEVEL)
   add_compile_options("SHELL:--param ggc-min-expand=10000" "SHELL:--param ggc-min-heapsize=4000000")
 endif()
 
-# gossamer_compile_together(TARGET [HEADER...]): what its sources include takes longer to compile than they
-# do. So those of a directory become one translation unit, twelve at a time, of planners three, which are
-# edited most (names in their unnamed namespaces then have to differ), and headers that nearly all include
-# are compiled once: for all libraries, or with further ones for the target alone. The dev build compiles
-# every file by itself.
-option(GOSSAMER_COMPILE_TOGETHER "Compile several sources of a directory as one, and headers once" ON)
+# gossamer_compile_together(TARGET): what its sources include takes longer to compile than they do. So up to
+# 30 of them become one translation unit, of planners 12, which are edited most (names in their unnamed
+# namespaces then have to differ), and headers that nearly all include are compiled once. nlohmann's is not
+# among them: whoever includes it instantiates its parser. Hot sources stay by themselves, and the dev build
+# compiles every file so.
+option(GOSSAMER_COMPILE_TOGETHER "Compile several sources as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
   <fmt/format.h>)
@@ -104,22 +100,22 @@ function(gossamer_compile_together target)
   if(NOT GOSSAMER_COMPILE_TOGETHER)
     return()
   endif()
-  set(most 12)
+  set(most 30)
   if(target STREQUAL gossamer_planners)
-    set(most 3)
+    set(most 12)
   endif()
   get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR units "(${count} + ${most} - 1) / ${most}")
+  set(index 0)
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH directory)
-    list(APPEND of_${directory} ${source})
-    list(LENGTH of_${directory} count)
-    math(EXPR batch "(${count} - 1) / ${most}")
-    string(MAKE_C_IDENTIFIER "${directory}_${batch}" group)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    math(EXPR unit "${index} * ${units} / ${count}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+    math(EXPR index "${index} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(ARGN OR target STREQUAL gossamer_topology)
-    target_precompile_headers(${target} PRIVATE ${GOSSAMER_COMMON_HEADERS} ${ARGN})
+  if(target STREQUAL gossamer_topology)
+    target_precompile_headers(${target} PRIVATE ${GOSSAMER_COMMON_HEADERS})
   else()
     target_precompile_headers(${target} REUSE_FROM gossamer_topology)
   endif()

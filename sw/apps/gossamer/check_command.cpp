@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "commands.hpp"
 #include "foreign_file.hpp"
 #include "gossamer/foreign/conversion.hpp"
@@ -86,30 +84,21 @@ Network network_of(const CheckArguments& arguments) {
 
 /// "N0,N1,..": a permutation of 0 .. ranks-1.
 std::vector<std::uint32_t> parse_map(const std::string& text, std::size_t ranks) {
-  std::vector<std::uint32_t> nodes;
+  auto nodes = whole_numbers(text, ',');
+  if (!nodes) throw InputError(fmt::format("--map: \"{}\" is not of the form 0,1,3,2", text));
   std::vector<bool> taken(ranks, false);
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  while (true) {
-    std::uint32_t node = 0;
-    const auto [stop, error] = std::from_chars(at, end, node);
-    if (error != std::errc() || (stop != end && *stop != ',')) {
-      throw InputError(fmt::format("--map: \"{}\" is not of the form 0,1,3,2", text));
-    }
+  for (const std::uint32_t node : *nodes) {
     if (node >= ranks || taken[node]) {
       throw InputError(fmt::format("--map: node {} {}", node,
                                    node >= ranks ? fmt::format("is outside 0..{}", ranks - 1)
                                                  : std::string("stands twice")));
     }
     taken[node] = true;
-    nodes.push_back(node);
-    if (stop == end) break;
-    at = stop + 1;
   }
-  if (nodes.size() != ranks) {
-    throw InputError(fmt::format("--map: {} nodes for {} ranks", nodes.size(), ranks));
+  if (nodes->size() != ranks) {
+    throw InputError(fmt::format("--map: {} nodes for {} ranks", nodes->size(), ranks));
   }
-  return nodes;
+  return *std::move(nodes);
 }
 
 nlohmann::ordered_json document_of(const foreign::CheckResult& result, const Network& network,

@@ -6,23 +6,14 @@
 #include <charconv>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer::cli {
 
 std::vector<std::uint32_t> parse_dims(std::string_view text) {
-  std::vector<std::uint32_t> sides;
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  while (true) {
-    std::uint32_t side = 0;
-    const auto [stop, error] = std::from_chars(at, end, side);
-    if (error != std::errc() || (stop != end && *stop != 'x')) {
-      throw InputError(fmt::format("--dims: \"{}\" is not of the form 16x8", text));
-    }
-    sides.push_back(side);
-    if (stop == end) return sides;
-    at = stop + 1;
-  }
+  auto sides = whole_numbers(text, 'x');
+  if (!sides) throw InputError(fmt::format("--dims: \"{}\" is not of the form 16x8", text));
+  return *std::move(sides);
 }
 
 ParameterValue parse_value(const OptionSpec& option, const std::string& text) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -42,19 +41,10 @@ struct SearchArguments {
 };
 
 std::vector<std::uint32_t> parse_rule(const std::string& text) {
-  std::vector<std::uint32_t> factors;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
-    std::uint32_t factor = 0;
-    const auto [stop, error] = std::from_chars(at, end, factor);
-    if (error != std::errc() || (stop != end && (*stop != ',' || stop + 1 == end))) {
-      throw InputError(fmt::format("--rule: \"{}\" is not of the form 3,1", text));
-    }
-    factors.push_back(factor);
-    at = stop == end ? end : stop + 1;
-  }
-  return factors;
+  if (text.empty()) return {};
+  auto factors = whole_numbers(text, ',');
+  if (!factors) throw InputError(fmt::format("--rule: \"{}\" is not of the form 3,1", text));
+  return *std::move(factors);
 }
 
 /// Steps of the best plan that there is without a search, and its name.

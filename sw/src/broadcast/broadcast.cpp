@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -17,17 +15,14 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const std::size_t comma = rest.find(',');
     const bool last = dim + 1 == topology.dimensions();
-    const std::string_view number = rest.substr(0, comma);
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc{} || end != number.data() + number.size() ||
-        value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
+    const auto value = whole_number(rest.substr(0, comma));
+    if (!value || *value >= topology.side(dim) || (comma == std::string_view::npos) != last) {
       throw InputError(
           fmt::format("--source: \"{}\" is no node of {} {}; {} numbers below {} are expected",
                       text, topology.kind(), topology.dims_text(), topology.dimensions(),
                       joined(topology.sides(), ", ")));
     }
-    at[static_cast<std::size_t>(dim)] = value;
+    at[static_cast<std::size_t>(dim)] = static_cast<std::uint32_t>(*value);
     if (!last) rest.remove_prefix(comma + 1);
   }
   return topology.node(at);

@@ -24,7 +24,7 @@ constexpr std::uint32_t kClosedFormSide = 17;
 /// Beginnings that the search keeps, and continuations that it tries for each.
 constexpr std::size_t kBeam = 16;
 constexpr int kTrials = 3;
-constexpr std::uint64_t kSeeds = 3;
+constexpr std::uint64_t kSearches = 3;
 /// Slots tried above the least possible number.
 constexpr std::uint32_t kMoreSlots = 24;
 
@@ -425,7 +425,7 @@ std::vector<std::vector<ExchangeHop>> fewest_slots(Search search, const Topology
                                                    std::string_view algorithm) {
   const std::uint32_t least = search.least_slots();
   for (std::uint32_t slots = least; slots <= least + kMoreSlots; ++slots) {
-    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (std::uint64_t seed = 1; seed <= kSearches; ++seed) {
       if (auto hops = search.run(slots, seed)) return std::move(*hops);
     }
   }

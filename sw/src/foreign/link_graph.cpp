@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "shown.hpp"
 
 namespace gossamer::foreign {
@@ -23,13 +23,12 @@ std::uint64_t divided_up(std::uint64_t amount, std::uint64_t by) { return (amoun
 
 /// A node number of a links file.
 std::uint32_t node_number(std::string_view text, const std::string& place) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value >= kMaxFileNodes) {
+  const auto value = whole_number(text, kMaxFileNodes - 1);
+  if (!value) {
     throw InputError(
         fmt::format("{}: \"{}\" is no node number 0..{}", place, shown(text), kMaxFileNodes - 1));
   }
-  return value;
+  return static_cast<std::uint32_t>(*value);
 }
 
 }  // namespace

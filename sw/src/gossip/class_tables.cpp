@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -24,19 +23,9 @@ namespace {
 
 /// "5x5" or "3,1".
 std::vector<std::uint32_t> parse_numbers(std::string_view text, char separator) {
-  std::vector<std::uint32_t> numbers;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at < end) {
-    std::uint32_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc{} || (next < end && *next != separator)) {
-      throw std::logic_error("table library: not a list of numbers");
-    }
-    numbers.push_back(number);
-    at = next + 1;
-  }
-  return numbers;
+  auto numbers = whole_numbers(text, separator);
+  if (!numbers) throw std::logic_error("table library: not a list of numbers");
+  return *std::move(numbers);
 }
 
 /// The library's entry for the sides in any order.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -16,6 +15,7 @@
 #include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -184,13 +184,9 @@ std::string without_blanks(std::string_view text) {
 
 /// A number of cycles, nothing when it is none.
 std::optional<std::uint32_t> cycles_in(std::string_view text, std::uint32_t least) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least ||
-      value > kMaxLinkLatency) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = whole_number(text, kMaxLinkLatency);
+  if (!value || *value < least) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
 }
 
 LinkLatency latency_by_dimension(const std::string& text, const Topology& topology) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -21,13 +21,6 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// M and SEED of random:M:SEED, M at most `most`.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <stdexcept>
 #include <vector>
@@ -101,18 +100,15 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   constexpr auto kElasticOptions =
       std::to_array<const char*>({"elastic", "flits", "chunk", "slots", "link-latency"});
   const bool elastic = flag_option(request, "elastic");
-  const auto number_or_auto = [&](const char* name, std::int64_t most) {
+  const auto number_or_auto = [&](const char* name, std::uint32_t most) {
     const auto text = text_option(request, name);
     std::optional<std::uint32_t> number;
     if (!text || *text == "auto") return number;
-    std::uint32_t value = 0;
-    const char* const end = text->data() + text->size();
-    const auto [last, error] = std::from_chars(text->data(), end, value);
-    if (error != std::errc() || last != end || value < 1 || value > most) {
+    number = whole_number(*text, most);
+    if (number.value_or(0) < 1) {
       throw InputError(fmt::format("--{}: \"{}\": auto or a number from 1 to {} is expected", name,
                                    *text, most));
     }
-    number = value;
     return number;
   };
   ElasticOptions options;

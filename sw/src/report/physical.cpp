@@ -11,6 +11,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/gossip/elastic.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
 
@@ -257,12 +258,11 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
         fmt::format("--bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
   }
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
-    const auto [end, error] =
-        std::from_chars(bits.data(), bits.data() + bits.size(), given.link_bits);
-    if (error != std::errc() || end != bits.data() + bits.size() || given.link_bits == 0 ||
-        given.link_bits > kMaxFlitBits) {
+    const auto number = whole_number(bits, kMaxFlitBits);
+    if (number.value_or(0) == 0) {
       throw InputError(fmt::format("--link-bits: \"{}\" is outside 1..{}", bits, kMaxFlitBits));
     }
+    given.link_bits = static_cast<std::uint32_t>(*number);
   }
   if (const std::string clock = text_of(options, "clock"); !clock.empty()) {
     given.hertz = parse_hertz("--clock", clock);

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <istream>
 #include <optional>
 #include <ostream>
 #include <string>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -130,16 +130,6 @@ class BrokenMachine final : public Engine {
   std::vector<PacketId> shown_;
 };
 
-/// One number of a row; nothing when it is none.
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || stop != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 }  // namespace
 
 Break parse_break(const Topology& topology, std::string_view text) {
@@ -226,11 +216,10 @@ void Received::read(std::istream& in, std::string_view name) {
     throw InputError(fmt::format("{}: line 1: \"node,packet\" is expected", name));
   }
   for (std::uint64_t number = 2; next(); ++number) {
-    const std::size_t comma = line.find(',');
-    const auto node = whole_number(std::string_view(line).substr(0, comma));
-    const auto packet = comma == std::string::npos
-                            ? std::nullopt
-                            : whole_number(std::string_view(line).substr(comma + 1));
+    const std::string_view row = line;
+    const std::size_t comma = std::min(row.find(','), row.size());
+    const auto node = whole_number(row.substr(0, comma));
+    const auto packet = whole_number(row.substr(std::min(comma + 1, row.size())));
     if (!node || !packet) {
       throw InputError(fmt::format("{}: line {}: a node and a packet are expected", name, number));
     }

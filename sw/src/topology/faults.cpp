@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <optional>
 
 #include "gossamer/topology/live_tree.hpp"
@@ -18,24 +18,8 @@ namespace gossamer {
 
 namespace {
 
-/// Whole numbers between commas; nothing when there is anything else.
-std::optional<std::vector<std::uint32_t>> numbers_of(std::string_view text) {
-  std::vector<std::uint32_t> numbers;
-  while (true) {
-    const std::string_view word = text.substr(0, text.find(','));
-    std::uint32_t number = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (word.empty() || error != std::errc() || stop != word.data() + word.size()) {
-      return std::nullopt;
-    }
-    numbers.push_back(number);
-    if (word.size() == text.size()) return numbers;
-    text.remove_prefix(word.size() + 1);
-  }
-}
-
 std::optional<NodeId> node_at(const Topology& topology, std::string_view text) {
-  const auto numbers = numbers_of(text);
+  const auto numbers = whole_numbers(text, ',');
   if (!numbers || numbers->size() != topology.sides().size()) return std::nullopt;
   Coordinates at{};
   for (std::size_t dim = 0; dim < numbers->size(); ++dim) {
@@ -137,13 +121,12 @@ void add_harvest(const Topology& topology, std::string_view text, Faults& faults
   if (equals != std::string_view::npos) {
     const auto port =
         port_from_name(std::string(text.substr(0, equals)) + '+', topology.dimensions());
-    const auto number = numbers_of(text.substr(equals + 1));
-    if (!port || !number || number->size() != 1 ||
-        number->front() >= topology.side(dimension_of(*port))) {
+    const auto number = whole_number(text.substr(equals + 1));
+    if (!port || !number || *number >= topology.side(dimension_of(*port))) {
       refuse();
     }
     const auto dim = static_cast<std::size_t>(dimension_of(*port));
-    low[dim] = high[dim] = number->front();
+    low[dim] = high[dim] = static_cast<std::uint32_t>(*number);
   } else {
     const auto first = node_at(topology, text.substr(0, dash));
     const auto last =
@@ -198,10 +181,11 @@ bool is_connected(const Topology& topology) {
 /// Adds "LINKS:SEED" dead links.
 void add_random_links(const Topology& topology, std::string_view text, Faults& faults) {
   const std::size_t colon = text.find(':');
-  const auto count = numbers_of(text.substr(0, colon));
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const auto count = whole_number(text.substr(0, colon), kMost);
   const auto seed =
-      colon == std::string_view::npos ? std::nullopt : numbers_of(text.substr(colon + 1));
-  if (!count || count->size() != 1 || !seed || seed->size() != 1) {
+      colon == std::string_view::npos ? std::nullopt : whole_number(text.substr(colon + 1), kMost);
+  if (!count || !seed) {
     throw InputError(fmt::format("\"random:{}\": random:LINKS:SEED is expected", text));
   }
   std::vector<LinkId> links;
@@ -211,8 +195,8 @@ void add_random_links(const Topology& topology, std::string_view text, Faults& f
       if (topology.neighbor(node, port) != kNoNode) links.push_back(topology.link(node, port));
     }
   }
-  SplitMix64 random(seed->front());
-  std::uint32_t left = count->front();
+  SplitMix64 random(*seed);
+  std::uint64_t left = *count;
   while (left != 0 && !links.empty()) {
     const std::size_t at = random.below(links.size());
     const LinkId arc = links[at];
@@ -227,8 +211,7 @@ void add_random_links(const Topology& topology, std::string_view text, Faults& f
   }
   if (left != 0) {
     throw InputError(fmt::format("random:{}: only {} links can die before the {} {} falls apart",
-                                 text, count->front() - left, topology.dims_text(),
-                                 topology.kind()));
+                                 text, *count - left, topology.dims_text(), topology.kind()));
   }
 }
 

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -137,12 +138,9 @@ class DescriptorReader {
   void keep(const std::vector<std::string_view>& dims, const std::vector<std::string_view>& types) {
     std::vector<std::uint32_t> sides;
     for (const std::string_view dim : dims) {
-      std::uint32_t side = 0;
-      const auto [stop, error] = std::from_chars(dim.data(), dim.data() + dim.size(), side);
-      if (error != std::errc() || stop != dim.data() + dim.size()) {
-        fail(fmt::format("device_topology: dims: \"{}\" is no whole number", dim));
-      }
-      sides.push_back(side);
+      const auto side = whole_number(dim, std::numeric_limits<std::uint32_t>::max());
+      if (!side) fail(fmt::format("device_topology: dims: \"{}\" is no whole number", dim));
+      sides.push_back(static_cast<std::uint32_t>(*side));
     }
     if (types.size() > sides.size()) fail("device_topology: more dim_types than dims");
     std::uint32_t wrap = 0;

@@ -62,11 +62,11 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
   // The step in which each piece first arrives at a node, and how many do within the limit.
   std::uint64_t steps = 0;
   std::uint64_t missing_in_all = 0;
-  constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
   std::vector<std::uint64_t> arrives(pieces);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (node == root) continue;
-    std::fill(arrives.begin(), arrives.end(), kNever);
+    std::fill(arrives.begin(), arrives.end(), kNotYet);
     for (const std::uint32_t at : entering[node]) {
       const Stream& stream = streams[at];
       for (std::uint64_t i = 0; i < length(stream) && stream.step + i <= limit; ++i) {
@@ -76,7 +76,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
     }
     std::uint64_t missing = 0;
     for (const std::uint64_t step : arrives) {
-      if (step == kNever) {
+      if (step == kNotYet) {
         ++missing;
       } else {
         steps = std::max(steps, step);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer plot: the results of sweeps as figures for print, drawn by matplotlib.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,14 +9,12 @@
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
 #include "plot_script.hpp"
+#include "python_script.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
 
 namespace {
-
-/// Debian's own, which has Debian's matplotlib.
-constexpr const char* kPython = "/usr/bin/python3";
 
 struct PlotArguments {
   std::string results;
@@ -46,19 +40,10 @@ int run(const PlotArguments& arguments) {
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
   }
-  const std::string script(kPlotScript);
-  const pid_t process = fork();
-  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
-  if (process == 0) {
-    execl(kPython, kPython, "-c", script.c_str(), arguments.results.c_str(), arguments.kind.c_str(),
-          output.c_str(), arguments.collective.c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kBadInput) return kBadInput;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  const int status = run_python(std::string(kPlotScript),
+                                {arguments.results, arguments.kind, output, arguments.collective});
+  if (status == kBadInput) return kBadInput;
+  if (status != 0) {
     throw std::runtime_error(fmt::format("{} could not draw", kPython));
   }
   if (arguments.json) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer synth: area and clock frequency of a plan's hardware, by yosys and nextpnr-ice40.
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,15 +15,13 @@
 #include "gossamer/planner/load.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
+#include "python_script.hpp"
 #include "synth_script.hpp"
 #include "terminal.hpp"
 
 namespace gossamer::cli {
 
 namespace {
-
-/// The script needs nothing but the language.
-constexpr const char* kPython = "/usr/bin/python3";
 
 struct SynthArguments {
   std::string plan;
@@ -56,27 +51,6 @@ class WorkDirectory {
  private:
   std::filesystem::path path_;
 };
-
-/// Runs the script in `directory`; its exit status.
-int run_script(const std::filesystem::path& directory, const SynthArguments& arguments) {
-  const std::string script(kSynthScript);
-  const std::string width = std::to_string(arguments.width);
-  const std::string seed = std::to_string(arguments.seed);
-  const pid_t process = fork();
-  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
-  if (process == 0) {
-    // However this process ends, nothing goes on behind it; the script sees to its own children.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (chdir(directory.c_str()) == 0) {
-      execl(kPython, kPython, "-c", script.c_str(), width.c_str(), seed.c_str(), nullptr);
-    }
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 std::string megahertz(const nlohmann::ordered_json& value) {
   return value.is_null() ? "-" : fmt::format("{:.0f}", value.get<double>());
@@ -117,7 +91,9 @@ int run(const SynthArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
   const WorkDirectory work;
   write_files(emit_files(plan, "sv"), work.path());
-  const int status = run_script(work.path(), arguments);
+  const int status =
+      run_python(std::string(kSynthScript),
+                 {std::to_string(arguments.width), std::to_string(arguments.seed)}, work.path());
   // The script's sys.exit() with a message, which it has printed: a missing tool, say.
   if (status == 1) return kBadInput;
   if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));

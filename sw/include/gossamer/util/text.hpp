@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Texts that grow, and lists in them. fmt's own words for both, format_to() with an iterator and
-/// join(), have its engine compiled again in every source that says them (fmt 9: 4 s and 1 s of a
-/// compiler, 80 KB each).
+/// Texts that grow, lists in them, and the numbers that texts are. fmt's own words for both,
+/// format_to() with an iterator and join(), have its engine compiled again in every source that
+/// says them (fmt 9: 4 s and 1 s of a compiler, 80 KB each).
 #pragma once
 
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace gossamer {
 
@@ -41,5 +44,14 @@ template <typename Range>
   }
   return text;
 }
+
+/// The number that all of `text` is, in digits alone; nothing when it is none, or above `most`.
+[[nodiscard]] std::optional<std::uint64_t> whole_number(
+    std::string_view text, std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+/// The numbers below 2^32 that stand in `text` with `separator` between them, at least one; nothing
+/// when there is anything else.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> whole_numbers(std::string_view text,
+                                                                      char separator);
 
 }  // namespace gossamer

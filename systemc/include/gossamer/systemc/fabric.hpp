@@ -329,7 +329,7 @@ class Fabric final : public sc_core::sc_module {
   struct Registers {
     /// By link slot, and one more that stays idle.
     std::vector<Word> words;
-    /// How many of them are not idle.
+    /// How many of them are not idle; as many as there are routers also stands for more.
     std::size_t count = 0;
     /// `busy` has their slots; else only a look at all words tells.
     bool listed = true;

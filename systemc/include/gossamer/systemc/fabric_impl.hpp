@@ -333,9 +333,10 @@ void Fabric<Word>::edge_of_all(Registers& next) {
   std::fill(next.words.begin(), next.words.end(), Traits::kIdle);
   for (RouterRun<Word>& run : runs_) routers_[run.first_]->clock_run(run);
   for (const LinkId link : border_) next.words[link] = Traits::kIdle;
-  next.count = static_cast<std::size_t>(
-      std::count_if(next.words.begin(), next.words.end(),
-                    [](const Word& word) { return !Traits::is_idle(word); }));
+  next.count = 0;
+  for (const Word& word : next.words) {
+    if (!Traits::is_idle(word) && ++next.count == routers_.size()) break;
+  }
 }
 
 template <typename Word>

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python_script.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+namespace gossamer::cli {
+
+int run_python(const std::string& script, const std::vector<std::string>& arguments,
+               const std::filesystem::path& directory) {
+  std::vector<char*> words;
+  const auto add = [&words](const char* word) { words.push_back(const_cast<char*>(word)); };
+  add(kPython);
+  add("-c");
+  add(script.c_str());
+  for (const std::string& argument : arguments) add(argument.c_str());
+  words.push_back(nullptr);
+  const pid_t process = fork();
+  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (process == 0) {
+    // However this process ends, nothing goes on behind it; the script sees to its own children.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (chdir(directory.c_str()) == 0) execv(kPython, words.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace gossamer::cli
