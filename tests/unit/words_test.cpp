@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 
 namespace gossamer {
@@ -15,6 +16,26 @@ TEST_CASE("numbers and articles in sentences", "[words]") {
   }
   for (const char* sides : {"4x8", "16x8", "110x2", "1x8", "181x2"}) {
     CHECK(with_article(sides) == std::string("a ") + sides);
+  }
+}
+
+TEST_CASE("a whole number is a text of digits, and nothing beside them", "[words]") {
+  CHECK(whole_number("0") == 0);
+  CHECK(whole_number("007") == 7);
+  CHECK(whole_number("18446744073709551615") == 18446744073709551615U);
+  for (const char* text : {"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616"}) {
+    CHECK_FALSE(whole_number(text));
+  }
+  CHECK(whole_number("16", 16) == 16);
+  CHECK_FALSE(whole_number("17", 16));
+}
+
+TEST_CASE("whole numbers stand between separators", "[words]") {
+  using Numbers = std::vector<std::uint32_t>;
+  CHECK(whole_numbers("4", 'x') == Numbers{4});
+  CHECK(whole_numbers("16x8x4294967295", 'x') == Numbers{16, 8, 4294967295U});
+  for (const char* text : {"", "x", "4x", "x4", "4xx4", "4,4", "4x4294967296", "4x-4"}) {
+    CHECK_FALSE(whole_numbers(text, 'x'));
   }
 }
 
