@@ -137,11 +137,11 @@ void put_leg(const Combination& combination, const CombineLeg& leg, const LegFor
     field(3, listed ? static_cast<std::uint32_t>(leg.operations[r].step) : 0);
   }
   for (std::uint32_t l = 0; l < format.lanes; ++l) {
-    std::optional<CombineLane> lane =
-        l < leg.lanes.size() ? leg.lanes[l] : std::optional<CombineLane>();
+    const bool listed = l < leg.lanes.size();
+    std::optional<CombineLane> lane = listed ? leg.lanes[l] : std::optional<CombineLane>();
     // Where arrivals are added to the vector, the own word comes in by the cycle's second lane,
     // also on a ring of two nodes, which has nothing to send that way.
-    if (leg.turn == 0 && !lane && l % 2 == 1 && leg.lanes[l - 1]) {
+    if (leg.turn == 0 && listed && !lane && l % 2 == 1 && leg.lanes[l - 1]) {
       lane = leg.lanes[l - 1];
       lane->steps = 0;
       lane->writes = false;
