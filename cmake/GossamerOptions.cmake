@@ -70,15 +70,16 @@ if(GOSSAMER_SANITIZE)
   link_libraries(atomic)
 endif()
 
-# gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. All of ours take 1, so that a first
-# build is short; gossamer_hot(SOURCE...) names those of them that take 3, since what they do is measured
-# (docs/performance.md) and slower with less. Planners' time goes into memory and a few searches, the rtl
-# engine's into its models.
+# gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
+# short; gossamer_hot(SOURCE...) names the sources that take 3, since what they do is measured
+# (docs/performance.md) and slower with less, and whose loops lie where they do not depend on what was linked
+# before them (a fifth for the fast engine). Planners' time goes into memory and a few searches, the rtl engine's
+# into its models.
 function(gossamer_optimize target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()
 function(gossamer_hot)
-  set_property(SOURCE ${ARGN} PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  set_property(SOURCE ${ARGN} PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3;-falign-functions=64;-falign-loops=32>")
 endfunction()
 
 # GCC collects garbage whenever its heap has doubled, a twentieth of its time here. Without that the largest
