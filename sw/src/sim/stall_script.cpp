@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 
@@ -32,8 +33,9 @@ constexpr std::uint64_t window_key(Gate gate, std::uint64_t node, std::uint64_t 
 
 template <typename Number>
 bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto value = whole_number(text, std::numeric_limits<Number>::max());
+  if (value) number = static_cast<Number>(*value);
+  return value.has_value();
 }
 
 std::vector<std::string> divided(const std::string& text, char mark) {
