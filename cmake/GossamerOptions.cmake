@@ -71,15 +71,26 @@ if(GOSSAMER_SANITIZE)
 endif()
 
 # gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
-# short; gossamer_hot(SOURCE...) names the sources that take 3, since what they do is measured
-# (docs/performance.md) and slower with less, and whose loops lie where they do not depend on what was linked
-# before them (a fifth for the fast engine). Planners' time goes into memory and a few searches, the rtl engine's
-# into its models.
+# short, without the search for what pointers may point to, a twentieth of that. gossamer_hot(TARGET SOURCE...)
+# adds sources that take 3, since what they do is measured (docs/performance.md) and slower with less, and whose
+# loops lie where they do not depend on what was linked before them (a fifth for the fast engine). Planners'
+# time goes into memory and a few searches, the rtl engine's into its models.
 function(gossamer_optimize target level)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  set(without)
+  if(level EQUAL 1)
+    set(without -fno-tree-pta)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O${level};${without}>")
 endfunction()
-function(gossamer_hot)
-  set_property(SOURCE ${ARGN} PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3;-falign-functions=64;-falign-loops=32>")
+function(gossamer_hot target)
+  set(hot ${target}_hot)
+  add_library(${hot} OBJECT ${ARGN})
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  target_link_libraries(${hot} PRIVATE ${libraries})
+  target_include_directories(${hot} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_options(${hot} PRIVATE "$<$<CONFIG:Release>:-O3;-falign-functions=64;-falign-loops=32>")
+  gossamer_compile_together(${hot})
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${hot}>)
 endfunction()
 
 # GCC collects garbage whenever its heap has doubled, a twentieth of its time here. Without that the largest
@@ -91,8 +102,9 @@ endif()
 # gossamer_compile_together(TARGET): what its sources include takes longer to compile than they do. So up to
 # 30 of them become one translation unit, of planners 12, which are edited most (names in their unnamed
 # namespaces then have to differ), and headers that nearly all include are compiled once. nlohmann's is not
-# among them: whoever includes it instantiates its parser. Hot sources stay by themselves, and the dev build
-# compiles every file so.
+# among them: whoever includes it instantiates its parser. They are compiled for the lowest layer's hot sources:
+# GCC 12 breaks off where headers were compiled with a lower level than a source. The dev build compiles every
+# file by itself.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>
@@ -115,9 +127,9 @@ function(gossamer_compile_together target)
     math(EXPR index "${index} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(target STREQUAL gossamer_topology)
+  if(target STREQUAL gossamer_topology_hot)
     target_precompile_headers(${target} PRIVATE ${GOSSAMER_COMMON_HEADERS})
   else()
-    target_precompile_headers(${target} REUSE_FROM gossamer_topology)
+    target_precompile_headers(${target} REUSE_FROM gossamer_topology_hot)
   endif()
 endfunction()
