@@ -142,6 +142,10 @@ TEST_CASE("hostile files cost neither stack nor memory", "[plan][io][hostile]") 
   REQUIRE_THAT(refusal("{\"table\":" + std::string(100000, '[')), Catch::Contains("table"));
   REQUIRE_THAT(refusal(std::string(100000, '\x81')), Catch::Contains("nested"));
   REQUIRE_THAT(refusal(std::string(100000, '\x9f')), Catch::Contains("nested"));
+  // A key is compared with those before it: a million of them would take hours.
+  std::string members;
+  for (int i = 0; i < 1000000; ++i) members += "\"" + std::to_string(i) + "\":0,";
+  REQUIRE_THAT(refusal("{" + members), Catch::Contains("too many members"));
   // An array and a text that claim 2^32 - 1 and 2^63 elements.
   REQUIRE_FALSE(refusal(std::string("\x9a\xff\xff\xff\xff", 5)).empty());
   REQUIRE_FALSE(refusal(std::string("\xbf\x7b\x7f\xff\xff\xff\xff\xff\xff\xff", 10)).empty());

@@ -42,7 +42,7 @@ int run(const DiagnoseArguments& arguments) {
   read_file(arguments.received, received);
   const Diagnosis diagnosis = diagnose(*plan, received);
   if (arguments.json) {
-    nlohmann::ordered_json found = parse_ordered_json(faults_json(diagnosis.found));
+    nlohmann::ordered_json found = parse_json(faults_json(diagnosis.found));
     print_json({{"explained", diagnosis.explained}, {"faults", std::move(found)}});
   } else {
     for (const std::string& line : fault_lines(diagnosis.found)) fmt::print("{}\n", line);

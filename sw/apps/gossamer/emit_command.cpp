@@ -28,8 +28,9 @@ int run(const EmitArguments& arguments) {
   const Plan plan = proved(load_plan(arguments.plan), arguments.plan, progress_bar());
   const std::vector<EmittedFile> files =
       emit_files(plan, arguments.format, arguments.name, arguments.chunk_bytes);
-  nlohmann::ordered_json document{
-      {"plan", arguments.plan}, {"format", arguments.format}, {"files", nlohmann::json::array()}};
+  nlohmann::ordered_json document{{"plan", arguments.plan},
+                                  {"format", arguments.format},
+                                  {"files", nlohmann::ordered_json::array()}};
   for (const auto& path : write_files(files, arguments.output)) {
     document["files"].push_back(path.string());
     if (!arguments.json) fmt::print("{}\n", path.string());

@@ -32,7 +32,7 @@ struct PlanArguments {
 
 void print_summary(const Report& report, const std::string& hash, const PlanArguments& arguments) {
   if (arguments.json) {
-    auto document = parse_ordered_json(report_json(report));
+    auto document = parse_json(report_json(report));
     document["engine"] = nullptr;
     document["plan"] = arguments.output;
     document["plan_hash"] = hash;

@@ -77,7 +77,7 @@ Option* add_json_flag(Command& command, bool& json) {
 
 std::string json_text(const nlohmann::ordered_json& document) {
   // Names of files may be in any encoding, JSON is UTF-8.
-  return dump_json(document, 2, nlohmann::json::error_handler_t::replace) + "\n";
+  return dump_json(document, 2, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }

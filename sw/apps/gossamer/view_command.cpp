@@ -110,7 +110,7 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
     std::string text;
     if (!stall.empty()) {
       stalls = read_stalls(name, plan, stall);
-      text = fmt::format("\"stall\":{},", without_markup(dump_json(nlohmann::json(stall))));
+      text = fmt::format("\"stall\":{},", without_markup(dump_json(nlohmann::ordered_json(stall))));
     }
     return text + plan_run_text(name, plan, stalls);
   }
@@ -184,7 +184,8 @@ int run(const ViewArguments& arguments) {
     throw InputError("-o and --json: only one of them can have standard output");
   }
   std::string documents;
-  nlohmann::ordered_json summary{{"page", arguments.output}, {"plans", nlohmann::json::array()}};
+  nlohmann::ordered_json summary{{"page", arguments.output},
+                                 {"plans", nlohmann::ordered_json::array()}};
   bool any_dynamic = false;
   bool any_elastic = false;
   for (const std::string& name : arguments.plans) {

@@ -24,7 +24,8 @@ std::string json_names_of(PortSet ports, std::uint32_t frame) {
 }  // namespace
 
 std::string json_text(const std::string& text) {
-  return dump_json(nlohmann::json(text), -1, nlohmann::json::error_handler_t::replace);
+  return dump_json(nlohmann::ordered_json(text), -1,
+                   nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string json_number(const std::optional<std::uint64_t>& value) {

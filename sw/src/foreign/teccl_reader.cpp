@@ -15,7 +15,7 @@ namespace gossamer::foreign {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDigits = 9;

@@ -9,7 +9,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 CombineLane read_lane(Fields fields, const Combination& combine, std::uint32_t leg_steps) {
   const std::int64_t blocks = combine.blocks;

@@ -9,7 +9,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxPieces = std::int64_t{1} << 40;
 
@@ -206,12 +206,13 @@ void upgrade_version_1(Document& document) {
   } else if (discipline == "queued") {
     demand = queued_demand(program, document);
   } else if (discipline == "dynamic") {
+    // First, for a member that root gets moves all others.
+    program.erase("discipline");
     root["format"] = kExperimentFormat;
     if (root.contains("expected") && root["expected"].is_object()) {
       root["queue_depth"] = root["expected"].value("queue_depth", json());
     }
     root.erase("expected");
-    program.erase("discipline");
     return;
   }
   if (!demand.is_null()) root["demand"] = std::move(demand);

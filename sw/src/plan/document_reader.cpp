@@ -15,12 +15,14 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 /// The deepest nesting that any of our documents has, with room.
 constexpr std::size_t kMaxDepth = 16;
 /// The most values outside tables; a dictionary of 65536 port programs stays below.
 constexpr std::size_t kMaxTreeValues = std::size_t{1} << 22;
+/// The most members of an object; ours have some twenty, and a key is compared with all before it.
+constexpr std::size_t kMaxMembers = 256;
 /// The most bytes of text in keys and strings.
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
@@ -122,6 +124,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     count_text(name.size());
     key_ = std::move(name);
     if (open_.back()->contains(key_)) fail("the key stands twice");
+    if (open_.back()->size() == kMaxMembers) fail("too many members for a plan");
     return true;
   }
   bool parse_error(std::size_t position, const std::string&,

@@ -27,7 +27,7 @@ struct NumberTable {
 
 struct Document {
   /// The tree; a table's place holds null.
-  nlohmann::json root;
+  nlohmann::ordered_json root;
   /// Tables by path: the key of the object that they stand in, a slash and their own.
   std::map<std::string, NumberTable> tables;
 };
@@ -41,11 +41,11 @@ struct Document {
 class Fields {
  public:
   /// `place` names the object in messages, e.g. "plan.json: program".
-  Fields(const nlohmann::json& value, std::string place);
+  Fields(const nlohmann::ordered_json& value, std::string place);
 
   [[nodiscard]] const std::string& place() const { return place_; }
   /// Any value; InputError when the key is missing.
-  const nlohmann::json& any(std::string_view key);
+  const nlohmann::ordered_json& any(std::string_view key);
   /// True when there is such a key.
   [[nodiscard]] bool has(std::string_view key) const;
   std::int64_t number(std::string_view key, std::int64_t min, std::int64_t max);
@@ -55,20 +55,21 @@ class Fields {
   /// True or false; false when the key is missing.
   bool flag(std::string_view key);
   /// An array; each element is the caller's to check.
-  const nlohmann::json& array(std::string_view key);
+  const nlohmann::ordered_json& array(std::string_view key);
   Fields object(std::string_view key);
   /// InputError when a key was not asked for.
   void done() const;
 
  private:
-  const nlohmann::json* value_;
+  const nlohmann::ordered_json* value_;
   std::string place_;
   std::set<std::string, std::less<>> seen_;
 };
 
 /// A whole number in min..max, or an InputError that names the place.
-[[nodiscard]] std::int64_t checked_number(const nlohmann::json& value, const std::string& place,
-                                          std::int64_t min, std::int64_t max);
+[[nodiscard]] std::int64_t checked_number(const nlohmann::ordered_json& value,
+                                          const std::string& place, std::int64_t min,
+                                          std::int64_t max);
 /// Text of a document in quotes for a message: the beginning of it, escaped where it is not
 /// printable ASCII.
 [[nodiscard]] std::string shown(std::string_view text);
@@ -76,6 +77,7 @@ class Fields {
 /// terminals and into file names.
 void check_name(std::string_view name, const std::string& place);
 /// A string, or an InputError that names the place.
-[[nodiscard]] std::string checked_string(const nlohmann::json& value, const std::string& place);
+[[nodiscard]] std::string checked_string(const nlohmann::ordered_json& value,
+                                         const std::string& place);
 
 }  // namespace gossamer

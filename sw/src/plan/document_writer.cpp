@@ -42,11 +42,11 @@ class JsonWriter final : public DocumentWriter {
   void end_array() override { close(']'); }
   void key(std::string_view name) override {
     separate();
-    buffer_.text() += dump_json(nlohmann::json(name));
+    buffer_.text() += dump_json(nlohmann::ordered_json(name));
     buffer_.text() += ": ";
     after_key_ = true;
   }
-  void string(std::string_view text) override { value(dump_json(nlohmann::json(text))); }
+  void string(std::string_view text) override { value(dump_json(nlohmann::ordered_json(text))); }
   void number(std::int64_t value_) override { value(fmt::format_int(value_).c_str()); }
   void boolean(bool value_) override { value(value_ ? "true" : "false"); }
   void null() override { value("null"); }

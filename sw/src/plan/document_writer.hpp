@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Writes one document, value by value, as JSON or CBOR, without ever holding it.
 ///
-/// nlohmann::json would need the whole tree in memory first, 16 bytes and more a table entry; a
-/// plan of 10^6 nodes has millions of them.
+/// nlohmann::ordered_json would need the whole tree in memory first, 16 bytes and more a table
+/// entry; a plan of 10^6 nodes has millions of them.
 #pragma once
 
 #include <cstdint>

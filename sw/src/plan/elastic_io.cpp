@@ -9,7 +9,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 std::vector<std::uint32_t> read_latencies(const json& values, const std::string& place,
                                           int dimensions) {

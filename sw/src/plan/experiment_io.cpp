@@ -9,7 +9,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 std::string_view interval_name(IntervalRule rule) {
   return rule == IntervalRule::kBound ? "bound" : "exact";

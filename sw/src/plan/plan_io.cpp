@@ -19,7 +19,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormatName = "gossamer-plan";
 constexpr std::uint64_t kMaxFigure = std::uint64_t{1} << 53;

@@ -13,7 +13,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxStep = std::int64_t{1} << 40;
 constexpr std::size_t kMaxPhases = 4096;

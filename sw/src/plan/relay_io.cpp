@@ -13,7 +13,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxClockFigure = std::int64_t{1} << 30;
 

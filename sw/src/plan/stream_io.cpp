@@ -20,7 +20,7 @@ std::string slot_name(Port port, std::uint32_t frame) {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 void write_ports(DocumentWriter& out, PortSet ports, std::uint32_t frame) {
   out.begin_array();

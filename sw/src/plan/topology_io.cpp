@@ -18,7 +18,7 @@ namespace gossamer {
 
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::string_view kFaultsFormat = "gossamer-faults";
 

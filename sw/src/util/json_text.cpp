@@ -3,19 +3,12 @@
 
 namespace gossamer {
 
-std::string dump_json(const nlohmann::json& value, int indent,
-                      nlohmann::json::error_handler_t errors) {
-  return value.dump(indent, ' ', false, errors);
-}
-
 std::string dump_json(const nlohmann::ordered_json& value, int indent,
-                      nlohmann::json::error_handler_t errors) {
+                      nlohmann::ordered_json::error_handler_t errors) {
   return value.dump(indent, ' ', false, errors);
 }
 
-nlohmann::json parse_json(std::string_view text) { return nlohmann::json::parse(text); }
-
-nlohmann::ordered_json parse_ordered_json(std::string_view text) {
+nlohmann::ordered_json parse_json(std::string_view text) {
   return nlohmann::ordered_json::parse(text);
 }
 

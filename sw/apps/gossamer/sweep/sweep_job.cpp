@@ -200,20 +200,20 @@ SweepResult run_job(const SweepJob& job) {
 }
 
 std::string to_text(const SweepResult& result) {
-  const nlohmann::json json = {static_cast<int>(result.status),
-                               result.message,
-                               result.plan_hash,
-                               result.report,
-                               result.host,
-                               result.machine};
-  return dump_json(json, -1, nlohmann::json::error_handler_t::replace);
+  const nlohmann::ordered_json json = {static_cast<int>(result.status),
+                                       result.message,
+                                       result.plan_hash,
+                                       result.report,
+                                       result.host,
+                                       result.machine};
+  return dump_json(json, -1, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::optional<SweepResult> from_text(const std::string& text) {
-  nlohmann::json json;
+  nlohmann::ordered_json json;
   try {
     json = parse_json(text);
-  } catch (const nlohmann::json::parse_error&) {
+  } catch (const nlohmann::ordered_json::parse_error&) {
     return std::nullopt;
   }
   return SweepResult{static_cast<SweepStatus>(json.at(0).get<int>()),

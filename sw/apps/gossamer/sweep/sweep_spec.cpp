@@ -77,8 +77,8 @@ class Reader {
     if (!node.IsScalar()) refuse(node, "a single value is expected");
     // The keys of jobs are JSON, whose writer takes nothing else; yaml-cpp does.
     try {
-      static_cast<void>(dump_json(nlohmann::json(node.Scalar())));
-    } catch (const nlohmann::json::type_error&) {
+      static_cast<void>(dump_json(nlohmann::ordered_json(node.Scalar())));
+    } catch (const nlohmann::ordered_json::type_error&) {
       refuse(node, "a value that is not UTF-8");
     }
     return node.Scalar();

@@ -77,7 +77,7 @@ class Statement {
     sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()),
                       SQLITE_TRANSIENT);
   }
-  void bind(const nlohmann::json& value) {
+  void bind(const nlohmann::ordered_json& value) {
     ++bound_;
     if (value.is_boolean()) sqlite3_bind_int(statement_, bound_, value.get<bool>() ? 1 : 0);
     if (value.is_number_integer()) {
@@ -214,7 +214,8 @@ std::map<std::string, std::string> SweepStore::statuses() const {
 }
 
 void SweepStore::add(const SweepJob& job, const SweepResult& result) {
-  const auto report = result.report.empty() ? nlohmann::json::object() : parse_json(result.report);
+  const auto report =
+      result.report.empty() ? nlohmann::ordered_json::object() : parse_json(result.report);
   std::string places = "?";
   for (std::size_t i = 0; i < kTextColumns.size() + kFigures.size() + kPhysicalFigures.size() + 3;
        ++i)
@@ -232,17 +233,18 @@ void SweepStore::add(const SweepJob& job, const SweepResult& result) {
         std::string(kVersion), result.plan_hash, result.host, result.machine}) {
     statement.bind(text);
   }
-  for (const char* figure : kFigures) statement.bind(report.value(figure, nlohmann::json()));
-  const auto physical = report.value("physical", nlohmann::json::object());
+  for (const char* figure : kFigures)
+    statement.bind(report.value(figure, nlohmann::ordered_json()));
+  const auto physical = report.value("physical", nlohmann::ordered_json::object());
   for (const char* figure : kPhysicalFigures) {
-    statement.bind(physical.value(figure, nlohmann::json()));
+    statement.bind(physical.value(figure, nlohmann::ordered_json()));
   }
-  statement.bind(physical.value("energy", nlohmann::json::object())
-                     .value("picojoules_per_bit", nlohmann::json()));
+  statement.bind(physical.value("energy", nlohmann::ordered_json::object())
+                     .value("picojoules_per_bit", nlohmann::ordered_json()));
   const auto seed = job.parameters.find("seed");
   const auto* number =
       seed == job.parameters.end() ? nullptr : std::get_if<std::int64_t>(&seed->second);
-  statement.bind(number == nullptr ? nlohmann::json() : nlohmann::json(*number));
+  statement.bind(number == nullptr ? nlohmann::ordered_json() : nlohmann::ordered_json(*number));
   statement.bind(result.report);
   statement.step();
 }
@@ -267,12 +269,12 @@ void SweepStore::write_json(std::ostream& out) const {
   const char* separator = "[\n";
   while (statement.step()) {
     nlohmann::ordered_json row;
-    row["request"] = parse_ordered_json(statement.text(0));
+    row["request"] = parse_json(statement.text(0));
     for (int i = 1; i <= 5; ++i) row[statement.name(i)] = statement.text(i);
     row["seed"] = nullptr;
     if (!statement.text(6).empty()) row["seed"] = std::stoll(statement.text(6));
     row["report"] = nullptr;
-    if (!statement.text(7).empty()) row["report"] = parse_ordered_json(statement.text(7));
+    if (!statement.text(7).empty()) row["report"] = parse_json(statement.text(7));
     out << separator << dump_json(row);
     separator = ",\n";
   }

@@ -98,7 +98,7 @@ int run(const SynthArguments& arguments) {
   if (status == 1) return kBadInput;
   if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
   std::ifstream in(work.path() / "result.json");
-  const auto measured = parse_ordered_json(std::string(std::istreambuf_iterator<char>(in), {}));
+  const auto measured = parse_json(std::string(std::istreambuf_iterator<char>(in), {}));
   nlohmann::ordered_json result{{"collective", plan.collective},
                                 {"algorithm", plan.algorithm},
                                 {"topology", plan.topology.kind()},
