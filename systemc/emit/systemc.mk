@@ -10,10 +10,13 @@ TRACE =
 PROGRAMS = $(basename $(wildcard *_network_main.cpp))
 
 .PHONY: all clean
+.SECONDARY:
 all: $(PROGRAMS:%=run@%)
 $(PROGRAMS:%=run@%): run@%: %
 	./$< $(TRACE)
-%_network_main: %_network_main.cpp %_network.hpp %_routers.hpp %_plan.hpp
-	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -o $@ $< -lsystemc
+%_network_main.o: %_network_main.cpp %_network.hpp %_routers.hpp %_plan.hpp
+	$(CXX) -std=$(CXXSTD) $(CXXFLAGS) -c -o $@ $<
+%_network_main: %_network_main.o
+	$(CXX) -o $@ $< -lsystemc
 clean:
-	rm -f $(PROGRAMS)
+	rm -f $(PROGRAMS) $(PROGRAMS:%=%.o)

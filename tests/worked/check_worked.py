@@ -13,9 +13,11 @@ import sys
 
 SOURCE, BUILD, WORK, COMPILER, *LIBRARIES = sys.argv[1:]
 HERE = os.path.join(SOURCE, "tests/worked")
-# All that plans, proves and runs. A folder compiles as one: its names differ.
-FOLDERS = ("util", "topology", "plan", "bounds", "broadcast", "exchange", "gossip", "partial", "reduction",
-           "hardware", "report", "sim", "wormhole", "verify", "planner", "compare")
+CACHE = ["ccache"] if shutil.which("ccache") else []
+# All that plans, proves and runs, by folders that compile as one: their names differ.
+TOGETHER = (("verify",), ("gossip",), ("plan",), ("hardware", "report", "sim"),
+            ("broadcast", "exchange", "partial"), ("reduction", "planner", "compare"),
+            ("util", "topology", "bounds", "wormhole"))
 
 
 def run(*command, **options):
@@ -64,7 +66,7 @@ def check_page(example):
 
 def compile_one(job):
     source, target, *flags = job
-    run(COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{WORK}/sw/include",
+    run(*CACHE, COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{WORK}/sw/include",
         f"-I{BUILD}/sw/include", *flags, "-c", source, "-o", target)
     return target
 
@@ -84,15 +86,16 @@ def main():
     # Each new source is one that CMake builds, and each source that CMake builds exists.
     built = {line.strip() for line in lines(os.path.join(WORK, "sw/CMakeLists.txt"))}
     jobs = [(os.path.join(HERE, example, "check.cpp"), f"{WORK}/check_{example}.o") for example in examples]
-    for folder in FOLDERS:
-        names = sorted(name for name in os.listdir(f"{WORK}/sw/src/{folder}") if name.endswith(".cpp"))
-        for name in names:
-            if f"src/{folder}/{name}" not in built:
-                sys.exit(f"sw/CMakeLists.txt: src/{folder}/{name} is missing")
-        together = f"{WORK}/{folder}.cpp"
+    for folders in TOGETHER:
+        sources = sorted(f"src/{folder}/{name}" for folder in folders
+                         for name in os.listdir(f"{WORK}/sw/src/{folder}") if name.endswith(".cpp"))
+        for source in sources:
+            if source not in built:
+                sys.exit(f"sw/CMakeLists.txt: {source} is missing")
+        together = f"{WORK}/{folders[0]}.cpp"
         with open(together, "w", encoding="utf-8") as file:
-            file.writelines(f'#include "{WORK}/sw/src/{folder}/{name}"\n' for name in names)
-        jobs.append((together, f"{WORK}/{folder}.o", f"-I{WORK}/sw/src/{folder}"))
+            file.writelines(f'#include "{WORK}/sw/{source}"\n' for source in sources)
+        jobs.append((together, f"{WORK}/{folders[0]}.o"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compile_one, jobs))
     for example in examples:
