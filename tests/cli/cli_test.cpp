@@ -229,6 +229,7 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
   check_refused("verify a.json b.json", 2, "\"b.json\": gossamer verify takes no further argument");
   check_refused("plan allgather --dims 4x4 -o p.json", 2, "(did you mean all-gather?)");
   check_refused("plan allreduce --dims 4x4 -o p.json", 2, "(did you mean all-reduce?)");
+  check_refused("plan all-gahter", 2, "\"all-gahter\" is unknown (did you mean all-gather?)");
   check_refused("plan qqq --dims 4x4 -o p.json", 2, "\"qqq\" is unknown; gossamer list");
   check_refused("plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
                 "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); there is");

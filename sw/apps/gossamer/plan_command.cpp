@@ -88,6 +88,7 @@ void add_plan_command(Command& app, Action& action) {
       ->add_option("collective", arguments->collective,
                    "What to plan, e.g. all-gather; all are below")
       ->required()
+      ->checked(require_collective)
       ->type_name("COLLECTIVE");
   add_shape_options(*command, arguments->shape);
   command

@@ -395,6 +395,12 @@ std::int64_t packets_for_every_port(const Topology& topology) {
 
 std::span<const OptionSpec> plan_options() { return kOptions; }
 
+void require_collective(std::string_view asked) {
+  const std::string_view name = collective_name(asked);
+  const auto serves = [name](const Algorithm& algorithm) { return algorithm.collective == name; };
+  if (std::none_of(algorithms().begin(), algorithms().end(), serves)) unknown_collective(asked);
+}
+
 bool takes_option(std::string_view collective, std::string_view algorithm,
                   std::string_view option) {
   return has_word(algorithm_named(collective_name(collective), algorithm).options, option);

@@ -49,6 +49,14 @@ Option* Option::one_of(std::vector<std::string> words) {
   return this;
 }
 
+Option* Option::checked(std::function<void(const std::string&)> refuse) {
+  option_->check([refuse = std::move(refuse)](const std::string& value) {
+    refuse(value);
+    return std::string();
+  });
+  return this;
+}
+
 Option* Option::expected(int least, int most) {
   option_->expected(least, most);
   return this;
