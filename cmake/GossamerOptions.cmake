@@ -76,11 +76,10 @@ endif()
 # loops lie where they do not depend on what was linked before them (a fifth for the fast engine). Planners'
 # time goes into memory and a few searches, the rtl engine's into its models.
 function(gossamer_optimize target level)
-  set(without)
-  if(level EQUAL 1)
-    set(without $<$<CXX_COMPILER_ID:GNU>:-fno-tree-pta>)
-  endif()
-  target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O${level};${without}>")
+  set(gcc_1 -fno-tree-pta)
+  set(gcc_3 -falign-functions=64 -falign-loops=32)
+  target_compile_options(${target} PRIVATE
+    "$<$<CONFIG:Release>:-O${level};$<$<CXX_COMPILER_ID:GNU>:${gcc_${level}}>>")
 endfunction()
 function(gossamer_hot target)
   set(hot ${target}_hot)
@@ -88,8 +87,7 @@ function(gossamer_hot target)
   get_target_property(libraries ${target} LINK_LIBRARIES)
   target_link_libraries(${hot} PRIVATE ${libraries})
   target_include_directories(${hot} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
-  set(aligned "$<$<CXX_COMPILER_ID:GNU>:-falign-functions=64;-falign-loops=32>")
-  target_compile_options(${hot} PRIVATE "$<$<CONFIG:Release>:-O3;${aligned}>")
+  gossamer_optimize(${hot} 3)
   gossamer_compile_together(${hot})
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${hot}>)
 endfunction()
@@ -103,9 +101,9 @@ endif()
 # gossamer_compile_together(TARGET): what its sources include takes longer to compile than they do. So up to
 # 30 of them become one translation unit, of planners 12, which are edited most (names in their unnamed
 # namespaces then have to differ), and headers that nearly all include are compiled once. nlohmann's is not
-# among them: whoever includes it instantiates its parser. They are compiled for the lowest layer's hot sources:
-# GCC 12 breaks off where headers were compiled with a lower level than a source. The dev build compiles every
-# file by itself.
+# among them: whoever includes it instantiates its parser. The headers are those of the lowest layer's hot
+# sources, since GCC 12 breaks off where they were compiled with a lower level than a source. The dev build
+# compiles every file by itself.
 option(GOSSAMER_COMPILE_TOGETHER "Compile several sources as one, and headers once" ON)
 set(GOSSAMER_COMMON_HEADERS <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <numeric>
   <optional> <set> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <variant> <vector>

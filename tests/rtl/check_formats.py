@@ -22,7 +22,6 @@ import jsonschema
 import yaml
 
 gossamer, source, work = sys.argv[1:4]
-CACHE = "ccache " if shutil.which("ccache") else ""
 shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 os.chdir(work)
@@ -371,7 +370,7 @@ def check_sends(plan):
 
 def check_systemc(plan):
     directory = emit(plan, "systemc")
-    result = subprocess.run(["make", "-s", "-C", directory, "TRACE=trace.csv", f"CXX={CACHE}c++",
+    result = subprocess.run(["make", "-s", "-C", directory, "TRACE=trace.csv", f"CXX={os.environ.get('OBJCACHE', '')} c++",
                              "CXXFLAGS=-O0 -Wall -Wextra -Wpedantic -Werror"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     report = run("simulate", f"{plan}.json", "--trace", f"{plan}.csv", "--report", "-").stdout

@@ -19,12 +19,11 @@ namespace {
 /// The algorithms that the request may mean, in the order of their lists: those that serve the
 /// shape and take the options; behind the others those that take long for so many nodes.
 std::vector<const Algorithm*> candidates(const PlanRequest& request) {
+  require_collective(request.collective);
   std::vector<const Algorithm*> able;
   std::string_view unknown_option;
-  bool known = false;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != request.collective) continue;
-    known = true;
     if (!serves(algorithm.shapes, request.topology)) continue;
     const auto stranger = std::find_if(
         request.parameters.begin(), request.parameters.end(), [&algorithm](const auto& option) {
@@ -36,7 +35,6 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
       unknown_option = stranger->first;
     }
   }
-  if (!known) unknown_collective(request.collective);
   if (!able.empty()) {
     std::stable_partition(able.begin(), able.end(), [&request](const Algorithm* algorithm) {
       return request.topology.nodes() <= algorithm->most_nodes;

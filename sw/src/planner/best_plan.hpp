@@ -23,7 +23,4 @@ namespace gossamer {
 [[nodiscard]] std::string nearest_shape(std::string_view collective, std::string_view algorithm,
                                         const Topology& topology);
 
-/// Throws InputError, with what may have been meant.
-[[noreturn]] void unknown_collective(std::string_view collective);
-
 }  // namespace gossamer

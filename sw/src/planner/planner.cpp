@@ -179,7 +179,7 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
     if (algorithm.name == name) return algorithm;
     known.push_back(algorithm.name);
   }
-  if (known.empty()) unknown_collective(collective);
+  require_collective(collective);
   throw InputError(fmt::format(
       "--algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
@@ -266,14 +266,6 @@ std::string_view collective_round_faults(std::string_view collective) {
 }
 
 }  // namespace
-
-void unknown_collective(std::string_view collective) {
-  std::vector<std::string_view> known;
-  for (const Algorithm& algorithm : algorithms()) known.push_back(algorithm.collective);
-  for (const Collective& one : collectives()) known.push_back(one.field_name);
-  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
-                               collective, did_you_mean(collective, known)));
-}
 
 std::string named_shape(const Topology& topology) {
   std::string name(topology.kind());
@@ -397,8 +389,14 @@ std::span<const OptionSpec> plan_options() { return kOptions; }
 
 void require_collective(std::string_view asked) {
   const std::string_view name = collective_name(asked);
-  const auto serves = [name](const Algorithm& algorithm) { return algorithm.collective == name; };
-  if (std::none_of(algorithms().begin(), algorithms().end(), serves)) unknown_collective(asked);
+  std::vector<std::string_view> known;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective == name) return;
+    known.push_back(algorithm.collective);
+  }
+  for (const Collective& one : collectives()) known.push_back(one.field_name);
+  throw InputError(fmt::format("collective: \"{}\" is unknown{}; gossamer list shows what there is",
+                               asked, did_you_mean(asked, known)));
 }
 
 bool takes_option(std::string_view collective, std::string_view algorithm,

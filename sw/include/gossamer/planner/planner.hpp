@@ -107,7 +107,8 @@ void register_algorithm(const Algorithm& algorithm);
 /// True for `user:NAME`.
 [[nodiscard]] bool is_user_algorithm(std::string_view name);
 
-/// Throws InputError for a collective that there is not, by our name or the field's.
+/// Throws InputError for a collective that there is not, by our name or the field's, with what may
+/// have been meant.
 void require_collective(std::string_view asked);
 
 /// True when the algorithm takes the option; InputError when there is no such algorithm.
