@@ -124,10 +124,10 @@ module gsm_class_unit #(
   function automatic logic [Places-1:0] odd_ones(input logic [Places-1:0] among,
                                                  input logic [Places*KeyBits-1:0] keys);
     odd_ones = '0;
-    for (int i = 0; i < Places; i++) begin
-      for (int j = 0; j < Places; j++) begin
-        if (among[j] && keys[j*KeyBits+:KeyBits] < keys[i*KeyBits+:KeyBits]) begin
-          odd_ones[i] = !odd_ones[i];
+    for (int j = 0; j < Places; j++) begin
+      if (among[j]) begin
+        for (int i = 0; i < Places; i++) begin
+          if (keys[j*KeyBits+:KeyBits] < keys[i*KeyBits+:KeyBits]) odd_ones[i] = !odd_ones[i];
         end
       end
     end
@@ -188,12 +188,7 @@ module gsm_class_unit #(
   logic [Places-1:0] swap;
   assign begins = begin_i && broadcast_i;
   if (Alternate) begin : gen_alternate
-    logic [Places-1:0] odd;
-    always_comb begin
-      odd = '0;
-      if (begins && alternate_i) odd = odd_ones(here, keys);
-    end
-    assign swap = begins ? odd : {4'b0, swap_q};
+    assign swap = begins ? odd_ones(here & {Places{begins && alternate_i}}, keys) : {4'b0, swap_q};
   end else begin : gen_same
     assign swap = '0;
     logic unused_alternate;

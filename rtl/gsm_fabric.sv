@@ -117,16 +117,22 @@ module gsm_fabric #(
       logic [Delivers-1:0] deliver_valid;
       logic [Delivers*DeliverBits-1:0] deliver_data;
       logic [Flags-1:0] flags;
+      logic [Ports-1:0] valid_shown;
+      logic [Ports*LinkBits-1:0] data_shown;
 
-      // By processes: a vector with many `assign`s is what Icarus puts together anew, bit by bit and as a
-      // whole, whenever one of them changes.
-      always_comb own_ready_o[Node*OwnStreams+:OwnStreams] = own_ready;
-      always_comb deliver_valid_o[Node*Delivers+:Delivers] = deliver_valid;
-      always_comb deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits] = deliver_data;
-      always_comb flags_o[Node*Flags+:Flags] = flags;
+      // A process: a vector with many `assign`s is what Icarus puts together anew, bit by bit and as a whole,
+      // whenever one of them changes. Only one a node, since each wakes others.
+      always_comb begin
+        own_ready_o[Node*OwnStreams+:OwnStreams] = own_ready;
+        deliver_valid_o[Node*Delivers+:Delivers] = deliver_valid;
+        deliver_data_o[Node*Delivers*DeliverBits+:Delivers*DeliverBits] = deliver_data;
+        flags_o[Node*Flags+:Flags] = flags;
+        link_valid_o[Node*Ports+:Ports] = valid_shown;
+        link_data_o[Node*Ports*LinkBits+:Ports*LinkBits] = data_shown;
+      end
       for (genvar p = 0; p < Ports; p++) begin : gen_shown
-        always_comb link_valid_o[Node*Ports+p] = link_valid_shown[Node*Ports+p];
-        always_comb link_data_o[(Node*Ports+p)*LinkBits+:LinkBits] = link_data_shown[Node*Ports+p];
+        assign valid_shown[p] = link_valid_shown[Node*Ports+p];
+        assign data_shown[p*LinkBits+:LinkBits] = link_data_shown[Node*Ports+p];
       end
 
       logic clk;
@@ -163,7 +169,7 @@ module gsm_fabric #(
         localparam int Port = q % 2 == 0 ? q + 1 : q - 1;
         localparam int Arc = (From < 0 ? 0 : From) * Ports + Port;
         logic [LinkBits-1:0] word;
-        always_comb in_data[q*LinkBits+:LinkBits] = word;
+        assign in_data[q*LinkBits+:LinkBits] = word;
         if (From < 0 || gsm_plan_pkg::ArcDead[Arc]) begin : gen_border
           assign in_valid[q] = 1'b0;
           assign word = '0;

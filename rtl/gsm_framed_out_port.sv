@@ -75,22 +75,18 @@ module gsm_framed_out_port #(
   logic             queue_valid;
   logic [Width-1:0] queue_data;
   logic [Width-1:0] first_data;
-  always_comb begin
-    arrive      = '0;
-    queue_valid = 1'b0;
-    queue_data  = '0;
-    for (int t = 0; t < Frame; t++) begin
-      if (32'(slot_i) == t) begin
-        arrive      = in_valid_i & feed_i[t*Ports+:Ports];
-        queue_valid = head_valid[t];
-        queue_data  = head_data[t*Width+:Width];
-      end
-    end
-    first_data = '0;
+  assign arrive      = in_valid_i & feed_i[slot_i*Ports+:Ports];
+  assign queue_valid = head_valid[slot_i];
+  assign queue_data  = head_data[slot_i*Width+:Width];
+  assign first_data  = first_of(arrive, in_data_i);
+
+  function automatic logic [Width-1:0] first_of(input logic [Ports-1:0] valid,
+                                                input logic [Ports*Width-1:0] data);
+    first_of = '0;
     for (int q = Ports - 1; q >= 0; q--) begin
-      if (arrive[q]) first_data = in_data_i[q*Width+:Width];
+      if (valid[q]) first_of = data[q*Width+:Width];
     end
-  end
+  endfunction
 
   gsm_link #(
       .Width(Width)

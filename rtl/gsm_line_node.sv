@@ -78,9 +78,9 @@ module gsm_line_node #(
   );
 
   // The parts of a node, of which one at most is not 0.
-  function automatic logic [Width-1:0] any_of(input logic [Packets*Width-1:0] parts);
+  function automatic logic [Width-1:0] any_of(input logic [Packets*Width-1:0] words);
     any_of = '0;
-    for (int c = 0; c < Packets; c++) any_of = any_of | parts[c*Width+:Width];
+    for (int c = 0; c < Packets; c++) any_of = any_of | words[c*Width+:Width];
   endfunction
 
   logic [1:0] overflow;
@@ -99,20 +99,19 @@ module gsm_line_node #(
       localparam int Length = 32'(ListLength[p*16+:16]);
       logic own_valid;
       logic [EntryBits-1:0] entry;
-      always_comb begin
-        own_valid = 1'b0;
-        entry     = '0;
+      logic listed;
+      assign {listed, entry} = named(step);
+      assign own_valid = active && listed;
+      function automatic logic [EntryBits:0] named(input logic [StepWidth-1:0] number);
+        named = '0;
         for (int i = 0; i < EntriesMax; i++) begin
-          if (32'(step) == i) begin
-            own_valid = active && i < Length;
-            entry     = List[(p*EntriesMax+i)*EntryBits+:EntryBits];
-          end
+          if (32'(number) == i) named = {i < Length, List[(p*EntriesMax+i)*EntryBits+:EntryBits]};
         end
-      end
+      endfunction
       // The part that it names, an OR of them all.
-      logic [Packets*Width-1:0] named;
+      logic [Packets*Width-1:0] parts;
       for (genvar c = 0; c < Packets; c++) begin : gen_part
-        assign named[c*Width+:Width] = entry[NumberBits-1:0] == NumberBits'(c) ?
+        assign parts[c*Width+:Width] = entry[NumberBits-1:0] == NumberBits'(c) ?
                                        own_data_i[c*Width+:Width] : '0;
       end
 
@@ -128,7 +127,7 @@ module gsm_line_node #(
           .active_i   (active),
           .begin_i    (start_i),
           .own_valid_i(own_valid),
-          .own_data_i (any_of(named)),
+          .own_data_i (any_of(parts)),
           .own_hops_i (entry[NumberBits+:HopBits]),
           .in_valid_i (in_valid_i[1-p]),
           .in_data_i  (in_data_i[(1-p)*LinkBits+:Width]),

@@ -68,11 +68,7 @@ module gsm_line_stage #(
 
   logic [  Width-1:0] data;
   logic [HopBits-1:0] hops;
-  always_comb begin
-    {hops, data} = {own_hops_i, own_data_i};
-    if (waits) {hops, data} = head;
-    if (passes) {hops, data} = {in_hops_i, in_data_i};
-  end
+  assign {hops, data} = passes ? {in_hops_i, in_data_i} : waits ? head : {own_hops_i, own_data_i};
 
   gsm_link #(
       .Width(Width + HopBits)

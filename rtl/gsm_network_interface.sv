@@ -79,7 +79,6 @@ module gsm_network_interface #(
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [Frame*PreloadMax-1:0] at;
     logic [Frame*PreloadMax*Width-1:0] entry;
-    logic [Width-1:0] data;
     for (genvar k = 0; k < Frame * PreloadMax; k++) begin : gen_entry
       // Entry k / Frame of the list of slot k % Frame.
       localparam int List = p * Frame + k % Frame;
@@ -94,16 +93,17 @@ module gsm_network_interface #(
       end
       assign entry[k*Width+:Width] = own_data_i[Packet*Width+:Width];
     end
-    always_comb begin
-      data = '0;
-      for (int k = 0; k < Frame * PreloadMax; k++) begin
-        // The first entry needs no condition: without an injection the value does not matter.
-        if (k == 0 || at[k]) data = entry[k*Width+:Width];
-      end
-    end
     assign inject_valid_o[p]             = at != '0;
-    assign inject_data_o[p*Width+:Width] = data;
+    assign inject_data_o[p*Width+:Width] = last_of(at, entry);
   end
+  // The first entry needs no condition: without an injection the value does not matter.
+  function automatic logic [Width-1:0] last_of(input logic [Frame*PreloadMax-1:0] valid,
+                                               input logic [Frame*PreloadMax*Width-1:0] data);
+    last_of = data[Width-1:0];
+    for (int k = 1; k < Frame * PreloadMax; k++) begin
+      if (valid[k]) last_of = data[k*Width+:Width];
+    end
+  endfunction
 
   // A packet that no list names is not injected; with one entry a list nobody asks for the step.
   logic unused_own;

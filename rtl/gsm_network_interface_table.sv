@@ -72,21 +72,25 @@ module gsm_network_interface_table #(
   // The step counter is the index into the lists: 0 in the cycle of start_i.
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     logic [15:0] packet;
-    logic [Width-1:0] data;
-    always_comb begin
-      // The first of each needs no condition: without an injection the value does not matter.
-      packet = '0;
-      for (int i = 0; i < PreloadMax; i++) begin
-        if (i == 0 || step == i) packet = preload_i[(p*PreloadMax+i)*16+:16];
-      end
-      data = '0;
-      for (int c = 0; c < Packets; c++) begin
-        if (c == 0 || packet == 16'(c)) data = own_data_i[c*Width+:Width];
-      end
-    end
+    assign packet = listed(step, preload_i[p*PreloadMax*16+:PreloadMax*16]);
     assign inject_valid_o[p] = (start_i || busy_o) && step < 32'(preload_length_i[p*16+:16]);
-    assign inject_data_o[p*Width+:Width] = data;
+    assign inject_data_o[p*Width+:Width] = own_packet(packet, own_data_i);
   end
+  // The first of each needs no condition: without an injection the value does not matter.
+  function automatic logic [15:0] listed(input logic [31:0] number,
+                                         input logic [PreloadMax*16-1:0] list);
+    listed = list[15:0];
+    for (int i = 1; i < PreloadMax; i++) begin
+      if (number == i) listed = list[i*16+:16];
+    end
+  endfunction
+  function automatic logic [Width-1:0] own_packet(input logic [15:0] packet,
+                                                  input logic [Packets*Width-1:0] own);
+    own_packet = own[Width-1:0];
+    for (int c = 1; c < Packets; c++) begin
+      if (packet == 16'(c)) own_packet = own[c*Width+:Width];
+    end
+  endfunction
 
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,

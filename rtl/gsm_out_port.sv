@@ -45,16 +45,20 @@ module gsm_out_port #(
 
   // Data of the first arrival. The last feeding in-port is taken unasked, so that a hardwired port
   // with one feed is a wire: without an arrival the value does not matter.
-  logic [Width-1:0] first_data;
-  logic             feeds_above;
-  always_comb begin
-    first_data  = inject_data_i;
+  function automatic logic [Width-1:0] first_of(input logic [Ports-1:0] feed,
+                                                input logic [Ports-1:0] valid,
+                                                input logic [Ports*Width-1:0] data,
+                                                input logic [Width-1:0] without);
+    logic feeds_above;
+    first_of    = without;
     feeds_above = 1'b0;
     for (int q = Ports - 1; q >= 0; q--) begin
-      if (feed_i[q] && (in_valid_i[q] || !feeds_above)) first_data = in_data_i[q*Width+:Width];
-      feeds_above = feeds_above || feed_i[q];
+      if (feed[q] && (valid[q] || !feeds_above)) first_of = data[q*Width+:Width];
+      feeds_above = feeds_above || feed[q];
     end
-  end
+  endfunction
+  logic [Width-1:0] first_data;
+  assign first_data = first_of(feed_i, in_valid_i, in_data_i, inject_data_i);
 
   logic             fifo_valid;
   logic [Width-1:0] fifo_data;

@@ -49,41 +49,59 @@ module gsm_queue #(
   assign valid_o = count_q != '0;
   assign data_o  = entry_q[head_q];
 
-  // Where each arrival goes: past the queue (`open`), to an entry, or nowhere.
-  logic open;
+  function automatic logic [AddressWidth-1:0] behind(input logic [AddressWidth-1:0] address);
+    behind = address == Last ? '0 : address + 1'b1;
+  endfunction
+
+  // Where each arrival goes: past the queue, which is open to the first one, to an entry, or nowhere; and what
+  // that makes of the tail and of the number of packets that stay.
+  localparam int NextBits = 1 + Ports * (1 + AddressWidth) + AddressWidth + CountWidth;
+  function automatic logic [NextBits-1:0] joined(input logic [Ports-1:0] arrivals, input logic first_passes,
+                                                 input logic [15:0] limit,
+                                                 input logic [AddressWidth-1:0] old_tail,
+                                                 input logic [CountWidth-1:0] stay);
+    logic open;
+    logic full;
+    logic [Ports-1:0] enters;
+    logic [Ports*AddressWidth-1:0] address;
+    logic [AddressWidth-1:0] tail;
+    logic [CountWidth-1:0] count;
+    open    = first_passes;
+    full    = 1'b0;
+    enters  = '0;
+    address = '0;
+    tail    = old_tail;
+    count   = stay;
+    for (int q = 0; q < Ports; q++) begin
+      if (arrivals[q]) begin
+        if (open) begin
+          open = 1'b0;
+        end else if (16'(count) < limit) begin
+          enters[q]                             = 1'b1;
+          address[q*AddressWidth+:AddressWidth] = tail;
+          tail                                  = behind(tail);
+          count                                 = count + 1'b1;
+        end else begin
+          full = 1'b1;
+        end
+      end
+    end
+    joined = {full, enters, address, tail, count};
+  endfunction
+
+  logic pop;
   logic lost;
   logic [Ports-1:0] push;
   logic [Ports*AddressWidth-1:0] push_address;
   logic [AddressWidth-1:0] head_d;
   logic [AddressWidth-1:0] tail_d;
   logic [CountWidth-1:0] count_d;
-  always_comb begin
-    open         = take_i && !valid_o;
-    lost         = 1'b0;
-    push         = '0;
-    push_address = '0;
-    head_d       = head_q;
-    tail_d       = tail_q;
-    count_d      = count_q;
-    if (take_i && valid_o) begin
-      head_d  = head_q == Last ? '0 : head_q + 1'b1;
-      count_d = count_q - 1'b1;
-    end
-    for (int q = 0; q < Ports; q++) begin
-      if (arrive_i[q]) begin
-        if (open) begin
-          open = 1'b0;
-        end else if (16'(count_d) < limit_i) begin
-          push[q]                                    = 1'b1;
-          push_address[q*AddressWidth+:AddressWidth] = tail_d;
-          tail_d                                     = tail_d == Last ? '0 : tail_d + 1'b1;
-          count_d                                    = count_d + 1'b1;
-        end else begin
-          lost = 1'b1;
-        end
-      end
-    end
-  end
+  logic [NextBits-1:0] next;
+  assign pop    = take_i && valid_o;
+  assign head_d = pop ? behind(head_q) : head_q;
+  // In two steps: Verilator calls the function for each part of a concatenation.
+  assign next   = joined(arrive_i, take_i && !valid_o, limit_i, tail_q, pop ? count_q - 1'b1 : count_q);
+  assign {lost, push, push_address, tail_d, count_d} = next;
   assign overflow_o = lost && !clear_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -20,16 +20,15 @@ module gsm_relay_list #(
     output logic [ EntryBits-1:0] entry_o
 );
 
-  always_comb begin
-    valid_o = 1'b0;
-    entry_o = '0;
+  logic [EntryBits:0] found;
+  assign found = named(number_i);
+  assign {valid_o, entry_o} = found;
+  function automatic logic [EntryBits:0] named(input logic [NumberBits-1:0] number);
+    named = '0;
     for (int i = 0; i < EntriesMax; i++) begin
-      if (32'(number_i) == i) begin
-        valid_o = i < ListLength;
-        entry_o = List[i*EntryBits+:EntryBits];
-      end
+      if (32'(number) == i) named = {i < ListLength, List[i*EntryBits+:EntryBits]};
     end
-  end
+  endfunction
 
   `GSM_PARAMETER(ListLegal_A, ListLength >= 0 && ListLength <= EntriesMax,
                  "ListLength must be 0..EntriesMax")

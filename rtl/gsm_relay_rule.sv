@@ -58,28 +58,27 @@ module gsm_relay_rule #(
   logic [3:0] position;
   assign {valid_o, level_o, position, hops_o} = find(levels_i, step_i);
 
-  logic [3:0] dimension;
-  always_comb begin
-    dimension = position;
-    if (level_o == order_level_i) begin
-      if (order_i == 2'd1) begin
-        if (Dimensions == 2) dimension = position ^ 4'd1;
-        else if (position != 4'd0) dimension = 4'd3 - position;
-      end else if (order_i == 2'd2) begin
-        dimension = position == 4'd2 ? 4'd0 : position + 4'd1;
-      end
+  // The dimension that is at a position in an order.
+  function automatic logic [3:0] ordered(input logic [3:0] at, input logic [1:0] order);
+    ordered = at;
+    if (order == 2'd1) begin
+      if (Dimensions == 2) ordered = at ^ 4'd1;
+      else if (at != 4'd0) ordered = 4'd3 - at;
+    end else if (order == 2'd2) begin
+      ordered = at == 4'd2 ? 4'd0 : at + 4'd1;
     end
-  end
-
-  logic odd_level;
-  logic upward;
-  assign odd_level = level_o[0];
-  always_comb begin
-    upward = odd_level;
+  endfunction
+  // The bit of a dimension; 0 where there is no such dimension.
+  function automatic logic bit_of(input logic [3:0] dimension, input logic [Dimensions-1:0] bits);
+    bit_of = 1'b0;
     for (int i = 0; i < Dimensions; i++) begin
-      if (dimension == 4'(i)) upward = odd_level ^ parity_i[i] ^ side_i[i];
+      if (dimension == 4'(i)) bit_of = bits[i];
     end
-  end
+  endfunction
+  logic [3:0] dimension;
+  logic upward;
+  assign dimension = ordered(position, level_o == order_level_i ? order_i : 2'd0);
+  assign upward = level_o[0] ^ bit_of(dimension, parity_i ^ side_i);
   assign port_o = {dimension[2:0], upward};
 
   `GSM_PARAMETER(DimensionsLegal_A, Dimensions >= 1 && Dimensions <= 8, "Dimensions must be 1..8")

@@ -28,12 +28,13 @@ module gsm_relay_steps #(
     assign starts[s] = Start != '1 && running_i && StartBits'(cycle_i) == Start;
   end
   assign step_start_o = starts != '0;
-  always_comb begin
-    step_o = '0;
+  assign step_o = number_of(starts);
+  function automatic logic [StepBits-1:0] number_of(input logic [Steps-1:0] one);
+    number_of = '0;
     for (int s = 0; s < Steps; s++) begin
-      if (starts[s]) step_o = step_o | StepBits'(s);
+      if (one[s]) number_of = number_of | StepBits'(s);
     end
-  end
+  endfunction
 
   `GSM_PARAMETER(StepsLegal_A, Steps >= 1, "Steps must be at least 1")
   `GSM_PARAMETER(StartBitsLegal_A, StartBits >= CycleBits, "CycleBits must be at most StartBits")

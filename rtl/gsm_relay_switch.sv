@@ -152,14 +152,8 @@ module gsm_relay_switch #(
       logic [PortBits-1:0] port_q;
       logic passes;
       logic [PortBits-1:0] port;
-      always_comb begin
-        passes = pass_q;
-        port   = port_q;
-        if (in_head) begin
-          passes = straight || next_hops != '0;
-          port   = straight ? PortBits'(Opposite) : next_port;
-        end
-      end
+      assign passes = in_head ? straight || next_hops != '0 : pass_q;
+      assign port   = !in_head ? port_q : straight ? PortBits'(Opposite) : next_port;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
           pass_q <= 1'b0;
@@ -185,14 +179,14 @@ module gsm_relay_switch #(
 
   // Delivery: one message at a time. In-port 0 is taken unasked: without a delivery the value does
   // not matter.
-  logic [Width-1:0] first_data;
-  assign first_data = in_data_i[Width-1:0];
-  always_comb begin
-    deliver_data_o = first_data;
+  function automatic logic [Width-1:0] delivered(input logic [Ports-1:0] valid,
+                                                 input logic [Ports*Width-1:0] data);
+    delivered = data[Width-1:0];
     for (int q = 1; q < Ports; q++) begin
-      if (deliver_o[q]) deliver_data_o = in_data_i[q*Width+:Width];
+      if (valid[q]) delivered = data[q*Width+:Width];
     end
-  end
+  endfunction
+  assign deliver_data_o = delivered(deliver_o, in_data_i);
   assign deliver_valid_o = deliver_o != '0;
   assign deliver_head_o = (deliver_o & in_head_i) != '0;
 
@@ -260,17 +254,11 @@ module gsm_relay_switch #(
   logic [Ports-1:0] conflict;
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
     localparam int Unasked = Segments > 1 ? Ports - 1 : p % 2 == 0 ? p + 1 : p - 1;
-    logic unasked_head;
-    logic [Width-1:0] unasked_data;
-    logic line_head;
-    logic [Width-1:0] line_data;
     logic own_here;
     logic [Ports-1:0] candidates;
     logic head;
     logic [Width-1:0] own_word;
     logic [Width-1:0] data;
-    assign unasked_head = in_head_i[Unasked];
-    assign unasked_data = Width'(next_data[Unasked*FlitBits+:FlitBits]);
     assign own_word = own_data[p%OwnWords*Width+:Width];
     assign own_here = inject_valid_i[p] || (own && own_port == PortBits'(p));
     for (genvar q = 0; q < Ports; q++) begin : gen_candidate
@@ -280,22 +268,19 @@ module gsm_relay_switch #(
                          (own_here && candidates != '0);
     // The lowest in-port goes first, the own message last; in a correct plan there is no choice.
     // The first choice is taken unasked: without an arrival the value does not matter.
-    always_comb begin
-      line_head = unasked_head;
-      line_data = unasked_data;
-      for (int q = Ports - 1; q >= 0; q--) begin
-        if (stream_i ? feed_i[p*Ports+q] : candidates[q]) begin
-          line_head = in_head_i[q];
-          line_data = Width'(next_data[q*FlitBits+:FlitBits]);
-        end
+    for (genvar i = 0; i < Ports; i++) begin : gen_choice
+      localparam int From = Ports - 1 - i;
+      logic [Width:0] other;
+      logic [Width:0] choice;
+      if (i == 0) begin : gen_last
+        assign other = {in_head_i[Unasked], Width'(next_data[Unasked*FlitBits+:FlitBits])};
+      end else begin : gen_lower
+        assign other = gen_choice[i-1].choice;
       end
-      head = send_o;
-      data = own_word;
-      if (candidates != '0) begin
-        head = line_head;
-        data = line_data;
-      end
+      assign choice = (stream_i ? feed_i[p*Ports+From] : candidates[From]) ?
+          {in_head_i[From], Width'(next_data[From*FlitBits+:FlitBits])} : other;
     end
+    assign {head, data} = candidates != '0 ? gen_choice[Ports-1].choice : {send_o, own_word};
     gsm_link #(
         .Width(Width + 1)
     ) u_link (

@@ -62,30 +62,31 @@ module gsm_schedule_router #(
       .ahead_o(sources),
       .now_o  (stores)
   );
-  always_comb begin
-    for (int q = 0; q < Ports; q++) stored_o[q] = stores[q*StoreWidth+:StoreWidth] != '0;
+  for (genvar q = 0; q < Ports; q++) begin : gen_in_port
+    assign stored_o[q] = stores[q*StoreWidth+:StoreWidth] != '0;
   end
 
   logic [Ports-1:0] inject_valid;
   logic [Ports*Width-1:0] inject_data;
   logic [Ports*StoreWidth-1:0] read;
-  always_comb begin
-    inject_valid = '0;
-    inject_data  = '0;
-    read         = '0;
-    for (int p = 0; p < Ports; p++) begin
-      for (int c = 0; c < Packets; c++) begin
-        if (32'(sources[p*SourceWidth+:SourceWidth]) == c + 1) begin
-          inject_valid[p]              = 1'b1;
-          inject_data[p*Width+:Width]  = own_data_i[c*Width+:Width];
-        end
-      end
-      if (32'(sources[p*SourceWidth+:SourceWidth]) > Packets) begin
-        read[p*StoreWidth+:StoreWidth] =
-            StoreWidth'(sources[p*SourceWidth+:SourceWidth] - SourceWidth'(Packets));
-      end
-    end
+  for (genvar p = 0; p < Ports; p++) begin : gen_out_port
+    logic [SourceWidth-1:0] source;
+    logic slot;
+    assign source = sources[p*SourceWidth+:SourceWidth];
+    assign slot = 32'(source) > Packets;
+    assign inject_valid[p] = source != '0 && !slot;
+    assign inject_data[p*Width+:Width] = own_packet(source, own_data_i);
+    assign read[p*StoreWidth+:StoreWidth] = slot ? StoreWidth'(source - SourceWidth'(Packets)) : '0;
   end
+
+  // The own packet that a source of 1..Packets names; 0 elsewhere.
+  function automatic logic [Width-1:0] own_packet(input logic [SourceWidth-1:0] source,
+                                                  input logic [Packets*Width-1:0] own);
+    own_packet = '0;
+    for (int c = 0; c < Packets; c++) begin
+      if (32'(source) == c + 1) own_packet = own[c*Width+:Width];
+    end
+  endfunction
 
   gsm_schedule_router_table #(
       .Ports     (Ports),

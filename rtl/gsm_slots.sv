@@ -65,24 +65,28 @@ module gsm_slots #(
   // Where the arrivals go.
   logic [Ports-1:0] write;
   logic [Ports*AddressWidth-1:0] write_address;
+  for (genvar q = 0; q < Ports; q++) begin : gen_write
+    logic [FieldWidth-1:0] field;
+    assign field = write_i[q*FieldWidth+:FieldWidth];
+    assign write[q] = in_valid_i[q] && field != '0;
+    assign write_address[q*AddressWidth+:AddressWidth] = AddressWidth'(field - 1'b1);
+  end
   logic conflict;
-  always_comb begin
-    write         = '0;
-    write_address = '0;
-    conflict      = 1'b0;
-    for (int q = 0; q < Ports; q++) begin
-      write[q] = in_valid_i[q] && write_i[q*FieldWidth+:FieldWidth] != '0;
-      write_address[q*AddressWidth+:AddressWidth] =
-          AddressWidth'(write_i[q*FieldWidth+:FieldWidth] - 1'b1);
-      for (int low = 0; low < Ports; low++) begin
-        if (low < q && write[q] && write[low] && !add_i[q] && !add_i[low] &&
-            write_address[q*AddressWidth+:AddressWidth] ==
-            write_address[low*AddressWidth+:AddressWidth]) begin
-          conflict = 1'b1;
+  assign conflict = any_equal(write & ~add_i, write_address);
+
+  // Two of those that are marked have the same address.
+  function automatic logic any_equal(input logic [Ports-1:0] marked,
+                                     input logic [Ports*AddressWidth-1:0] address);
+    any_equal = 1'b0;
+    for (int q = 1; q < Ports; q++) begin
+      for (int low = 0; low < q; low++) begin
+        if (marked[q] && marked[low] &&
+            address[q*AddressWidth+:AddressWidth] == address[low*AddressWidth+:AddressWidth]) begin
+          any_equal = 1'b1;
         end
       end
     end
-  end
+  endfunction
 
   logic [AddressWidth-1:0] load_address;
   assign load_address = AddressWidth'(load_slot_i - 1'b1);
@@ -97,33 +101,36 @@ module gsm_slots #(
     plus[SumBits-1:0] = SumBits'(word) + added;
   endfunction
 
+  // A slot behind what is stored to it and what is added to it.
+  function automatic logic [Width-1:0] after(input logic filled, input logic [Width-1:0] word,
+                                             input logic [Ports-1:0] stored,
+                                             input logic [Ports-1:0] added,
+                                             input logic [Ports*Width-1:0] data);
+    logic full;
+    full  = filled || stored != '0;
+    after = word;
+    for (int r = 0; r < Ports; r++) begin
+      if (stored[r]) after = data[r*Width+:Width];
+    end
+    for (int r = 0; r < Ports; r++) begin
+      if (added[r]) begin
+        after = full ? plus(after, data[r*Width+:SumBits]) : data[r*Width+:Width];
+        full  = 1'b1;
+      end
+    end
+  endfunction
+
   if (SumWidth > 0) begin : gen_sum
     for (genvar q = 0; q < Ports; q++) begin : gen_in_port
       logic [AddressWidth-1:0] place;
       logic [Ports-1:0] same;
-      logic filled;
-      logic [Width-1:0] word;
       assign place = write_address[q*AddressWidth+:AddressWidth];
-      always_comb begin
-        same   = '0;
-        filled = filled_q[place];
-        word   = word_q[place];
-        for (int r = 0; r < Ports; r++) begin
-          same[r] = write[r] && write_address[r*AddressWidth+:AddressWidth] == place;
-          if (same[r] && !add_i[r]) begin
-            filled = 1'b1;
-            word   = in_data_i[r*Width+:Width];
-          end
-        end
-        for (int r = 0; r < Ports; r++) begin
-          if (same[r] && add_i[r]) begin
-            if (filled) word = plus(word, in_data_i[r*Width+:SumBits]);
-            else word = in_data_i[r*Width+:Width];
-            filled = 1'b1;
-          end
-        end
+      for (genvar r = 0; r < Ports; r++) begin : gen_same
+        assign same[r] = write[r] && write_address[r*AddressWidth+:AddressWidth] == place;
       end
-      assign after_data_o[q*Width+:Width] = write[q] ? word : in_data_i[q*Width+:Width];
+      assign after_data_o[q*Width+:Width] =
+          write[q] ? after(filled_q[place], word_q[place], same & ~add_i, same & add_i, in_data_i)
+                   : in_data_i[q*Width+:Width];
     end
   end else begin : gen_copy
     assign after_data_o = in_data_i;
@@ -155,34 +162,37 @@ module gsm_slots #(
     end
   end
 
+  // All that can come to a slot: what is loaded, and over it what arrives.
+  localparam int Inputs = Loads + Ports;
+  logic [Inputs*Width-1:0] inputs;
+  if (Loads > 0) begin : gen_loads
+    assign inputs[Loads*Width-1:0] = load_data_i;
+  end
+  assign inputs[Loads*Width+:Ports*Width] = after_data_o;
+  function automatic logic [Width-1:0] last_of(input logic [Inputs-1:0] valid,
+                                               input logic [Inputs*Width-1:0] data);
+    last_of = '0;
+    for (int i = 0; i < Inputs; i++) begin
+      if (valid[i]) last_of = data[i*Width+:Width];
+    end
+  endfunction
+
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
     logic [FieldWidth-1:0] field;
     logic [AddressWidth-1:0] address;
-    logic valid;
-    logic [Width-1:0] data;
     assign field   = read_i[p*FieldWidth+:FieldWidth];
     assign address = AddressWidth'(field - 1'b1);
-    always_comb begin
-      valid = 1'b0;
-      data  = word_q[address];
-      if (field != '0) begin
-        valid = filled_q[address];
-        for (int i = 0; i < Loads; i++) begin
-          if (load_valid_i[i] && load_address + AddressWidth'(i) == address) begin
-            valid = 1'b1;
-            data  = load_data_i[i*Width+:Width];
-          end
-        end
-        for (int q = 0; q < Ports; q++) begin
-          if (write[q] && write_address[q*AddressWidth+:AddressWidth] == address) begin
-            valid = 1'b1;
-            data  = after_data_o[q*Width+:Width];
-          end
-        end
-      end
+    // What comes to the slot in this cycle.
+    logic [Inputs-1:0] comes;
+    for (genvar i = 0; i < Loads; i++) begin : gen_load
+      assign comes[i] = load_valid_i[i] && load_address + AddressWidth'(i) == address;
     end
-    assign read_valid_o[p] = valid;
-    assign read_data_o[p*Width+:Width] = data;
+    for (genvar q = 0; q < Ports; q++) begin : gen_write
+      assign comes[Loads+q] = write[q] && write_address[q*AddressWidth+:AddressWidth] == address;
+    end
+    assign read_valid_o[p] = field != '0 && (filled_q[address] || comes != '0);
+    assign read_data_o[p*Width+:Width] =
+        field != '0 && comes != '0 ? last_of(comes, inputs) : word_q[address];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -47,10 +47,7 @@ module gsm_step_rom #(
   end
 
   logic [Width-1:0] word;
-  always_comb begin
-    word = '0;
-    if (32'(step_q) < Steps) word = rom[AddressWidth'(step_q)];
-  end
+  assign word = 32'(step_q) < Steps ? rom[AddressWidth'(step_q)] : '0;
   assign ahead_o = word[AheadWidth-1:0];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) now_o <= '0;

@@ -566,10 +566,17 @@ module gsm_fabric_tb;
     // Above the words of a link nothing does.
     localparam logic [Bits-1:0] LinkVary = Bits'({gsm_plan_pkg::LinkWords * Width{1'b1}});
 
-    // From registers, as in a design; Verilator 5.006 misses some changes that a process makes.
+    // From registers, as in a design; Verilator 5.006 misses some changes that a process makes. Once a round and
+    // as a whole: Icarus shows all of a vector to all who read it whenever a part is assigned.
     int round = 0;
+    int own_round = -1;
+    logic [OwnTotal*Width-1:0] own_of_round;
     always @(posedge clk) begin
-      for (int i = 0; i < OwnTotal; i++) own_data[i*Width+:Width] <= own[i] ^ varied(round);
+      if (own_round != round) begin
+        own_round = round;
+        for (int i = 0; i < OwnTotal; i++) own_of_round[i*Width+:Width] = own[i] ^ varied(round);
+        own_data <= own_of_round;
+      end
     end
 
     task check(input int cycle);

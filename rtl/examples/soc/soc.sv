@@ -93,11 +93,11 @@ module soc #(
     for (genvar d = 0; d < 2; d++) begin : gen_streams
       logic [4*DeliverBits-1:0] stream;
       assign stream = deliver_data[d][n*4*DeliverBits+:4*DeliverBits];
-      always_comb delivered[d*4*DeliverBits+:4*DeliverBits] = stream;
-      always_comb own_valid[d][n*4+:4] = valid[d*4+:4];
-      always_comb own_data[d][n*4*32+:128] = data[d*128+:128];
-      always_comb own_last[d][n*4+:4] = last[d*4+:4];
-      always_comb deliver_ready[d][n*4+:4] = ready[d*4+:4];
+      assign delivered[d*4*DeliverBits+:4*DeliverBits] = stream;
+      assign own_valid[d][n*4+:4] = valid[d*4+:4];
+      assign own_data[d][n*4*32+:128] = data[d*128+:128];
+      assign own_last[d][n*4+:4] = last[d*4+:4];
+      assign deliver_ready[d][n*4+:4] = ready[d*4+:4];
     end
     logic clk;
     assign clk = OwnClocks ? node_clk_i[n] : clk_i;

@@ -51,7 +51,6 @@ module soc_dma #(
 
   localparam int Flits = Chunk * Rounds;
 
-  // Vectors of words and addresses are filled by processes, which is quick in Icarus (gsm_fabric).
   assign own_data_o = read_data_i[127:0];
   logic [3:0] read_done;
   logic [3:0] write_done;
@@ -74,7 +73,7 @@ module soc_dma #(
     logic [FlitBits-1:0] flit;
     logic own;
     logic [AddressBits-1:0] address;
-    always_comb read_address_o[p*AddressBits+:AddressBits] = address;
+    assign read_address_o[p*AddressBits+:AddressBits] = address;
     gsm_elastic_read #(
         .Nodes      (Nodes),
         .Chunk      (Chunk),
@@ -138,8 +137,8 @@ module soc_dma #(
         .done_o       (write_done[q])
     );
     assign deliver_ready_o[q] = ready;
-    always_comb write_address_o[q*AddressBits+:AddressBits] = address;
-    always_comb write_data_o[q*32+:32] = data;
+    assign write_address_o[q*AddressBits+:AddressBits] = address;
+    assign write_data_o[q*32+:32] = data;
     // They come in order, and have to be kept until the other side's have come.
     logic [31:0] kept[Flits];
     logic [FlitBits:0] come_q;
@@ -178,9 +177,9 @@ module soc_dma #(
     assign address = base_of(base_i, c) +
         AddressBits'(rank_i[c*SlotBits+:SlotBits]) * AddressBits'(Flits) + AddressBits'(complete_q);
     assign write_o[4+c] = add;
-    always_comb read_address_o[(4+c)*AddressBits+:AddressBits] = address;
-    always_comb write_address_o[(4+c)*AddressBits+:AddressBits] = address;
-    always_comb write_data_o[(4+c)*32+:32] = sum;
+    assign read_address_o[(4+c)*AddressBits+:AddressBits] = address;
+    assign write_address_o[(4+c)*AddressBits+:AddressBits] = address;
+    assign write_data_o[(4+c)*32+:32] = sum;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) complete_q <= '0;
       else if (start_i) complete_q <= '0;

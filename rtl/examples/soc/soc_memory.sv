@@ -19,9 +19,7 @@ module soc_memory #(
 
   logic [31:0] word[Words];
   for (genvar i = 0; i < Reads; i++) begin : gen_read
-    logic [31:0] data;
-    assign data = word[read_address_i[i*AddressBits+:AddressBits]];
-    always_comb read_data_o[i*32+:32] = data;
+    assign read_data_o[i*32+:32] = word[read_address_i[i*AddressBits+:AddressBits]];
   end
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < Writes; i++) begin
