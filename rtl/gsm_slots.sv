@@ -170,8 +170,9 @@ module gsm_slots #(
   end
   assign inputs[Loads*Width+:Ports*Width] = after_data_o;
   function automatic logic [Width-1:0] last_of(input logic [Inputs-1:0] valid,
-                                               input logic [Inputs*Width-1:0] data);
-    last_of = '0;
+                                               input logic [Inputs*Width-1:0] data,
+                                               input logic [Width-1:0] without);
+    last_of = without;
     for (int i = 0; i < Inputs; i++) begin
       if (valid[i]) last_of = data[i*Width+:Width];
     end
@@ -191,8 +192,7 @@ module gsm_slots #(
       assign comes[Loads+q] = write[q] && write_address[q*AddressWidth+:AddressWidth] == address;
     end
     assign read_valid_o[p] = field != '0 && (filled_q[address] || comes != '0);
-    assign read_data_o[p*Width+:Width] =
-        field != '0 && comes != '0 ? last_of(comes, inputs) : word_q[address];
+    assign read_data_o[p*Width+:Width] = last_of(comes, inputs, word_q[address]);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
