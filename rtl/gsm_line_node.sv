@@ -97,11 +97,13 @@ module gsm_line_node #(
     end else begin : gen_stage
       // In cycle t + i the i-th own packet joins the queue: number and links to go.
       localparam int Length = 32'(ListLength[p*16+:16]);
+      // That there is one, and what it is.
+      logic [EntryBits:0] listed;
       logic own_valid;
       logic [EntryBits-1:0] entry;
-      logic listed;
-      assign {listed, entry} = named(step);
-      assign own_valid = active && listed;
+      assign listed    = named(step);
+      assign own_valid = active && listed[EntryBits];
+      assign entry     = listed[EntryBits-1:0];
       function automatic logic [EntryBits:0] named(input logic [StepWidth-1:0] number);
         named = '0;
         for (int i = 0; i < EntriesMax; i++) begin
