@@ -7,7 +7,7 @@
 //
 // A step is a cycle. start_i in cycle t makes cycle t+1 the first step of the prefix, which tells the
 // node the ranks of its packet; behind its last step follow those of the packets, with no cycle between.
-// Without a prefix ranks are parameters. Classes have the same phases at the same times, and no two the
+// Without a prefix ranks are told. Classes have the same phases at the same times, and no two the
 // same dimension at once: a link is one register wide. On a link a packet's data has its key above
 // it (gsm_class_unit), and above that the links that it has left; a prefix message has a count and above
 // it a total.
@@ -42,10 +42,6 @@ module gsm_class_node #(
     parameter logic [PrefixClasses*PrefixPhases*2-1:0] PrefixKind = '0,
     parameter logic [PrefixClasses*PrefixPhases*3-1:0] PrefixDimension = '0,
     parameter logic [PrefixClasses*PrefixPhases*3-1:0] PrefixLevel = '0,
-    parameter logic [PrefixClasses*PrefixPhases*6-1:0] Place = '0,
-    // Without a prefix, by class: the node has a packet of it, and its rank, 16 bits each.
-    parameter logic [Classes-1:0] Member = '1,
-    parameter logic [Classes*16-1:0] Rank = '0,
     // Phases of a class, 1 or more, and steps of them all, 1..2^30.
     parameter int Phases = 1,
     parameter int Steps = 1,
@@ -79,8 +75,12 @@ module gsm_class_node #(
     input  logic                                clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                                start_i,
-    // The node's coordinates, constant, 16 bits a dimension.
+    // Constant: the node's coordinates, 16 bits a dimension; its places on lines, as gsm_prefix_round has them;
+    // without a prefix, by class, that it has a packet of it, and its rank, 16 bits each.
     input  logic [              Ports/2*16-1:0] coordinates_i,
+    input  logic [PrefixClasses*PrefixPhases*6-1:0] place_i,
+    input  logic [                 Classes-1:0] member_i,
+    input  logic [              Classes*16-1:0] rank_i,
     // Own words; stable until the prefix is over.
     input  logic [          OwnWords*Width-1:0] own_data_i,
     // Links.
@@ -138,13 +138,13 @@ module gsm_class_node #(
         .PhaseStart    (PrefixStart),
         .PhaseKind     (PrefixKind),
         .PhaseDimension(PrefixDimension),
-        .PhaseLevel    (PrefixLevel),
-        .Place         (Place)
+        .PhaseLevel    (PrefixLevel)
     ) u_prefix (
         .clk_i       (clk_i),
         .rst_ni      (rst_ni),
         .clear_i     (clear_i),
         .start_i     (start_i),
+        .place_i     (place_i),
         .own_data_i  (CountBits'(own_data_i[Parts*Width])),
         .in_valid_i  (in_valid_i & {Ports{prefix_busy}}),
         .in_data_i   (in_data),
@@ -169,16 +169,18 @@ module gsm_class_node #(
       assign unused_own = ^own_data_i[OwnWords*Width-1:Parts*Width+1];
     end
     logic unused_rest;
-    assign unused_rest = ^found;
+    assign unused_rest = ^{found, member_i, rank_i};
   end else begin : gen_ranked
     assign start = start_i;
     assign missing = 1'b0;
     assign prefix_busy = 1'b0;
     assign prefix_valid = '0;
     assign prefix_data = '0;
-    assign member = Member;
+    assign member = member_i;
+    logic unused_rest;
+    assign unused_rest = ^{place_i, rank_i};
     for (genvar c = 0; c < Classes; c++) begin : gen_class
-      assign rank[c*KeyBits+:KeyBits] = KeyBits'(Rank[c*16+:16]);
+      assign rank[c*KeyBits+:KeyBits] = KeyBits'(rank_i[c*16+:16]);
     end
   end
 
@@ -222,11 +224,29 @@ module gsm_class_node #(
     assign halves[i] = comes[i] && (step[0] == First[0]);
     assign hops_of[i*2*HopBits+:2*HopBits] = {2 * HopBits{comes[i]}} & PhaseHops[i*2*HopBits+:2*HopBits];
   end
-  // Who goes from one place on a line or ring to another does so upwards.
-  function automatic logic upwards(input logic [31:0] from, input logic [31:0] to, input logic wrap);
-    logic [31:0] way;
-    way     = to >= from ? to - from : to + 32'(Side) - from;
-    upwards = to != from && (wrap ? way <= 32'(Side / 2) : to > from);
+  // By class, where the packet of each rank is to go: who goes downwards, and above that upwards, in a phase that
+  // moves packets, of which at most one comes.
+  function automatic logic [Classes*2*Ranks-1:0] ways_of(input logic [Phases-1:0] moving,
+                                                         input logic [Ports/2*16-1:0] coordinates);
+    logic [15:0] at;
+    logic [15:0] to;
+    logic [15:0] way;
+    logic up;
+    ways_of = '0;
+    for (int c = 0; c < Classes; c++) begin
+      for (int j = 0; j < Phases; j++) begin
+        if (moving[j]) begin
+          at = coordinates[PhaseDimension[(c*Phases+j)*3+:3]*16+:16];
+          for (int r = 0; r < Ranks; r++) begin
+            to  = 16'(Goal[((c*Phases+j)*Ranks+r)*GoalBits+:GoalBits]);
+            way = to >= at ? to - at : to - at + 16'(Side);
+            up  = PhaseWrap[j] ? way <= 16'(Side / 2) : to > at;
+            ways_of[c*2*Ranks+r]       = to != at && !up;
+            ways_of[c*2*Ranks+Ranks+r] = to != at && up;
+          end
+        end
+      end
+    end
   endfunction
   // Of numbers of links, one at most is not 0.
   function automatic logic [2*HopBits-1:0] any_hops(input logic [Phases*2*HopBits-1:0] all);
@@ -234,15 +254,19 @@ module gsm_class_node #(
     for (int i = 0; i < Phases; i++) any_hops = any_hops | all[i*2*HopBits+:2*HopBits];
   endfunction
   // Of what the ports have.
-  function automatic logic [LinkBits-1:0] any_port(input logic [Dimensions*LinkBits-1:0] all);
-    any_port = '0;
-    for (int i = 0; i < Dimensions; i++) any_port = any_port | all[i*LinkBits+:LinkBits];
+  function automatic logic [LinkBits-1:0] any_of_dimensions(input logic [Dimensions*LinkBits-1:0] all);
+    any_of_dimensions = '0;
+    for (int i = 0; i < Dimensions; i++) any_of_dimensions = any_of_dimensions | all[i*LinkBits+:LinkBits];
   endfunction
   // Of what the classes have.
-  function automatic logic [LinkBits-1:0] any_class(input logic [Classes*LinkBits-1:0] all);
-    any_class = '0;
-    for (int c = 0; c < Classes; c++) any_class = any_class | all[c*LinkBits+:LinkBits];
+  function automatic logic [LinkBits-1:0] any_of_classes(input logic [Classes*LinkBits-1:0] all);
+    any_of_classes = '0;
+    for (int c = 0; c < Classes; c++) any_of_classes = any_of_classes | all[c*LinkBits+:LinkBits];
   endfunction
+
+  // In the coming step.
+  logic [Classes*2*Ranks-1:0] ways;
+  assign ways = ways_of(comes & ~PhaseBroadcast, coordinates_i);
 
   logic [Classes-1:0] fault;
   logic [Classes*2-1:0] valid;
@@ -282,25 +306,8 @@ module gsm_class_node #(
     assign in_valid = {ups != '0, downs != '0};
     logic [LinkBits-1:0] down_word;
     logic [LinkBits-1:0] up_word;
-    assign down_word = any_port(down_words);
-    assign up_word   = any_port(up_words);
-
-    // Where the packet of each rank is to go in the coming step.
-    logic [2*Ranks-1:0] wants;
-    for (genvar r = 0; r < Ranks; r++) begin : gen_rank
-      logic [Phases-1:0] down;
-      logic [Phases-1:0] up;
-      for (genvar j = 0; j < Phases; j++) begin : gen_phase
-        localparam int Dimension = 32'(PhaseDimension[(c*Phases+j)*3+:3]);
-        localparam int To = 32'(Goal[((c*Phases+j)*Ranks+r)*GoalBits+:GoalBits]);
-        logic [31:0] at;
-        assign at      = 32'(coordinates_i[Dimension*16+:16]);
-        assign up[j]   = comes[j] && !PhaseBroadcast[j] && upwards(at, 32'(To), PhaseWrap[j]);
-        assign down[j] = comes[j] && !PhaseBroadcast[j] && at != To && !up[j];
-      end
-      assign wants[r] = down != '0;
-      assign wants[Ranks+r] = up != '0;
-    end
+    assign down_word = any_of_dimensions(down_words);
+    assign up_word   = any_of_dimensions(up_words);
 
     // The own packet, or the class's part of it.
     localparam int FirstPart = Split ? c * Halves : 0;
@@ -327,7 +334,7 @@ module gsm_class_node #(
         .halves_i    (Halves == 2),
         .half_i      (halves != '0),
         .linked_i    ({(next & upper) != '0, (next & lower) != '0}),
-        .wants_i     (wants),
+        .wants_i     (ways[c*2*Ranks+:2*Ranks]),
         .hops_i      (any_hops(hops_of)),
         .alternate_i ((comes & PhaseAlternate) != '0),
         .in_valid_i  (in_valid),
@@ -358,7 +365,7 @@ module gsm_class_node #(
     end
     assign out_valid_o[p] = prefix_valid[p] || mine != '0;
     assign out_data_o[p*LinkBits+:LinkBits] =
-        prefix_busy ? prefix_data[p*LinkBits+:LinkBits] : any_class(words);
+        prefix_busy ? prefix_data[p*LinkBits+:LinkBits] : any_of_classes(words);
   end
 
   if (PhaseBroadcast != '0) begin : gen_copies
@@ -401,6 +408,7 @@ module gsm_class_node #(
   `GSM_PARAMETER(CountsFit_A, PrefixSteps == 0 || 2 * CountBits <= Width + KeyBits + HopBits,
                  "a link is narrower than a prefix message: Width is too small")
   `GSM_ASSERT(StartWhenIdle_A, !start_i || !busy_o, "start_i while a round is running")
+  `GSM_ASSERT(OnePhase_A, (comes & (comes - 1'b1)) == '0, "two phases at once")
   `GSM_ASSERT(LinksKnown_A, (^out_valid_o) !== 1'bx, "a link is neither idle nor in use")
   `GSM_ASSERT(IdleIsQuiet_A, busy_o || out_valid_o == '0, "a packet leaves outside a round")
 

@@ -138,12 +138,12 @@ module gsm_class_unit #(
   // Those whose rank is named.
   function automatic logic [Places-1:0] wanted_of(input logic [Places*KeyBits-1:0] all,
                                                   input logic [Ranks-1:0] ranks,
-                                                  input logic halves);
+                                                  input logic halved);
     logic [KeyBits-1:0] key;
     wanted_of = '0;
     for (int i = 0; i < Places; i++) begin
       key = all[i*KeyBits+:KeyBits];
-      if (halves) key = KeyBits'(32'(key) >> 1);
+      if (halved) key = KeyBits'(32'(key) >> 1);
       if (32'(key) < Ranks) wanted_of[i] = ranks[RankBits'(key)];
     end
   endfunction

@@ -38,7 +38,6 @@ module gsm_exchange_node #(
     parameter logic [2*PrefixPhases*2-1:0] PrefixKind = '0,
     parameter logic [2*PrefixPhases*3-1:0] PrefixDimension = '0,
     parameter logic [2*PrefixPhases*3-1:0] PrefixLevel = '0,
-    parameter logic [2*PrefixPhases*6-1:0] Place = '0,
     // Own words: the packets as they are listed, then bits: the node is active, and in a gather, each packet
     // begins along x. Leave both as they are.
     parameter int Bits = Gather ? Own + 1 : 1,
@@ -52,8 +51,9 @@ module gsm_exchange_node #(
     input  logic                                    clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                                    start_i,
-    // The node's coordinates, constant, 16 bits a dimension.
+    // Constant: the node's coordinates, 16 bits a dimension; its places on lines, as gsm_prefix_round has them.
     input  logic [                  Ports/2*16-1:0] coordinates_i,
+    input  logic [            2*PrefixPhases*6-1:0] place_i,
     // Own words; stable during the whole round.
     input  logic [              OwnWords*Width-1:0] own_data_i,
     // Links.
@@ -102,13 +102,13 @@ module gsm_exchange_node #(
       .PhaseStart    (PrefixStart),
       .PhaseKind     (PrefixKind),
       .PhaseDimension(PrefixDimension),
-      .PhaseLevel    (PrefixLevel),
-      .Place         (Place)
+      .PhaseLevel    (PrefixLevel)
   ) u_prefix (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .clear_i     (clear_i),
       .start_i     (start_i),
+      .place_i     (place_i),
       .own_data_i  (CountBits'(own_data_i[Own*Width])),
       .in_valid_i  (in_valid_i & {Ports{prefix_busy}}),
       .in_data_i   (prefix_in),

@@ -25,10 +25,7 @@ module gsm_prefix_node #(
     parameter logic [Classes*Phases*32-1:0] PhaseStart = {Classes * Phases{32'd1}},
     parameter logic [Classes*Phases*2-1:0] PhaseKind = '0,
     parameter logic [Classes*Phases*3-1:0] PhaseDimension = '0,
-    parameter logic [Classes*Phases*3-1:0] PhaseLevel = '0,
-    // The node's place on the line of the phase, as gsm_prefix_unit has it; from bit 0: first, last,
-    // below, above, root level, on tree.
-    parameter logic [Classes*Phases*6-1:0] Place = '0
+    parameter logic [Classes*Phases*3-1:0] PhaseLevel = '0
 ) (
     // Clock, rising edge.
     input  logic                       clk_i,
@@ -38,6 +35,8 @@ module gsm_prefix_node #(
     input  logic                       clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                       start_i,
+    // Constant: the node's places on lines, as gsm_prefix_round has them.
+    input  logic [Classes*Phases*6-1:0] place_i,
     // Packets of the node; taken with start_i.
     input  logic [          Width-1:0] own_data_i,
     // Links.
@@ -82,13 +81,13 @@ module gsm_prefix_node #(
       .PhaseStart    (PhaseStart),
       .PhaseKind     (PhaseKind),
       .PhaseDimension(PhaseDimension),
-      .PhaseLevel    (PhaseLevel),
-      .Place         (Place)
+      .PhaseLevel    (PhaseLevel)
   ) u_round (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .clear_i     (clear_i),
       .start_i     (start_i),
+      .place_i     (place_i),
       .own_data_i  (own_data_i),
       .in_valid_i  (in_valid_i),
       .in_data_i   (in_data_i),

@@ -29,10 +29,7 @@ module gsm_prefix_round #(
     parameter logic [Classes*Phases*32-1:0] PhaseStart = {Classes * Phases{32'd1}},
     parameter logic [Classes*Phases*2-1:0] PhaseKind = '0,
     parameter logic [Classes*Phases*3-1:0] PhaseDimension = '0,
-    parameter logic [Classes*Phases*3-1:0] PhaseLevel = '0,
-    // The node's place on the line of the phase, as gsm_prefix_unit has it; from bit 0: first, last,
-    // below, above, root level, on tree.
-    parameter logic [Classes*Phases*6-1:0] Place = '0
+    parameter logic [Classes*Phases*3-1:0] PhaseLevel = '0
 ) (
     // Clock, rising edge.
     input  logic                       clk_i,
@@ -42,6 +39,9 @@ module gsm_prefix_round #(
     input  logic                       clear_i,
     // Pulse of one cycle: begin a round. Only while busy_o is low.
     input  logic                       start_i,
+    // Constant, by class*Phases + phase: the node's place on the phase's line, as gsm_prefix_unit has it; from bit 0:
+    // first, last, below, above, root level, on tree.
+    input  logic [Classes*Phases*6-1:0] place_i,
     // Packets of the node; taken with start_i, with Deal stable during the whole round.
     input  logic [          Width-1:0] own_data_i,
     // Links.
@@ -147,7 +147,7 @@ module gsm_prefix_round #(
     end
     for (genvar bit_of = 0; bit_of < 6; bit_of++) begin : gen_place
       for (genvar i = 0; i < Phases; i++) begin : gen_phase
-        assign places[bit_of*Phases+i] = Place[(c*Phases+i)*6+bit_of];
+        assign places[bit_of*Phases+i] = place_i[(c*Phases+i)*6+bit_of];
       end
       assign place[bit_of] = (begins & places[bit_of*Phases+:Phases]) != '0;
     end

@@ -318,14 +318,17 @@ std::vector<EmittedFile> ClassNetwork::files() const {
                                  "PrefixPhaseSteps", "PrefixStart", "PrefixKind", "PrefixDimension",
                                  "PrefixLevel"});
     network.tile.parameters.emplace_back("Deal", "gsm_plan_pkg::Deal != 0");
-    network.tile.parameters.emplace_back("Place", "gsm_plan_pkg::place(Class)");
+    network.tile.constants = {{"place_i", "gsm_plan_pkg::place(Class)"},
+                              {"member_i", "{gsm_plan_pkg::Classes{1'b0}}"},
+                              {"rank_i", "{gsm_plan_pkg::Classes * 16{1'b0}}"}};
   } else {
     network.package +=
         class_function("By class: the node has a packet of it.", "member", "Classes", told.told(0));
     network.package +=
         class_function("By class: the packet's rank.", "rank", "Classes*16", told.told(1));
-    network.tile.parameters.emplace_back("Member", "gsm_plan_pkg::member(Class)");
-    network.tile.parameters.emplace_back("Rank", "gsm_plan_pkg::rank(Class)");
+    network.tile.constants = {{"place_i", "6'd0"},
+                              {"member_i", "gsm_plan_pkg::member(Class)"},
+                              {"rank_i", "gsm_plan_pkg::rank(Class)"}};
   }
   network.modules = {"gsm_link",  "gsm_prefix_unit", "gsm_round",     "gsm_prefix_round",
                      "gsm_error", "gsm_class_unit",  "gsm_class_node"};

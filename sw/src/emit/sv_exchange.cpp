@@ -179,9 +179,10 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
                    {"Gather", "gsm_plan_pkg::Gather != 0"},
                    {"Balanced", "gsm_plan_pkg::Balanced != 0"},
                    {"Listed", "gsm_plan_pkg::listed(Class)"},
-                   {"To", "gsm_plan_pkg::to(Class)"},
-                   {"Place", "gsm_plan_pkg::place(Class)"}},
-                  "table_write_i, table_data_i"};
+                   {"To", "gsm_plan_pkg::to(Class)"}},
+                  "table_write_i, table_data_i",
+                  false,
+                  {{"place_i", "gsm_plan_pkg::place(Class)"}}};
   network.tile.take_constants({"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps",
                                "PrefixSteps", "PrefixPhases", "PrefixPhaseSteps", "PrefixStart",
                                "PrefixKind", "PrefixDimension", "PrefixLevel"});

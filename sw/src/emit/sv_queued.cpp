@@ -188,9 +188,10 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
                    {"PhaseStart", "gsm_plan_pkg::PrefixStart"},
                    {"PhaseKind", "gsm_plan_pkg::PrefixKind"},
                    {"PhaseDimension", "gsm_plan_pkg::PrefixDimension"},
-                   {"PhaseLevel", "gsm_plan_pkg::PrefixLevel"},
-                   {"Place", "gsm_plan_pkg::place(Class)"}},
-                  "coordinates_i, table_write_i, table_data_i"};
+                   {"PhaseLevel", "gsm_plan_pkg::PrefixLevel"}},
+                  "coordinates_i, table_write_i, table_data_i",
+                  false,
+                  {{"place_i", "gsm_plan_pkg::place(Class)"}}};
   network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round",
                      "gsm_prefix_node", "gsm_error", "gsm_link"};
   network.clock = clock_of(program, plan.demand);

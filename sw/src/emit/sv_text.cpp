@@ -84,6 +84,10 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
     append_format(parameters, "{}      .{}({})", parameters.empty() ? "" : ",\n", name,
                   name == "Width" && clock.words > 1 ? wide : value);
   }
+  std::string constants;
+  for (const auto& [name, value] : tile.constants) {
+    append_format(constants, "      .{}({}),\n", name, value);
+  }
   std::string unused = fmt::format(
       "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
       tile.unused.empty() ? "" : ", ",
@@ -136,14 +140,14 @@ module gsm_tile #(
   {0} #(
 {1}
   ) u_node (
-{4}      .*
+{5}{4}      .*
   );
 
 endmodule
 
 `default_nettype wire
 )",
-                     tile.node, parameters, unused, serial.body, serial.ports);
+                     tile.node, parameters, unused, serial.body, serial.ports, constants);
 }
 
 std::string neighbor_function(const Topology& topology) {
