@@ -162,8 +162,8 @@ struct TileText {
   std::string_view unused;
   /// A node that waits by valid and ready; others have rounds.
   bool elastic = false;
-  /// Its constant inputs that differ from node to node, and their values; as parameters they would make another
-  /// module of each node.
+  /// Its constant inputs that differ from node to node, and their values; as parameters they would
+  /// make another module of each node.
   std::vector<std::pair<std::string_view, std::string>> constants = {};
 
   /// Parameters whose values are the package's constants of the same names.
