@@ -2,7 +2,6 @@
 /// Shared by the tests: runs programs as a user does, in a directory of the test's own.
 #pragma once
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -54,16 +53,6 @@ struct ProgramResult {
 };
 
 /// Runs a shell command inside `directory`.
-inline ProgramResult run_command(const ScratchDirectory& directory, const std::string& command) {
-  const ScratchDirectory streams;
-  const std::string line = "cd '" + directory.path().string() + "' && { " + command + " ; } >'" +
-                           streams.file("out") + "' 2>'" + streams.file("err") + "' </dev/null";
-  const int raw = std::system(line.c_str());
-  ProgramResult result;
-  result.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
-  result.out = file_text(streams.path() / "out");
-  result.err = file_text(streams.path() / "err");
-  return result;
-}
+ProgramResult run_command(const ScratchDirectory& directory, const std::string& command);
 
 }  // namespace gossamer::testing

@@ -2,7 +2,6 @@
 #include <sstream>
 #include <string>
 
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 
 #include "gossamer/util/error.hpp"

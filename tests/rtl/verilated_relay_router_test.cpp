@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RTL relay routers alone, pin by pin: what passes, what is delivered, when the node sends.
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #include <map>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RTL router against the machine model, cycle by cycle, on random tables and traffic.
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #include <deque>
 #include <optional>

@@ -156,7 +156,8 @@ TEST_CASE("folded on a mesh a step is still a step, and links are the mesh's", "
 
 TEST_CASE("what a router stores: registers, slots and programs, buffers", "[physical]") {
   PhysicalComparisonOptions options;
-  options.quantities = {64, 32, 1'000'000'000};
+  options.quantities.bytes = 64;
+  options.quantities.link_bits = 32;
   options.algorithms = {"hamiltonian", "scheduled"};
   const PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
   // Four output registers of 32 bits.
@@ -218,7 +219,8 @@ TEST_CASE("bounds in flits: of a broadcast, a reduction, a total exchange", "[ph
 
 TEST_CASE("four packets a node are at the bound, beside what else there is", "[physical]") {
   PhysicalComparisonOptions options;
-  options.quantities = {65536, 128, 1'000'000'000};
+  options.quantities.bytes = 65536;
+  options.quantities.link_bits = 128;
   options.conventional = false;
   const PhysicalComparison all = compare_physical(torus({8, 8}), "gossip", options);
   CHECK(all.lower_bound_cycles == 64512);
@@ -233,7 +235,8 @@ TEST_CASE("trees get a word for every flit of a message", "[physical]") {
   CHECK(reduce.algorithm == "disjoint-trees");
   CHECK(prove(reduce, {}).cycles == 68);
   PhysicalComparisonOptions options;
-  options.quantities = {4096, 128, 1'000'000'000};
+  options.quantities.bytes = 4096;
+  options.quantities.link_bits = 128;
   options.conventional = false;
   options.algorithms = {"tree", "three-trees"};
   const PhysicalComparison all = compare_physical(torus({4, 4}), "all-reduce", options);
@@ -252,7 +255,8 @@ TEST_CASE("collectives without a message are refused bytes", "[physical]") {
 
 TEST_CASE("the same bytes are compared, with the conventional network", "[physical]") {
   PhysicalComparisonOptions options;
-  options.quantities = {240, 32, 1'000'000'000};
+  options.quantities.bytes = 240;
+  options.quantities.link_bits = 32;
   for (const char* collective :
        {"gossip", "reduce-scatter", "all-reduce", "reduce", "broadcast", "all-to-all"}) {
     const PhysicalComparison comparison = compare_physical(torus({4, 4}), collective, options);
