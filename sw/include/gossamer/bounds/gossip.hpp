@@ -70,14 +70,6 @@ namespace gossamer::bounds {
 /// the links fall into two Hamiltonian cycles used in both directions. O(P).
 [[nodiscard]] bool theorem1_applies(const Plan& plan);
 
-/// Nodes on each of the two partial cycles of the `two-packet` algorithm with `even` rows and an
-/// odd number `odd` of columns: P - R/2, for one column passes only one cycle in each row (Meyer &
-/// Sibeyn, section 3.2; docs/spec/gossip.md, section 2.2).
-[[nodiscard]] constexpr std::uint64_t two_packet_cycle_length(std::uint64_t even,
-                                                              std::uint64_t odd) {
-  return even * odd - even / 2;
-}
-
 /// Exact steps of the `two-packet` algorithm on a 2-D torus. Both sides even: P/2. One odd side C
 /// beside an even one R >= 4: P/2 with the FIFO switch, P/2 + C + 1 without. R = 2: P/2 + 1 = C +
 /// 1, with no switch either way. Both odd (`hamiltonian` stands in): (P - 1)/2. Source:
