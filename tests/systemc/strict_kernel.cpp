@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every warning and error of the SystemC kernel fails the test it occurs in.
+#include <catch2/catch.hpp>
 #include <systemc>
 
 namespace {
@@ -11,5 +12,10 @@ const bool strict = [] {
   }
   return true;
 }();
+
+TEST_CASE("a warning of the kernel fails a test, as an error does", "[kernel]") {
+  CHECK_THROWS_AS(SC_REPORT_WARNING("strict_kernel", "a warning"), sc_core::sc_report);
+  CHECK_THROWS_AS(SC_REPORT_ERROR("strict_kernel", "an error"), sc_core::sc_report);
+}
 
 }  // namespace
