@@ -119,7 +119,9 @@ class Reader {
     const auto engines = texts(run, "engine", "proof");
     for (const std::string& engine : engines) check_engine(run["engine"], engine);
     const auto networks = read_networks(run);
-    for (const YAML::Node& item : items(run["files"])) {
+    const auto files = items(run["files"]);
+    count_jobs(run, {files.size(), networks.size(), engines.size()});
+    for (const YAML::Node& item : files) {
       SweepJob job;
       job.file = text(item);
       job.algorithm = "imported";
@@ -157,6 +159,10 @@ class Reader {
     const auto options = read_options(run);
     const auto stalls = texts_or_none(run, "stall");
     const auto damages = texts_or_none(run, "faults");
+    std::vector<std::size_t> choices{collectives.size(), chosen.size(), networks.size(),
+                                     engines.size(),     stalls.size(), damages.size()};
+    for (const auto& [option, values] : options) choices.push_back(values.size());
+    count_jobs(run, choices);
     for (const std::string& asked : collectives) {
       const std::string collective(collective_name(asked));
       for (const std::string& algorithm : chosen) {
@@ -356,12 +362,23 @@ class Reader {
     refuse(at, fmt::format("option \"{}\" is unknown{}", name, did_you_mean(name, known)));
   }
 
+  /// Counts what the choices multiply to before any of it is laid out: a short file stands for a
+  /// great many jobs.
+  void count_jobs(const YAML::Node& run, const std::vector<std::size_t>& choices) {
+    std::size_t combinations = 1;
+    for (const std::size_t choice : choices) {
+      // Neither factor is above 2^32: the one is below the limit, the other as long as a list.
+      combinations *= choice;
+      if (combinations > max_jobs_ - combinations_) too_many(run);
+    }
+    combinations_ += combinations;
+  }
+
   /// Adds the job for every choice of values of the options from `next` on.
   void add_with_options(const YAML::Node& run, SweepJob job,
                         const std::map<std::string, Values>& options,
                         std::map<std::string, Values>::const_iterator next) {
     if (next == options.end()) {
-      if (++combinations_ > max_jobs_) too_many(run);
       if (keys_.insert(job.key()).second) jobs_.push_back(std::move(job));
       return;
     }
