@@ -63,8 +63,11 @@ target_compile_options(gossamer_warnings INTERFACE
   $<$<BOOL:${GOSSAMER_WERROR}>:-Werror>)
 
 if(GOSSAMER_SANITIZE)
-  # What is found ends the program, so that a test fails.
-  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # What is found ends the program, so that a test fails. Whoever touches what a null pointer names, or what lies
+  # beyond an object, is found by address, and no pointer here is cast but to bytes: those checks of every access
+  # again take a quarter of the compiler's and of the tests' time.
+  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize=null,alignment,object-size
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
   # Verilator's runtime asks whether atomics lock; with sanitizers the compiler leaves that to a library.
   link_libraries(atomic)

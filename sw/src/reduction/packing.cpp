@@ -6,7 +6,6 @@
 #include <optional>
 #include <queue>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -399,8 +398,10 @@ class TreeSteps {
     std::uint32_t least;
 
     bool operator<(const Ready& other) const {
-      return std::tie(urgency, other.tree, other.node, other.down) <
-             std::tie(other.urgency, tree, node, down);
+      if (urgency != other.urgency) return urgency < other.urgency;
+      if (tree != other.tree) return tree > other.tree;
+      if (node != other.node) return node > other.node;
+      return down > other.down;
     }
   };
 
