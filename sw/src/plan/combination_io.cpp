@@ -14,10 +14,10 @@ using json = nlohmann::ordered_json;
 CombineLane read_lane(Fields fields, const Combination& combine, std::uint32_t leg_steps) {
   const std::int64_t blocks = combine.blocks;
   CombineLane lane;
-  lane.part = static_cast<std::uint32_t>(fields.number("part", 0, std::int64_t{combine.parts} - 1));
-  lane.offset = static_cast<std::int32_t>(fields.number("offset", -blocks, blocks));
-  lane.slope = static_cast<std::int32_t>(fields.number("slope", -1, 1));
-  lane.steps = static_cast<std::uint32_t>(fields.number("steps", 0, leg_steps));
+  lane.part = fields.number<std::uint32_t>("part", 0, std::int64_t{combine.parts} - 1);
+  lane.offset = fields.number<std::int32_t>("offset", -blocks, blocks);
+  lane.slope = fields.number<std::int32_t>("slope", -1, 1);
+  lane.steps = fields.number<std::uint32_t>("steps", 0, leg_steps);
   lane.writes = fields.flag("writes");
   fields.done();
   return lane;
@@ -26,16 +26,16 @@ CombineLane read_lane(Fields fields, const Combination& combine, std::uint32_t l
 CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycles,
                     std::uint32_t nodes) {
   CombineLeg leg;
-  leg.steps = static_cast<std::uint32_t>(
-      fields.number("steps", 1, std::min<std::int64_t>(kMaxLegSteps, 2 * std::int64_t{nodes})));
+  leg.steps = fields.number<std::uint32_t>(
+      "steps", 1, std::min<std::int64_t>(kMaxLegSteps, 2 * std::int64_t{nodes}));
   const std::int64_t entries = std::int64_t{leg.steps} + 1;
-  leg.turn = static_cast<std::uint32_t>(fields.number("turn", 0, entries));
+  leg.turn = fields.number<std::uint32_t>("turn", 0, entries);
   std::int64_t listed = 0;
   for (const json& item : fields.array("operations")) {
     Fields run(item, fmt::format("{}: operations[{}]", fields.place(), leg.operations.size()));
     CombineRun& added = leg.operations.emplace_back();
     added.step = read_name<CombineStep>(run, "step", kCombineSteps, combine_step_name);
-    added.count = static_cast<std::uint32_t>(run.number("count", 1, entries - listed));
+    added.count = run.number<std::uint32_t>("count", 1, entries - listed);
     listed += added.count;
     run.done();
   }
@@ -59,47 +59,33 @@ CombineLeg read_leg(Fields fields, const Combination& combine, std::size_t cycle
 
 void write_combination(const Combination& combine, DocumentWriter& out) {
   out.begin_object();
-  out.key("blocks");
-  out.number(combine.blocks);
-  out.key("cycles");
-  out.number(static_cast<std::int64_t>(combine.cycles()));
-  out.key("legs");
-  out.begin_array();
+  out.number("blocks", combine.blocks);
+  out.number("cycles", combine.cycles());
+  out.begin_array("legs");
   for (const CombineLeg& leg : combine.legs) {
     out.begin_object();
-    out.key("steps");
-    out.number(leg.steps);
-    out.key("turn");
-    out.number(leg.turn);
-    out.key("operations");
-    out.begin_array();
+    out.number("steps", leg.steps);
+    out.number("turn", leg.turn);
+    out.begin_array("operations");
     for (const CombineRun& run : leg.operations) {
       out.begin_object();
-      out.key("step");
-      out.string(combine_step_name(run.step));
-      out.key("count");
-      out.number(run.count);
+      out.string("step", combine_step_name(run.step));
+      out.number("count", run.count);
       out.end_object();
     }
     out.end_array();
-    out.key("lanes");
-    out.begin_array();
+    out.begin_array("lanes");
     for (const auto& lane : leg.lanes) {
       if (!lane) {
         out.null();
         continue;
       }
       out.begin_object();
-      out.key("part");
-      out.number(lane->part);
-      out.key("offset");
-      out.number(lane->offset);
-      out.key("slope");
-      out.number(lane->slope);
-      out.key("steps");
-      out.number(lane->steps);
-      out.key("writes");
-      out.boolean(lane->writes);
+      out.number("part", lane->part);
+      out.number("offset", lane->offset);
+      out.number("slope", lane->slope);
+      out.number("steps", lane->steps);
+      out.boolean("writes", lane->writes);
       out.end_object();
     }
     out.end_array();
@@ -113,8 +99,8 @@ Combination read_combination(Fields fields, const Topology& topology,
                              std::uint32_t packets_per_node) {
   Combination combine;
   combine.parts = packets_per_node;
-  combine.blocks = static_cast<std::uint32_t>(fields.number("blocks", 1, topology.nodes()));
-  const auto cycles = static_cast<std::size_t>(fields.number("cycles", 1, topology.dimensions()));
+  combine.blocks = fields.number<std::uint32_t>("blocks", 1, topology.nodes());
+  const auto cycles = fields.number<std::size_t>("cycles", 1, topology.dimensions());
   const json& legs = fields.array("legs");
   if (legs.empty() || legs.size() > kMaxLegs) {
     throw InputError(fmt::format("{}: legs: {} of them, 1 to {} allowed", fields.place(),

@@ -72,21 +72,13 @@ void read_sources(const NumberTable& table, const Topology& topology, const std:
 
 void write_demand(const Demand& demand, DocumentWriter& out) {
   out.begin_object();
-  out.key("from");
-  out.string(origin_name(demand.from));
-  out.key("to");
-  out.string(destination_name(demand.to));
-  out.key("operation");
-  out.string(operation_name(demand.operation));
-  out.key("pieces");
-  out.number(static_cast<std::int64_t>(demand.pieces));
-  if (has_root(demand)) {
-    out.key("root");
-    out.number(demand.root);
-  }
+  out.string("from", origin_name(demand.from));
+  out.string("to", destination_name(demand.to));
+  out.string("operation", operation_name(demand.operation));
+  out.number("pieces", demand.pieces);
+  if (has_root(demand)) out.number("root", demand.root);
   if (has_sources(demand)) {
-    out.key(kSourcesTable);
-    out.begin_array();
+    out.begin_array(kSourcesTable);
     const std::size_t columns = demand.to == Destination::kTarget ? 3 : 2;
     for (std::size_t i = 0; i < demand.sources.size(); ++i) {
       std::array<std::int32_t, 3> row = {static_cast<std::int32_t>(demand.sources[i].node),
@@ -104,10 +96,10 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   demand.from = read_name<Origin>(fields, "from", kOrigins, origin_name);
   demand.to = read_name<Destination>(fields, "to", kDestinations, destination_name);
   demand.operation = read_name<Operation>(fields, "operation", kOperations, operation_name);
-  demand.pieces = static_cast<std::uint64_t>(fields.number("pieces", 1, kMaxPieces));
+  demand.pieces = fields.number<std::uint64_t>("pieces", 1, kMaxPieces);
   check_kind(demand, topology.nodes(), fields.place());
   if (has_root(demand)) {
-    demand.root = static_cast<NodeId>(fields.number("root", 0, std::int64_t{topology.nodes()} - 1));
+    demand.root = fields.number<NodeId>("root", 0, std::int64_t{topology.nodes()} - 1);
   }
   if (has_sources(demand)) {
     (void)fields.any(kSourcesTable);

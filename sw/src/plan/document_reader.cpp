@@ -235,7 +235,7 @@ const json& Fields::any(std::string_view key) {
   return *found;
 }
 
-std::int64_t Fields::number(std::string_view key, std::int64_t min, std::int64_t max) {
+std::int64_t Fields::whole(std::string_view key, std::int64_t min, std::int64_t max) {
   return checked_number(any(key), fmt::format("{}: {}", place_, key), min, max);
 }
 

@@ -7,6 +7,7 @@
 /// multiple of its own length.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <map>
@@ -48,7 +49,11 @@ class Fields {
   const nlohmann::ordered_json& any(std::string_view key);
   /// True when there is such a key.
   [[nodiscard]] bool has(std::string_view key) const;
-  std::int64_t number(std::string_view key, std::int64_t min, std::int64_t max);
+  /// A whole number in min..max, all of which a `Number` holds.
+  template <std::integral Number = std::int64_t>
+  Number number(std::string_view key, std::int64_t min, std::int64_t max) {
+    return static_cast<Number>(whole(key, min, max));
+  }
   /// A number or null.
   std::optional<std::uint64_t> optional_number(std::string_view key, std::uint64_t max);
   std::string string(std::string_view key);
@@ -61,6 +66,8 @@ class Fields {
   void done() const;
 
  private:
+  std::int64_t whole(std::string_view key, std::int64_t min, std::int64_t max);
+
   const nlohmann::ordered_json* value_;
   std::string place_;
   std::set<std::string, std::less<>> seen_;

@@ -5,13 +5,16 @@
 /// entry; a plan of 10^6 nodes has millions of them.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gossamer {
 
@@ -36,12 +39,31 @@ class DocumentWriter {
   /// Hands everything to the stream.
   virtual void finish() = 0;
 
-  void optional_number(std::optional<std::uint64_t> value) {
-    if (value) {
-      number(static_cast<std::int64_t>(*value));
-    } else {
-      null();
-    }
+  /// A row of any integers that 32 bits hold.
+  void list(const std::ranges::range auto& values) {
+    row(std::vector<std::int32_t>(std::ranges::begin(values), std::ranges::end(values)));
+  }
+
+  // The same as a member of the object that is open.
+  void begin_object(std::string_view name) { member(name).begin_object(); }
+  void begin_array(std::string_view name) { member(name).begin_array(); }
+  void string(std::string_view name, std::string_view text) { member(name).string(text); }
+  void boolean(std::string_view name, bool value) { member(name).boolean(value); }
+  void number(std::string_view name, std::integral auto value) {
+    member(name).number(static_cast<std::int64_t>(value));
+  }
+  void optional_number(std::string_view name, std::optional<std::uint64_t> value) {
+    if (value) return number(name, *value);
+    member(name).null();
+  }
+  void list(std::string_view name, const std::ranges::range auto& values) {
+    member(name).list(values);
+  }
+
+ private:
+  DocumentWriter& member(std::string_view name) {
+    key(name);
+    return *this;
   }
 };
 

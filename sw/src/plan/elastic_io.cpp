@@ -53,7 +53,7 @@ std::vector<std::uint32_t> read_latency_table(const NumberTable& table, const st
 LinkLatency read_link_latency(Fields fields, const Topology& topology, const NumberTable& table) {
   LinkLatency latency;
   if (fields.has("uniform")) {
-    latency.uniform = static_cast<std::uint32_t>(fields.number("uniform", 1, kMaxLinkLatency));
+    latency.uniform = fields.number<std::uint32_t>("uniform", 1, kMaxLinkLatency);
   } else if (fields.has("dimension")) {
     const auto list = [&](const char* key) {
       return read_latencies(fields.array(key), fmt::format("{}: {}", fields.place(), key),
@@ -69,27 +69,17 @@ LinkLatency read_link_latency(Fields fields, const Topology& topology, const Num
   return latency;
 }
 
-void write_list(const std::vector<std::uint32_t>& values, DocumentWriter& out) {
-  const std::vector<std::int32_t> row(values.begin(), values.end());
-  out.row(row);
-}
-
 }  // namespace
 
 void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out) {
   out.begin_object();
-  out.key("chunk");
-  out.number(elastic.chunk);
-  out.key("rounds");
-  out.number(elastic.rounds);
-  out.key("slots");
-  out.number(elastic.slots);
-  out.key("link_latency");
-  out.begin_object();
+  out.number("chunk", elastic.chunk);
+  out.number("rounds", elastic.rounds);
+  out.number("slots", elastic.slots);
+  out.begin_object("link_latency");
   const LinkLatency& latency = elastic.latency;
   if (!latency.table.empty()) {
-    out.key(kLatencyTable);
-    out.begin_array();
+    out.begin_array(kLatencyTable);
     const std::vector<std::int32_t> values(latency.table.begin(), latency.table.end());
     const auto columns = static_cast<std::size_t>(ports);
     for (std::size_t at = 0; at < values.size(); at += columns) {
@@ -97,13 +87,10 @@ void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out) {
     }
     out.end_array();
   } else if (!latency.dimension.empty()) {
-    out.key("dimension");
-    write_list(latency.dimension, out);
-    out.key("wrap");
-    write_list(latency.wrap, out);
+    out.list("dimension", latency.dimension);
+    out.list("wrap", latency.wrap);
   } else {
-    out.key("uniform");
-    out.number(latency.uniform);
+    out.number("uniform", latency.uniform);
   }
   out.end_object();
   out.end_object();
@@ -111,10 +98,9 @@ void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out) {
 
 Elastic read_elastic(Fields fields, const Topology& topology, const NumberTable& latencies) {
   Elastic elastic;
-  elastic.chunk = static_cast<std::uint32_t>(fields.number("chunk", 1, kMaxChunk));
-  elastic.rounds =
-      static_cast<std::uint32_t>(fields.number("rounds", 1, kMaxElasticFlits / elastic.chunk));
-  elastic.slots = static_cast<std::uint32_t>(fields.number("slots", 1, kMaxElasticSlots));
+  elastic.chunk = fields.number<std::uint32_t>("chunk", 1, kMaxChunk);
+  elastic.rounds = fields.number<std::uint32_t>("rounds", 1, kMaxElasticFlits / elastic.chunk);
+  elastic.slots = fields.number<std::uint32_t>("slots", 1, kMaxElasticSlots);
   elastic.latency = read_link_latency(fields.object("link_latency"), topology, latencies);
   fields.done();
   return elastic;

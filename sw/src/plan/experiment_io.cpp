@@ -18,29 +18,18 @@ std::string_view interval_name(IntervalRule rule) {
 }  // namespace
 
 void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out) {
-  out.key("interval");
-  out.string(interval_name(program.interval));
+  out.string("interval", interval_name(program.interval));
   const std::array<std::pair<std::string_view, bool>, 5> flags = {{{"split", program.split},
                                                                    {"alternate", program.alternate},
                                                                    {"skip_last", program.skip_last},
                                                                    {"two_way", program.two_way},
                                                                    {"wrap", program.wrap}}};
-  for (const auto& [name, value] : flags) {
-    out.key(name);
-    out.boolean(value);
-  }
-  out.key("flits");
-  out.number(program.clock.flits);
-  out.key("prefix_flits");
-  out.number(program.clock.prefix_flits);
-  out.key("load_millionths");
-  const std::vector<std::int32_t> loads(program.load_millionths.begin(),
-                                        program.load_millionths.end());
-  out.row(loads);
-  out.key("broadcasts");
-  out.number(static_cast<std::int64_t>(program.broadcasts));
-  out.key("seed");
-  out.number(static_cast<std::int64_t>(program.seed));
+  for (const auto& [name, value] : flags) out.boolean(name, value);
+  out.number("flits", program.clock.flits);
+  out.number("prefix_flits", program.clock.prefix_flits);
+  out.list("load_millionths", program.load_millionths);
+  out.number("broadcasts", program.broadcasts);
+  out.number("seed", program.seed);
 }
 
 DynamicProgram read_dynamic_fields(Fields& fields) {
@@ -51,9 +40,8 @@ DynamicProgram read_dynamic_fields(Fields& fields) {
   program.skip_last = fields.flag("skip_last");
   program.two_way = fields.flag("two_way");
   program.wrap = fields.flag("wrap");
-  program.clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxPacketFlits));
-  program.clock.prefix_flits =
-      static_cast<std::uint32_t>(fields.number("prefix_flits", 1, program.clock.flits));
+  program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxPacketFlits);
+  program.clock.prefix_flits = fields.number<std::uint32_t>("prefix_flits", 1, program.clock.flits);
   for (const json& load : fields.array("load_millionths")) {
     if (program.load_millionths.size() == kMaxLoads) {
       throw InputError(
@@ -65,10 +53,9 @@ DynamicProgram read_dynamic_fields(Fields& fields) {
   if (program.load_millionths.empty()) {
     throw InputError(fmt::format("{}: load_millionths: there is none", fields.place()));
   }
-  program.broadcasts = static_cast<std::uint64_t>(
-      fields.number("broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts));
-  program.seed = static_cast<std::uint64_t>(
-      fields.number("seed", 0, std::numeric_limits<std::int64_t>::max()));
+  program.broadcasts =
+      fields.number<std::uint64_t>("broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts);
+  program.seed = fields.number<std::uint64_t>("seed", 0, std::numeric_limits<std::int64_t>::max());
   return program;
 }
 

@@ -35,18 +35,13 @@ void write_parameter(DocumentWriter& out, const ParameterValue& value) {
 template <typename Document>
 void write_header(const Document& document, std::string_view format, std::string_view collective,
                   std::string_view algorithm, DocumentWriter& out) {
-  out.key("format");
-  out.string(format);
-  out.key("version");
-  out.number(kPlanVersion);
+  out.string("format", format);
+  out.number("version", kPlanVersion);
   out.key("topology");
   write_topology(document.topology, out);
-  out.key("collective");
-  out.string(collective);
-  out.key("algorithm");
-  out.string(algorithm);
-  out.key("parameters");
-  out.begin_object();
+  out.string("collective", collective);
+  out.string("algorithm", algorithm);
+  out.begin_object("parameters");
   for (const auto& [name, value] : document.parameters) {
     out.key(name);
     write_parameter(out, value);
@@ -57,20 +52,13 @@ void write_header(const Document& document, std::string_view format, std::string
 void write_document(const Plan& plan, DocumentWriter& out) {
   out.begin_object();
   write_header(plan, kFormatName, plan.collective, plan.algorithm, out);
-  out.key("expected");
-  out.begin_object();
-  out.key("analytic_steps");
-  out.optional_number(plan.expected.analytic_steps);
-  out.key("lower_bound_steps");
-  out.optional_number(plan.expected.lower_bound_steps);
-  out.key("bound_steps");
-  out.optional_number(plan.expected.bound_steps);
-  out.key("analytic_cycles");
-  out.optional_number(plan.expected.analytic_cycles);
-  out.key("analytic_tcd");
-  out.optional_number(plan.expected.analytic_tcd);
-  out.key("queue_depth");
-  out.number(plan.expected.queue_depth);
+  out.begin_object("expected");
+  out.optional_number("analytic_steps", plan.expected.analytic_steps);
+  out.optional_number("lower_bound_steps", plan.expected.lower_bound_steps);
+  out.optional_number("bound_steps", plan.expected.bound_steps);
+  out.optional_number("analytic_cycles", plan.expected.analytic_cycles);
+  out.optional_number("analytic_tcd", plan.expected.analytic_tcd);
+  out.number("queue_depth", plan.expected.queue_depth);
   out.end_object();
   out.key("demand");
   write_demand(plan.demand, out);
@@ -83,10 +71,8 @@ void write_document(const Plan& plan, DocumentWriter& out) {
 void write_document(const Experiment& experiment, DocumentWriter& out) {
   out.begin_object();
   write_header(experiment, kExperimentFormat, Experiment::kCollective, Experiment::kAlgorithm, out);
-  out.key("queue_depth");
-  out.number(experiment.queue_depth);
-  out.key("program");
-  out.begin_object();
+  out.number("queue_depth", experiment.queue_depth);
+  out.begin_object("program");
   write_dynamic_fields(experiment.program, out);
   out.end_object();
   out.end_object();
@@ -175,8 +161,7 @@ ExpectedFigures read_expected(Fields fields) {
   expected.bound_steps = fields.optional_number("bound_steps", kMaxFigure);
   expected.analytic_cycles = fields.optional_number("analytic_cycles", kMaxFigure);
   expected.analytic_tcd = fields.optional_number("analytic_tcd", kMaxFigure);
-  expected.queue_depth =
-      static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
+  expected.queue_depth = fields.number<std::uint32_t>("queue_depth", 1, kMaxQueueDepth);
   fields.done();
   return expected;
 }
@@ -244,7 +229,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
       throw InputError(fmt::format("{}: collective: the one experiment is {} by {}", name,
                                    Experiment::kCollective, Experiment::kAlgorithm));
     }
-    const auto depth = static_cast<std::uint32_t>(fields.number("queue_depth", 1, kMaxQueueDepth));
+    const auto depth = fields.number<std::uint32_t>("queue_depth", 1, kMaxQueueDepth);
     Fields program = fields.object("program");
     DynamicProgram dynamic = read_dynamic_fields(program);
     program.done();

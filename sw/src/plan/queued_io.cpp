@@ -24,26 +24,16 @@ std::string_view rule_name(ExchangeRule rule) {
 
 void write_phase(const QueuedPhase& phase, DocumentWriter& out) {
   out.begin_object();
-  out.key("kind");
-  out.string(phase_kind_name(phase.kind));
-  out.key("class");
-  out.number(phase.class_index);
-  out.key("dimension");
-  out.number(phase.dimension);
-  out.key("start");
-  out.number(static_cast<std::int64_t>(phase.start));
-  out.key("length");
-  out.number(static_cast<std::int64_t>(phase.length));
+  out.string("kind", phase_kind_name(phase.kind));
+  out.number("class", phase.class_index);
+  out.number("dimension", phase.dimension);
+  out.number("start", phase.start);
+  out.number("length", phase.length);
   if (phase.kind == QueuedPhaseKind::kBroadcast) {
-    out.key("hops");
-    const std::array<std::int32_t, 2> hops = {static_cast<std::int32_t>(phase.hops_minus),
-                                              static_cast<std::int32_t>(phase.hops_plus)};
-    out.row(hops);
+    out.list("hops", std::array{phase.hops_minus, phase.hops_plus});
   }
   const auto flag = [&out](std::string_view name, bool value) {
-    if (!value) return;
-    out.key(name);
-    out.boolean(true);
+    if (value) out.boolean(name, true);
   };
   flag("class_round", phase.class_round);
   flag("alternate", phase.alternate);
@@ -78,14 +68,13 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& de
                                  fields.place(), phase_kind_name(phase.kind),
                                  destination_name(demand.to)));
   }
-  phase.class_index =
-      static_cast<std::uint8_t>(fields.number("class", 0, std::int64_t{program.classes} - 1));
-  phase.dimension = static_cast<std::uint8_t>(
-      fields.number("dimension", 0, std::int64_t{topology.dimensions()} - 1));
+  phase.class_index = fields.number<std::uint8_t>("class", 0, std::int64_t{program.classes} - 1);
+  phase.dimension =
+      fields.number<std::uint8_t>("dimension", 0, std::int64_t{topology.dimensions()} - 1);
   // Two rounds of 2d lines each are the most that any prefix takes.
   const std::int64_t last_prefix_line = std::int64_t{4} * topology.dimensions() * topology.side(0);
-  phase.start = static_cast<std::uint64_t>(
-      fields.number("start", 1, phase.is_prefix() ? last_prefix_line : kMaxStep));
+  phase.start =
+      fields.number<std::uint64_t>("start", 1, phase.is_prefix() ? last_prefix_line : kMaxStep);
   // Prefix units count on lines of exactly that many steps.
   const std::int64_t line =
       std::int64_t{topology.side(0)} - (phase.kind == QueuedPhaseKind::kLineSum ? 0 : 1);
@@ -174,25 +163,17 @@ void check_pieces(const Demand& demand, const QueuedProgram& program, const std:
 }  // namespace
 
 void write_queued_fields(const QueuedProgram& program, DocumentWriter& out) {
-  out.key("class_rule");
-  out.string(class_rule_name(program.class_rule));
-  out.key("classes");
-  out.number(program.classes);
-  out.key("halves");
-  out.number(program.halves);
-  out.key("rule");
-  out.string(rule_name(program.rule));
-  out.key("flits");
-  out.number(program.clock.flits);
-  out.key("prefix_flits");
-  out.number(program.clock.prefix_flits);
-  out.key("phases");
-  out.begin_array();
+  out.string("class_rule", class_rule_name(program.class_rule));
+  out.number("classes", program.classes);
+  out.number("halves", program.halves);
+  out.string("rule", rule_name(program.rule));
+  out.number("flits", program.clock.flits);
+  out.number("prefix_flits", program.clock.prefix_flits);
+  out.begin_array("phases");
   for (const QueuedPhase& phase : program.phases) write_phase(phase, out);
   out.end_array();
   if (!program.moves.empty()) {
-    out.key(kMovesTable);
-    out.begin_array();
+    out.begin_array(kMovesTable);
     for (const QueuedMove& move : program.moves) {
       const std::array<std::int32_t, 5> row = {
           static_cast<std::int32_t>(move.step), static_cast<std::int32_t>(move.from), move.port,
@@ -217,13 +198,12 @@ QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const
     throw InputError(fmt::format("{}: queued routers serve a demand to {} in 2 dimensions only",
                                  fields.place(), destination_name(demand.to)));
   }
-  program.classes = static_cast<std::uint8_t>(
-      fields.number("classes", exchanges ? 2 : 1, std::int64_t{topology.dimensions()}));
-  program.halves = static_cast<std::uint8_t>(fields.number("halves", 1, 2));
+  program.classes = fields.number<std::uint8_t>("classes", exchanges ? 2 : 1,
+                                                std::int64_t{topology.dimensions()});
+  program.halves = fields.number<std::uint8_t>("halves", 1, 2);
   program.rule = read_name<ExchangeRule>(fields, "rule", 2, rule_name);
-  program.clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxPacketFlits));
-  program.clock.prefix_flits =
-      static_cast<std::uint32_t>(fields.number("prefix_flits", 1, program.clock.flits));
+  program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxPacketFlits);
+  program.clock.prefix_flits = fields.number<std::uint32_t>("prefix_flits", 1, program.clock.flits);
   const std::uint32_t parts = program.substeps_per_unit();
   if (!demand.is_counts() && program.clock.flits % parts != 0) {
     throw InputError(fmt::format("{}: flits: {} is no multiple of {}", fields.place(),

@@ -47,7 +47,7 @@ EyeRule read_rule(Fields fields) {
   constexpr std::int64_t kMaxLevel = 15;
   EyeRule rule;
   rule.levels = read_dimensions(fields.any("levels"), fields.place() + ": levels", kMaxLevel);
-  rule.side_bits = static_cast<std::uint8_t>(fields.number("side_bits", 0, 255));
+  rule.side_bits = fields.number<std::uint8_t>("side_bits", 0, 255);
   for (const json& order : fields.array("source_orders")) {
     rule.source_orders.push_back(
         read_dimensions(order, fields.place() + ": source_orders", kMaxDimensions - 1));
@@ -68,7 +68,7 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
     if (!port) {
       throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
     }
-    path.push_back({*port, static_cast<std::uint16_t>(fields.number("hops", 1, kMaxSide))});
+    path.push_back({*port, fields.number<std::uint16_t>("hops", 1, kMaxSide)});
     fields.done();
   }
   return path;
@@ -77,57 +77,37 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
 }  // namespace
 
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
-  out.key("ports");
-  out.string(ports_name(program.ports));
-  out.key("timing");
-  out.string(program.clock.timing == RelayTiming::kSelf ? "self" : "step");
-  out.key("flits");
-  out.number(program.clock.flits);
-  out.key("hop_cycles");
-  out.number(program.clock.hop_cycles);
-  out.key("relay_cycles");
-  out.number(program.clock.relay_cycles);
-  if (program.adding_steps != 0) {
-    out.key("adding_steps");
-    out.number(program.adding_steps);
-  }
+  out.string("ports", ports_name(program.ports));
+  out.string("timing", program.clock.timing == RelayTiming::kSelf ? "self" : "step");
+  out.number("flits", program.clock.flits);
+  out.number("hop_cycles", program.clock.hop_cycles);
+  out.number("relay_cycles", program.clock.relay_cycles);
+  if (program.adding_steps != 0) out.number("adding_steps", program.adding_steps);
   out.key("rule");
   if (program.rule) {
     out.begin_object();
-    out.key("levels");
-    const std::vector<std::int32_t> levels(program.rule->levels.begin(),
-                                           program.rule->levels.end());
-    out.row(levels);
-    out.key("side_bits");
-    out.number(program.rule->side_bits);
-    out.key("source_orders");
-    out.begin_array();
-    for (const DimensionOrder& order : program.rule->source_orders) {
-      const std::vector<std::int32_t> row(order.begin(), order.end());
-      out.row(row);
-    }
+    out.list("levels", program.rule->levels);
+    out.number("side_bits", program.rule->side_bits);
+    out.begin_array("source_orders");
+    for (const DimensionOrder& order : program.rule->source_orders) out.list(order);
     out.end_array();
     out.end_object();
   } else {
     out.null();
   }
-  out.key("paths");
-  out.begin_array();
+  out.begin_array("paths");
   for (const RelayPath& path : program.paths()) {
     out.begin_array();
     for (const RelaySegment& stretch : path) {
       out.begin_object();
-      out.key("port");
-      out.string(port_name(stretch.port));
-      out.key("hops");
-      out.number(stretch.hops);
+      out.string("port", port_name(stretch.port));
+      out.number("hops", stretch.hops);
       out.end_object();
     }
     out.end_array();
   }
   out.end_array();
-  out.key(kProgramTable);
-  out.begin_array();
+  out.begin_array(kProgramTable);
   for (std::uint32_t step = 1; step <= program.steps(); ++step) {
     for (const RelaySend& send : program.sends(step)) {
       const std::array<std::int32_t, 3> row{static_cast<std::int32_t>(step),
@@ -148,14 +128,11 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const D
       read_name<RelayPorts>(fields, "ports", static_cast<int>(kPortsNames.size()), ports_name);
   program.clock.timing =
       read_choice(fields, "timing", "step", "self") ? RelayTiming::kSelf : RelayTiming::kStep;
-  program.clock.flits = static_cast<std::uint32_t>(fields.number("flits", 1, kMaxClockFigure));
-  program.clock.hop_cycles =
-      static_cast<std::uint32_t>(fields.number("hop_cycles", 1, kMaxClockFigure));
-  program.clock.relay_cycles =
-      static_cast<std::uint32_t>(fields.number("relay_cycles", 0, kMaxClockFigure));
+  program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxClockFigure);
+  program.clock.hop_cycles = fields.number<std::uint32_t>("hop_cycles", 1, kMaxClockFigure);
+  program.clock.relay_cycles = fields.number<std::uint32_t>("relay_cycles", 0, kMaxClockFigure);
   if (demand.combines()) {
-    program.adding_steps =
-        static_cast<std::uint32_t>(fields.number("adding_steps", 1, kMaxClockFigure));
+    program.adding_steps = fields.number<std::uint32_t>("adding_steps", 1, kMaxClockFigure);
     if (program.ports == RelayPorts::kFanOut || program.clock.timing == RelayTiming::kSelf) {
       throw InputError(fmt::format(
           "{}: sums are relayed by one-port or duplex nodes with the timing step", fields.place()));

@@ -40,25 +40,21 @@ void check_connected(const ScheduleProgram& program, const Topology& topology,
 }  // namespace
 
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) {
-  out.key("packets_per_node");
-  out.number(program.packets_per_node());
-  out.key("slots");
-  out.number(program.slots());
+  out.number("packets_per_node", program.packets_per_node());
+  out.number("slots", program.slots());
   if (program.elastic) {
     out.key("elastic");
     write_elastic(*program.elastic, program.ports(), out);
   }
   if (!program.classes().empty()) {
-    out.key(kClassesTable);
-    out.begin_array();
+    out.begin_array(kClassesTable);
     for (const std::uint32_t rom : program.classes()) {
       const std::array<std::int32_t, 1> row = {static_cast<std::int32_t>(rom)};
       out.row(row);
     }
     out.end_array();
   }
-  out.key(kProgramTable);
-  out.begin_array();
+  out.begin_array(kProgramTable);
   std::array<std::int32_t, 2 * kMaxPorts> row{};
   const auto ports = static_cast<std::size_t>(program.ports());
   for (std::uint32_t rom = 0; rom < program.roms(); ++rom) {
@@ -77,9 +73,8 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) 
 ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
                                      const NumberTable& table, const NumberTable& classes,
                                      const NumberTable& latencies) {
-  const auto k =
-      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode));
-  const auto slots = static_cast<std::uint32_t>(fields.number("slots", 1, kMaxSlots));
+  const auto k = fields.number<std::uint32_t>("packets_per_node", 1, kMaxPacketsPerNode);
+  const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxSlots);
   const auto ports = static_cast<std::size_t>(topology.ports());
   const bool alike = topology.is_torus() && topology.is_healthy();
   if (!alike && classes.rows == 0) {

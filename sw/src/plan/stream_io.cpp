@@ -92,8 +92,7 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", shape);
   if (fields.has("switch_step") || fields.has("early_feed")) {
     entry.early_feed = read_ports(fields.any("early_feed"), fields.place() + ": early_feed", shape);
-    entry.switch_step =
-        static_cast<std::uint32_t>(fields.number("switch_step", 1, std::int64_t{1} << 31));
+    entry.switch_step = fields.number<std::uint32_t>("switch_step", 1, std::int64_t{1} << 31);
   }
   const json& preload = fields.array("preload");
   if (preload.size() > kMaxPacketsPerNode) {
@@ -105,10 +104,10 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
         packet, fields.place() + ": preload", 0, std::int64_t{shape.packets_per_node} - 1)));
   }
   if (fields.has("lane")) {
-    entry.lane = static_cast<std::uint8_t>(fields.number("lane", 0, kMaxPorts - 1));
+    entry.lane = fields.number<std::uint8_t>("lane", 0, kMaxPorts - 1);
   }
   if (fields.has("carries")) {
-    entry.carries = static_cast<std::uint32_t>(fields.number("carries", 1, kMaxCarried));
+    entry.carries = fields.number<std::uint32_t>("carries", 1, kMaxCarried);
   }
   if (fields.has("order")) {
     for (const json& arrival : fields.array("order")) {
@@ -210,14 +209,9 @@ void check_elastic_sums(const StreamProgram& program, const std::string& place) 
 
 void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
   const std::uint32_t frame = program.frame();
-  if (frame != 1) {
-    out.key("frame");
-    out.number(frame);
-  }
-  out.key("packets_per_node");
-  out.number(program.packets_per_node());
-  out.key("ports");
-  out.begin_array();
+  if (frame != 1) out.number("frame", frame);
+  out.number("packets_per_node", program.packets_per_node());
+  out.begin_array("ports");
   for (const PortProgram& entry : program.dictionary()) {
     out.begin_object();
     out.key("feed");
@@ -225,25 +219,12 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
     if (entry.switch_step != 0) {
       out.key("early_feed");
       write_ports(out, entry.early_feed, frame);
-      out.key("switch_step");
-      out.number(entry.switch_step);
+      out.number("switch_step", entry.switch_step);
     }
-    out.key("preload");
-    const std::vector<std::int32_t> preload(entry.preload.begin(), entry.preload.end());
-    out.row(preload);
-    if (entry.lane) {
-      out.key("lane");
-      out.number(*entry.lane);
-    }
-    if (entry.carries != 0) {
-      out.key("carries");
-      out.number(entry.carries);
-    }
-    if (!entry.order.empty()) {
-      out.key("order");
-      const std::vector<std::int32_t> order(entry.order.begin(), entry.order.end());
-      out.row(order);
-    }
+    out.list("preload", entry.preload);
+    if (entry.lane) out.number("lane", *entry.lane);
+    if (entry.carries != 0) out.number("carries", entry.carries);
+    if (!entry.order.empty()) out.list("order", entry.order);
     out.end_object();
   }
   out.end_array();
@@ -255,8 +236,7 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
     out.key("elastic");
     write_elastic(*program.elastic, program.ports(), out);
   }
-  out.key(kProgramTable);
-  out.begin_array();
+  out.begin_array(kProgramTable);
   // A node's out-ports, then its ranks on the cycles.
   std::array<std::int32_t, kMaxPorts + kMaxDimensions> row{};
   const auto ports = static_cast<std::size_t>(program.ports());
@@ -279,11 +259,10 @@ StreamProgram read_stream_fields(Fields& fields, const Topology& topology,
   std::uint32_t frame = 1;
   if (fields.has("frame")) {
     const std::int64_t most = kMaxPorts / std::int64_t{topology.ports()};
-    frame = static_cast<std::uint32_t>(fields.number("frame", 2, most));
+    frame = fields.number<std::uint32_t>("frame", 2, most);
   }
-  const StreamShape shape{
-      topology.dimensions(), frame,
-      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxPacketsPerNode))};
+  const StreamShape shape{topology.dimensions(), frame,
+                          fields.number<std::uint32_t>("packets_per_node", 1, kMaxPacketsPerNode)};
   if (table.rows != topology.nodes()) {
     throw InputError(fmt::format("{}: table: {} rows for {} nodes", fields.place(), table.rows,
                                  topology.nodes()));

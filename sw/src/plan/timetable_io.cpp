@@ -64,16 +64,10 @@ std::vector<TimetableRow> rows_of_all(const std::vector<TimetableRow>& rows, std
 }  // namespace
 
 void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out) {
-  if (program.one_rom()) {
-    out.key("one_rom");
-    out.boolean(true);
-  }
-  out.key("packets_per_node");
-  out.number(program.packets_per_node());
-  out.key("slots");
-  out.number(program.slots());
-  out.key(kProgramTable);
-  out.begin_array();
+  if (program.one_rom()) out.boolean("one_rom", true);
+  out.number("packets_per_node", program.packets_per_node());
+  out.number("slots", program.slots());
+  out.begin_array(kProgramTable);
   for (const TimetableRow& row : program.rows()) {
     if (program.one_rom() && row.from != 0) continue;
     const std::array<std::int32_t, kTimetableColumns> numbers = {
@@ -92,15 +86,14 @@ void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out
 TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
                                        const NumberTable& table) {
   const bool one_rom = fields.flag("one_rom");
-  const auto own =
-      static_cast<std::uint32_t>(fields.number("packets_per_node", 1, kMaxTimetableSlots));
+  const auto own = fields.number<std::uint32_t>("packets_per_node", 1, kMaxTimetableSlots);
   if (one_rom && (!topology.is_torus() || !topology.is_healthy() || own % topology.nodes() != 0)) {
     throw InputError(fmt::format(
         "{}: one_rom: all nodes do the same on a healthy torus only, with as many words for each "
         "of its {} nodes",
         fields.place(), topology.nodes()));
   }
-  const auto slots = static_cast<std::uint32_t>(fields.number("slots", own, kMaxTimetableSlots));
+  const auto slots = fields.number<std::uint32_t>("slots", own, kMaxTimetableSlots);
   if (table.rows != 0 && table.row_length != kTimetableColumns) {
     throw InputError(fmt::format("{}: table: rows of {} entries, {} expected", fields.place(),
                                  table.row_length, kTimetableColumns));

@@ -22,23 +22,12 @@ using json = nlohmann::ordered_json;
 
 constexpr std::string_view kFaultsFormat = "gossamer-faults";
 
-template <typename Number>
-void write_list(DocumentWriter& out, std::string_view key, const std::vector<Number>& list) {
-  if (list.empty()) return;
-  out.key(key);
-  const std::vector<std::int32_t> row(list.begin(), list.end());
-  out.row(row);
-}
-
 void write_arcs(const Topology& topology, DocumentWriter& out, std::string_view key,
                 const std::vector<LinkId>& arcs) {
   if (arcs.empty()) return;
-  out.key(key);
-  out.begin_array();
+  out.begin_array(key);
   for (const LinkId arc : arcs) {
-    const std::array<std::int32_t, 2> row = {static_cast<std::int32_t>(topology.link_from(arc)),
-                                             topology.link_port(arc)};
-    out.row(row);
+    out.list(std::array{topology.link_from(arc), NodeId{topology.link_port(arc)}});
   }
   out.end_array();
 }
@@ -106,19 +95,16 @@ std::string coordinates_of(const json& value, const std::string& place) {
 
 void write_topology(const Topology& topology, DocumentWriter& out) {
   out.begin_object();
-  out.key("kind");
-  out.string(topology.kind());
-  out.key("dims");
-  const std::vector<std::int32_t> dims(topology.sides().begin(), topology.sides().end());
-  out.row(dims);
+  out.string("kind", topology.kind());
+  out.list("dims", topology.sides());
   if (!topology.is_torus() && !topology.is_mesh()) {
-    out.key("wrap");
-    out.begin_array();
+    out.begin_array("wrap");
     for (const std::string& name : topology.wrap_names()) out.string(name);
     out.end_array();
   }
-  write_list(out, "dead_nodes", topology.faults().dead_nodes);
-  write_list(out, "dead_cores", topology.faults().dead_cores);
+  const Faults& faults = topology.faults();
+  if (!faults.dead_nodes.empty()) out.list("dead_nodes", faults.dead_nodes);
+  if (!faults.dead_cores.empty()) out.list("dead_cores", faults.dead_cores);
   const DeadLinks dead = dead_links(topology);
   write_arcs(topology, out, "dead_links", dead.links);
   write_arcs(topology, out, "dead_arcs", dead.arcs);

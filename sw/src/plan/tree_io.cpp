@@ -18,14 +18,10 @@ constexpr std::size_t kPlaceColumns = 3;
 }  // namespace
 
 void write_tree_fields(const TreeProgram& program, DocumentWriter& out) {
-  out.key("frame");
-  out.number(program.frame());
-  out.key("streams");
-  out.number(program.streams());
-  out.key("words");
-  out.number(static_cast<std::int64_t>(program.words()));
-  out.key(kProgramTable);
-  out.begin_array();
+  out.number("frame", program.frame());
+  out.number("streams", program.streams());
+  out.number("words", program.words());
+  out.begin_array(kProgramTable);
   std::vector<std::int32_t> row(program.streams() * kPlaceColumns);
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
@@ -40,9 +36,9 @@ void write_tree_fields(const TreeProgram& program, DocumentWriter& out) {
 }
 
 TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const NumberTable& table) {
-  const auto frame = static_cast<std::uint32_t>(fields.number("frame", 1, kMostFrame));
-  const auto streams = static_cast<std::uint32_t>(fields.number("streams", 1, kMostStreams));
-  const auto words = static_cast<std::uint64_t>(fields.number("words", 1, kMostTreeWords));
+  const auto frame = fields.number<std::uint32_t>("frame", 1, kMostFrame);
+  const auto streams = fields.number<std::uint32_t>("streams", 1, kMostStreams);
+  const auto words = fields.number<std::uint64_t>("words", 1, kMostTreeWords);
   if (table.rows != topology.nodes() || table.row_length != streams * kPlaceColumns) {
     throw InputError(
         fmt::format("{}: table: {} rows of {} entries are expected: port, up and down "
