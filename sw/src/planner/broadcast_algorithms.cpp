@@ -35,13 +35,8 @@ Plan detoured(const Topology& topology, const BroadcastOptions& options) {
   return with_detours(planner(topology.healthy(), options), topology);
 }
 
-std::uint32_t packets_of(const PlanRequest& request) {
-  return static_cast<std::uint32_t>(
-      number_option(request, "packets", 1, kMaxPacketsPerNode).value_or(1));
-}
-
 Plan disjoint_trees(const PlanRequest& request) {
-  return plan_disjoint_trees(request.topology, {root_option(request), packets_of(request)});
+  return plan_disjoint_trees(request.topology, {root_option(request), packets_or_one(request)});
 }
 
 /// Cut through along one tree of shortest ways the last of M flits arrives in cycle ecc + M - 1.
@@ -49,7 +44,7 @@ Plan shortest(const PlanRequest& request) {
   PlanRequest one_tree = request;
   one_tree.algorithm = "tree";
   one_tree.parameters.erase("packets");
-  one_tree.parameters["flits"] = std::int64_t{packets_of(request)};
+  one_tree.parameters["flits"] = std::int64_t{packets_or_one(request)};
   Plan tree = make_plan(one_tree);
   PlanRequest many_trees = request;
   many_trees.algorithm = "disjoint-trees";
@@ -122,9 +117,7 @@ RelayClock clock_options(const PlanRequest& request) {
   RelayClock clock;
   const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
                                std::uint32_t& value) {
-    if (const auto given = number_option(request, name, min, max)) {
-      value = static_cast<std::uint32_t>(*given);
-    }
+    value = number_option<std::uint32_t>(request, name, min, max).value_or(value);
   };
   read("flits", 1, kMaxFlits, clock.flits);
   read("hop-cycles", 1, kMaxHopCycles, clock.hop_cycles);

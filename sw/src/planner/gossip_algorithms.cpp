@@ -30,19 +30,11 @@ namespace {
 constexpr std::uint32_t kAnyDepth = 0xffffffff;
 
 Plan hamiltonian(const PlanRequest& request) {
-  HamiltonianOptions options;
-  if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
-    options.packets_per_node = static_cast<std::uint32_t>(*k);
-  }
-  return plan_hamiltonian(request.topology, options);
+  return plan_hamiltonian(request.topology, {packets_option(request)});
 }
 
 Plan array(const PlanRequest& request) {
-  ArrayOptions options;
-  if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
-    options.packets_per_node = static_cast<std::uint32_t>(*k);
-  }
-  return plan_array(request.topology, options);
+  return plan_array(request.topology, {packets_or_one(request)});
 }
 
 Plan folded(const PlanRequest& request) {
@@ -68,18 +60,6 @@ Plan two_packet(const PlanRequest& request) {
 Plan one_packet(const PlanRequest& request) {
   return plan_one_packet_paper(request.topology,
                                {flag_option(request, "time-independent"), std::nullopt});
-}
-
-/// The option `packets`, 1 unless given.
-std::uint32_t packets_or_one(const PlanRequest& request) {
-  return static_cast<std::uint32_t>(
-      number_option(request, "packets", 1, kMaxPacketsPerNode).value_or(1));
-}
-
-/// The option `seed`, 1 unless given.
-std::uint64_t seed_or_one(const PlanRequest& request) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::uint64_t>(number_option(request, "seed", 0, kMost).value_or(1));
 }
 
 /// A plan for all routers, in which those with a dead core have no packets.
@@ -121,7 +101,7 @@ Plan settled(Plan plan) {
 
 /// A packet on each cycle that faults leave, both ways.
 Plan whole(const PlanRequest& request) {
-  return plan_whole_cycles(request.topology, {std::nullopt, seed_or_one(request)});
+  return plan_whole_cycles(request.topology, {std::nullopt, seed_option(request)});
 }
 
 Plan zigzag(const PlanRequest& request) {
@@ -134,7 +114,7 @@ Plan rows(const PlanRequest& request) {
 
 Plan strands(const PlanRequest& request) {
   return plan_strands(request.topology,
-                      {packets_or_one(request), seed_or_one(request), request.progress});
+                      {packets_or_one(request), seed_option(request), request.progress});
 }
 
 Plan tables(const PlanRequest& request) {
@@ -142,7 +122,7 @@ Plan tables(const PlanRequest& request) {
 }
 
 Plan automatic(const PlanRequest& request) {
-  AutoOptions options{packets_or_one(request), seed_or_one(request), request.progress,
+  AutoOptions options{packets_or_one(request), seed_option(request), request.progress,
                       flag_option(request, "time-independent")};
   const bool torus = request.topology.is_torus() && request.topology.is_healthy();
   if (!torus && !request.parameters.contains("packets")) {
@@ -160,7 +140,7 @@ Plan scheduled(const PlanRequest& request) {
   const std::uint32_t k = packets_or_one(request);
   const bool alike = request.topology.is_torus() && request.topology.is_healthy();
   if (alike) return plan_scheduled(request.topology, k);
-  return plan_timetable(request.topology, {k, seed_or_one(request)});
+  return plan_timetable(request.topology, {k, seed_option(request)});
 }
 
 /// A construction for damaged networks. Those that are planned without a formula, or with queues
@@ -168,12 +148,7 @@ Plan scheduled(const PlanRequest& request) {
 template <Plan (*construct)(const Topology&, const DegradedOptions&)>
 Plan degraded(const PlanRequest& request) {
   return settled(with_live_cores(request.topology, [&request](const Topology& routers) {
-    DegradedOptions options;
-    if (const auto k = number_option(request, "packets", 1, kMaxPacketsPerNode)) {
-      options.packets_per_node = static_cast<std::uint32_t>(*k);
-    }
-    options.seed = seed_or_one(request);
-    return construct(routers, options);
+    return construct(routers, {packets_option(request), seed_option(request)});
   }));
 }
 
@@ -315,6 +290,19 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
 });
 
 }  // namespace
+
+std::optional<std::uint32_t> packets_option(const PlanRequest& request) {
+  return number_option<std::uint32_t>(request, "packets", 1, kMaxPacketsPerNode);
+}
+
+std::uint32_t packets_or_one(const PlanRequest& request) {
+  return packets_option(request).value_or(1);
+}
+
+std::uint64_t seed_option(const PlanRequest& request) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return number_option<std::uint64_t>(request, "seed", 0, kMost).value_or(1);
+}
 
 std::span<const Algorithm> gossip_algorithms() { return kGossipAlgorithms; }
 

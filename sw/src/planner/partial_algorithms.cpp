@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/partial/active_nodes.hpp"
@@ -28,11 +27,10 @@ bool second_word(const PlanRequest& request, std::string_view name, std::string_
 }
 
 std::optional<PacketClock> packet_clock(const PlanRequest& request, std::uint32_t default_flits) {
-  const auto flits = number_option(request, "flits", 1, kMaxPacketFlits);
-  const auto prefix = number_option(request, "prefix-flits", 1, kMaxPacketFlits);
+  const auto flits = number_option<std::uint32_t>(request, "flits", 1, kMaxPacketFlits);
+  const auto prefix = number_option<std::uint32_t>(request, "prefix-flits", 1, kMaxPacketFlits);
   if (!flits && !prefix) return std::nullopt;
-  return PacketClock{static_cast<std::uint32_t>(flits.value_or(default_flits)),
-                     static_cast<std::uint32_t>(prefix.value_or(1))};
+  return PacketClock{flits.value_or(default_flits), prefix.value_or(1)};
 }
 
 std::vector<NodeId> node_set(const PlanRequest& request, std::string_view name) {
@@ -149,11 +147,10 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
   const auto loads = text_option(request, "load");
   if (!loads) throw InputError("--load: is required");
   options.loads = parse_loads(*loads);
-  options.broadcasts = static_cast<std::uint64_t>(
-      number_option(request, "broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts)
-          .value_or(static_cast<std::int64_t>(options.broadcasts)));
-  options.seed = static_cast<std::uint64_t>(
-      number_option(request, "seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
+  options.broadcasts = number_option<std::uint64_t>(request, "broadcasts", kMinDynamicBroadcasts,
+                                                    kMaxDynamicBroadcasts)
+                           .value_or(options.broadcasts);
+  options.seed = seed_option(request);
   return plan_dynamic_broadcast(request.topology, options);
 }
 

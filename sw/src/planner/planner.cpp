@@ -112,8 +112,7 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
     return number;
   };
   ElasticOptions options;
-  options.flits =
-      static_cast<std::uint32_t>(number_option(request, "flits", 1, kMaxElasticFlits).value_or(1));
+  options.flits = number_option<std::uint32_t>(request, "flits", 1, kMaxElasticFlits).value_or(1);
   options.chunk = number_or_auto("chunk", kMaxChunk);
   options.slots = number_or_auto("slots", kMaxElasticSlots);
   if (const auto latency = text_option(request, "link-latency")) {
@@ -421,8 +420,8 @@ PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   return best_plan(request);
 }
 
-std::optional<std::int64_t> number_option(const PlanRequest& request, std::string_view name,
-                                          std::int64_t min, std::int64_t max) {
+std::optional<std::int64_t> whole_option(const PlanRequest& request, std::string_view name,
+                                         std::int64_t min, std::int64_t max) {
   const auto found = request.parameters.find(std::string(name));
   if (found == request.parameters.end()) return std::nullopt;
   const auto* value = std::get_if<std::int64_t>(&found->second);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
@@ -47,7 +46,7 @@ Operation operation_of(const PlanRequest& request) {
 
 /// Records how wide a word is, where the request says so.
 Plan with_link_bits(Plan plan, const PlanRequest& request) {
-  if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
+  if (const auto bits = whole_option(request, "link-bits", 1, kMostLinkBits)) {
     plan.parameters["link-bits"] = *bits;
   }
   if (plan.demand.operation != Operation::kSum) {
@@ -62,15 +61,14 @@ ReduceTo target_of(const PlanRequest& request) {
 
 /// Blocks of a node: --packets K, or as many as --words M need; d unless given.
 std::uint32_t blocks_of(const PlanRequest& request) {
-  const auto packets = number_option(request, "packets", 1, kMaxPacketsPerNode);
-  const auto words = number_option(request, "words", 1, kMostWords);
+  const auto packets = packets_option(request);
+  const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords);
   if (packets && words) {
     throw InputError("--words: says what --packets says, too; give one of them");
   }
-  if (packets) return static_cast<std::uint32_t>(*packets);
+  if (packets) return *packets;
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
-  const std::uint64_t k =
-      bounds::ceil_div(static_cast<std::uint64_t>(*words), request.topology.cores());
+  const std::uint64_t k = bounds::ceil_div(*words, request.topology.cores());
   if (k > kMaxPacketsPerNode) {
     throw InputError(fmt::format("--words: at most {} words at {} nodes",
                                  std::uint64_t{kMaxPacketsPerNode} * request.topology.cores(),
@@ -82,7 +80,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
 Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
   Plan plan =
       plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
-  if (const auto words = number_option(request, "words", 1, kMostWords)) {
+  if (const auto words = whole_option(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = *words;
   }
   return with_link_bits(std::move(plan), request);
@@ -132,8 +130,7 @@ Plan reduce_folded(const PlanRequest& request) {
 }
 
 std::uint64_t words_of(const PlanRequest& request, std::uint64_t standard) {
-  return static_cast<std::uint64_t>(
-      number_option(request, "words", 1, kMostWords).value_or(static_cast<std::int64_t>(standard)));
+  return number_option<std::uint64_t>(request, "words", 1, kMostWords).value_or(standard);
 }
 
 Plan line_sum(const PlanRequest& request) {
@@ -173,10 +170,7 @@ Plan three_trees(const PlanRequest& request) {
 }
 
 Plan by_packing(const PlanRequest& request) {
-  std::optional<std::uint32_t> frame;
-  if (const auto steps = number_option(request, "frame", 1, kMostPackedFrame)) {
-    frame = static_cast<std::uint32_t>(*steps);
-  }
+  const auto frame = number_option<std::uint32_t>(request, "frame", 1, kMostPackedFrame);
   return with_link_bits(plan_packing(request.topology, tree_options(request), frame), request);
 }
 
@@ -278,11 +272,9 @@ constexpr NodeId kMostPacked = 256;
 
 /// By a timetable, which adds and has no other operation.
 Plan reduce_scheduled(const PlanRequest& request) {
-  constexpr std::int64_t kMostSeed = std::numeric_limits<std::int64_t>::max();
-  const auto seed = number_option(request, "seed", 0, kMostSeed).value_or(1);
   Plan plan = plan_timetable_reduction(
-      request.topology, {blocks_of(request), target_of(request), static_cast<std::uint64_t>(seed)});
-  if (const auto words = number_option(request, "words", 1, kMostWords)) {
+      request.topology, {blocks_of(request), target_of(request), seed_option(request)});
+  if (const auto words = whole_option(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = *words;
   }
   return plan;

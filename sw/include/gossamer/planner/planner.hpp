@@ -7,6 +7,8 @@
 /// planner of somebody else's is added by register_algorithm.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -121,10 +123,17 @@ void require_collective(std::string_view asked);
 /// The same where only a plan will do: an experiment is an InputError.
 [[nodiscard]] Plan make_plan(const PlanRequest& request);
 
-/// The option `name` as a number in min..max, if given; InputError when it is something else.
-[[nodiscard]] std::optional<std::int64_t> number_option(const PlanRequest& request,
-                                                        std::string_view name, std::int64_t min,
-                                                        std::int64_t max);
+/// The option `name` as a whole number in min..max, if given; InputError when it is something else.
+[[nodiscard]] std::optional<std::int64_t> whole_option(const PlanRequest& request,
+                                                       std::string_view name, std::int64_t min,
+                                                       std::int64_t max);
+/// The same as a `Number`, which holds all of min..max.
+template <std::integral Number>
+[[nodiscard]] std::optional<Number> number_option(const PlanRequest& request, std::string_view name,
+                                                  std::int64_t min, std::int64_t max) {
+  const auto given = whole_option(request, name, min, max);
+  return given ? std::optional(static_cast<Number>(*given)) : std::nullopt;
+}
 /// The option `name` as a text, if given; InputError when it is something else.
 [[nodiscard]] std::optional<std::string> text_option(const PlanRequest& request,
                                                      std::string_view name);
