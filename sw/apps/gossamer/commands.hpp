@@ -19,6 +19,13 @@ inline constexpr int kInternalError = 4;
 /// What the chosen command does; set while parsing, run afterwards.
 using Action = std::function<int()>;
 
+/// Adds a command's first argument, the plan that it works on.
+inline void add_plan_argument(Command& command, std::string& file) {
+  command.add_option("plan", file, "Plan file, - for standard input")
+      ->required()
+      ->type_name("PLAN");
+}
+
 void add_plan_command(Command& app, Action& action);
 void add_verify_command(Command& app, Action& action);
 void add_simulate_command(Command& app, Action& action);

@@ -95,9 +95,7 @@ void add_cosim_command(Command& app, Action& action) {
   auto arguments = std::make_shared<CosimArguments>();
   Command* command = app.add_subcommand(
       "cosim", "Run SystemC model and Verilated RTL in lock step and compare every link");
-  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+  add_plan_argument(*command, arguments->plan);
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
   command

@@ -51,9 +51,7 @@ void add_emit_command(Command& app, Action& action) {
   auto arguments = std::make_shared<EmitArguments>();
   Command* command =
       app.add_subcommand("emit", "Write a plan's tables and RTL as files for other tools");
-  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+  add_plan_argument(*command, arguments->plan);
   command->add_option("--format", arguments->format, "gossamer list shows the formats")
       ->required()
       ->type_name("FORMAT");

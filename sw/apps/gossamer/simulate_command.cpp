@@ -243,9 +243,7 @@ void add_simulate_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SimulateArguments>();
   Command* command =
       app.add_subcommand("simulate", "Run a plan on an engine and check it against its figures");
-  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+  add_plan_argument(*command, arguments->plan);
   command->add_option("--engine", arguments->engine, "fast, systemc, rtl or tlm")
       ->capture_default_str()
       ->type_name("NAME");

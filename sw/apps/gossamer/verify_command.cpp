@@ -29,9 +29,7 @@ void add_verify_command(Command& app, Action& action) {
   auto arguments = std::make_shared<VerifyArguments>();
   Command* command = app.add_subcommand(
       "verify", "Prove a plan from its tables: completeness, link conflicts, exact steps");
-  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+  add_plan_argument(*command, arguments->plan);
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
   command->footer("Exit status 0: proved; 1: the plan is wrong, with the reason.\n");

@@ -114,9 +114,7 @@ void add_synth_command(Command& app, Action& action) {
   auto arguments = std::make_shared<SynthArguments>();
   Command* command = app.add_subcommand(
       "synth", "Area and clock of a plan's routers and network, by yosys and nextpnr-ice40");
-  command->add_option("plan", arguments->plan, "Plan file, - for standard input")
-      ->required()
-      ->type_name("PLAN");
+  add_plan_argument(*command, arguments->plan);
   command->add_option("--width", arguments->width, "Data bits of a flit")
       ->range(1, 256)
       ->capture_default_str()
