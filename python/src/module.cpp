@@ -378,8 +378,8 @@ py::array_t<std::int64_t> neighbors(const Plan& plan) {
   std::vector<std::int64_t> ends;
   ends.reserve(topology.link_slots());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (int port = 0; port < topology.ports(); ++port) {
-      const NodeId end = topology.neighbor(node, static_cast<Port>(port));
+    for (const Port port : all_ports(topology.ports())) {
+      const NodeId end = topology.neighbor(node, port);
       ends.push_back(end == kNoNode ? -1 : std::int64_t{end});
     }
   }

@@ -225,8 +225,7 @@ class ElasticClockNetwork final : public ElasticNetwork {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       const std::string node = "node_" + std::to_string(walk.node());
       sc_core::sc_trace(wave_, modules_->clocks[walk.node()]->clk, node + ".clk");
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         if (walk.neighbor(port) == kNoNode) continue;
         const LinkId link = topology.link(walk.node(), port);
         const std::string name = link_wave_name(topology, link);

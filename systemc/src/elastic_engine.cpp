@@ -29,8 +29,7 @@ class ElasticFabricEngine final : public Engine {
         receiver_(plan.topology.link_slots(), kNoNode),
         broken_(plan.topology.link_slots(), false) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         receiver_[topology_.link(walk.node(), port)] = walk.neighbor(port);
       }
     }

@@ -14,8 +14,7 @@ ElasticSteps::ElasticSteps(const ElasticTiles& tiles, NodeId node)
       slots_(program_.slots() * chunk_),
       arrivals_(static_cast<std::size_t>(tiles.plan.topology.ports()) * chunk_) {
   const Topology& topology = tiles.plan.topology;
-  for (int p = 0; p < topology.ports(); ++p) {
-    const auto port = static_cast<Port>(p);
+  for (const Port port : all_ports(topology.ports())) {
     for (const std::uint64_t step : tiles.steps[topology.link(node, port)]) {
       words_[step - 1].sends.insert(port);
       words_[step - 1].sources[port] = program_.source(step, port, rom_);

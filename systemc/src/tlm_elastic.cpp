@@ -358,8 +358,7 @@ TlmElasticNetwork::TlmElasticNetwork(const sc_core::sc_module_name& name,
                                                       tiles, node, cycle));
   }
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       if (walk.neighbor(port) == kNoNode) continue;
       nodes_[walk.node()]->out[port].bind(nodes_[walk.neighbor(port)]->in[opposite(port)]);
     }

@@ -25,8 +25,7 @@ TreeRouter::TreeRouter(const sc_core::sc_module_name& name, std::shared_ptr<cons
       sent_.push_back({stream, own.parent, own.up, false});
       if (own.down != 0) heard_.push_back({stream, own.parent, own.down, true});
     }
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId child = topology.sender(node, port);
       // On a ring of two both ports lead to one neighbour, and one of them is its parent port.
       if (child == kNoNode || program.at(child, stream).parent != opposite(port)) continue;

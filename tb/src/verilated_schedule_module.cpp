@@ -33,8 +33,7 @@ void VerilatedScheduleModule::set_word(std::uint64_t step) {
   VerilatedScheduleRouter::Word& word = router_->word();
   word = {};
   const std::uint32_t own = program_->packets_per_node();
-  for (int p = 0; p < program_->ports(); ++p) {
-    const auto port = static_cast<Port>(p);
+  for (const Port port : all_ports(program_->ports())) {
     if (step >= 1 && step <= program_->steps()) {
       word.write[port] = program_->store_code(step, port, rom_);
     }

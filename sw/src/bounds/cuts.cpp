@@ -56,9 +56,9 @@ class Cut {
     Counts counts = counts_;
     const bool leaves = inside_[node];
     if (topology_->has_core(node)) counts.cores += leaves ? std::uint64_t{0} - 1 : 1;
-    for (int p = 0; p < topology_->ports(); ++p) {
-      const NodeId to = topology_->neighbor(node, static_cast<Port>(p));
-      const NodeId from = topology_->sender(node, static_cast<Port>(p));
+    for (const Port port : all_ports(topology_->ports())) {
+      const NodeId to = topology_->neighbor(node, port);
+      const NodeId from = topology_->sender(node, port);
       // An arc to or from its own side is in the boundary from now on, one across it no more.
       if (to != kNoNode) {
         if (leaves) (inside_[to] ? ++counts.arcs_in : --counts.arcs_out);

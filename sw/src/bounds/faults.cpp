@@ -175,8 +175,8 @@ std::uint64_t degraded_exchange_bound(const Topology& topology, std::uint64_t pa
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.has_core(node)) continue;
     std::uint64_t out = 0;
-    for (int p = 0; p < topology.ports(); ++p) {
-      out += topology.neighbor(node, static_cast<Port>(p)) != kNoNode ? 1U : 0U;
+    for (const Port port : all_ports(topology.ports())) {
+      out += topology.neighbor(node, port) != kNoNode ? 1U : 0U;
     }
     const auto in = static_cast<std::uint64_t>(topology.degree(node));
     bound = std::max(bound, crossing_steps(packets * (cores - 1), std::min(in, out)));

@@ -97,8 +97,7 @@ std::vector<Port> free_path(const Topology& topology, NodeId from, NodeId to,
   std::vector<Port> came(topology.nodes(), kNoTreePort);
   std::vector<NodeId> order = {from};
   for (std::size_t i = 0; i < order.size() && came[to] == kNoTreePort; ++i) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId next = topology.neighbor(order[i], port);
       if (next == kNoNode || next == from || came[next] != kNoTreePort ||
           used[topology.link(order[i], port)]) {

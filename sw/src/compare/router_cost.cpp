@@ -17,8 +17,7 @@ std::uint64_t bits_for(std::uint64_t values) {
 /// True when out-port p is fed by exactly the in-port q and out-port q by p, for all ports, with
 /// packets or without.
 bool pairs_ports(const StreamProgram& program, NodeId node) {
-  for (int p = 0; p < program.ports(); ++p) {
-    const auto port = static_cast<Port>(p);
+  for (const Port port : all_ports(program.ports())) {
     const PortProgram& entry = program.at(node, port);
     if (entry.switch_step != 0 || entry.feed.size() != 1 || entry.feed.front() == port) {
       return false;

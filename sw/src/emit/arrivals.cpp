@@ -83,8 +83,8 @@ class ArrivalMap {
         network_line(plan), steps_, topology_.ports());
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (std::uint64_t step = 1; step <= steps_; ++step) {
-        for (int p = 0; p < topology_.ports(); ++p) {
-          const PacketId packet = at(node, static_cast<Port>(p), step);
+        for (const Port port : all_ports(topology_.ports())) {
+          const PacketId packet = at(node, port, step);
           append_format(text, "{:0{}x}\n", packet == kNoPacket ? 0 : packet + 1, digits);
         }
       }
@@ -100,8 +100,7 @@ class ArrivalMap {
   template <typename Visit>
   void for_each_port(Visit visit) const {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         if (walk.sender(port) != kNoNode) visit(walk.node(), port);
       }
     }

@@ -34,8 +34,7 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
   const std::vector<std::uint32_t> streams = closed_streams(plan);
   std::string text = dot_nodes(plan);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId to = walk.neighbor(port);
       if (to == kNoNode) continue;
       const std::uint32_t colour = streams[topology.link(walk.node(), port)];

@@ -164,8 +164,7 @@ PortProgram hardware_program(const Plan& plan, const NodeWalk& at, Port out_port
   const std::uint32_t frame = frame_of(plan);
   if (streams == nullptr || at.neighbor(static_cast<Port>(out_port / frame)) == kNoNode) return {};
   PortProgram program = streams->at(at.node(), out_port);
-  for (int q = 0; q < streams->ports(); ++q) {
-    const auto in_port = static_cast<Port>(q);
+  for (const Port in_port : all_ports(streams->ports())) {
     if (at.sender(static_cast<Port>(in_port / frame)) != kNoNode) continue;
     program.feed.erase(in_port);
     program.early_feed.erase(in_port);

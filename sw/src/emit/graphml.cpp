@@ -76,8 +76,7 @@ std::string graph_of(const Plan& plan) {
     text += "</node>\n";
   }
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId to = walk.neighbor(port);
       if (to == kNoNode) continue;
       const int dim = dimension_of(port);
@@ -109,15 +108,13 @@ std::string routing_of(const Plan& plan) {
       if (!names.empty()) names += ' ';
       names += port_name(port);
     };
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const PortProgram program = hardware_program(plan, walk, port);
       for (const Port in_port : program.feed) add(out[in_port], port);
       for (const Port in_port : program.early_feed) add(early[in_port], port);
       if (!program.preload.empty()) add(own, port);
     }
-    for (int q = 0; q < topology.ports(); ++q) {
-      const auto in_port = static_cast<Port>(q);
+    for (const Port in_port : all_ports(topology.ports())) {
       if (walk.sender(in_port) == kNoNode) continue;
       append_format(text, "{},{},{},{},1\n", walk.node(), port_name(in_port), out[in_port],
                     early[in_port]);

@@ -84,8 +84,7 @@ DirectedStreams mesh_streams(const Plan& plan, std::string_view format, std::uin
   LinkClasses classes(topology.link_slots());
   std::vector<bool> used(topology.link_slots(), false);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const PortProgram program = hardware_program(plan, walk, port);
       if (program.has_fan_in() || program.switch_step != 0) {
         refuse(
@@ -113,8 +112,8 @@ DirectedStreams mesh_streams(const Plan& plan, std::string_view format, std::uin
   }
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     std::vector<bool> seen(streams.count, false);
-    for (int q = 0; q < topology.ports(); ++q) {
-      const LinkId link = topology.link_into(walk.node(), static_cast<Port>(q));
+    for (const Port port : all_ports(topology.ports())) {
+      const LinkId link = topology.link_into(walk.node(), port);
       if (link == kNoLink || streams.of_link[link] == kNoStream) continue;
       if (seen[streams.of_link[link]]) {
         refuse(fmt::format("a stream passes node {} twice", walk.node()));

@@ -35,8 +35,7 @@ std::vector<StreamAtNode> streams_at(const Plan& plan, const DirectedStreams& st
   std::vector<StreamAtNode> result;
   for (std::uint32_t stream = 0; stream < streams.count; ++stream) {
     StreamAtNode here{.stream = stream, .in = {}, .out = {}};
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const LinkId in = topology.link_into(at.node(), port);
       if (in != kNoLink && streams.of_link[in] == stream) here.in = port;
       if (streams.of_link[topology.link(at.node(), port)] == stream) here.out = port;

@@ -246,8 +246,7 @@ std::string dead_constants(const Topology& topology) {
     Literal arc_bits(topology.link_slots());
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       if (!topology.is_live(walk.node())) node_bits.set(walk.node(), 1);
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         if (walk.beyond(port) == kNoNode || walk.neighbor(port) != kNoNode) continue;
         arc_bits.set(topology.link(walk.node(), port), 1);
       }

@@ -53,8 +53,8 @@ std::string stream_tables(const Plan& plan) {
   NumberList preload;
   std::string ports;
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < program.ports(); ++p) {
-      const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
+    for (const Port port : all_ports(program.ports())) {
+      const PortProgram at = hardware_program(plan, walk, port);
       const auto [entry, added] = numbers.try_emplace(
           {at.feed.bits(), at.early_feed.bits(), at.switch_step, at.preload}, numbers.size());
       codes.add(entry->second);
@@ -137,8 +137,7 @@ std::string tables_of(const Plan& plan) {
   // In-ports behind which nothing is alive.
   std::string dead;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int q = 0; q < topology.ports(); ++q) {
-      const auto port = static_cast<Port>(q);
+    for (const Port port : all_ports(topology.ports())) {
       if (walk.beyond(port) == kNoNode || walk.sender(port) != kNoNode) continue;
       append_format(dead, "    case {}:\n", topology.link(walk.node(), port));
     }

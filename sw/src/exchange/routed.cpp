@@ -145,8 +145,7 @@ class PathChoice {
     for (const NodeId node : order) {
       if (distance(from, node) >= length) break;
       if (cost_[node] == kUnreached || !is_between(node)) continue;
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const NodeId next = topology_.neighbor(node, port);
         if (next == kNoNode || distance(next, to) + 1 != distance(node, to)) continue;
         const LinkId link = topology_.link(node, port);
@@ -186,8 +185,7 @@ class PathChoice {
       open.pop();
       if (cost[node] < reached) continue;
       ++looked_at_;
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const NodeId next = topology_.neighbor(node, port);
         if (next == kNoNode) continue;
         const LinkId link = topology_.link(node, port);

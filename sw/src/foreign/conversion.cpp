@@ -137,8 +137,7 @@ class Converter {
     const NodeId from = node(value(here.a).rank);
     const NodeId to = node(here.rank);
     std::uint32_t place = here.place;
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology_.ports())) {
       if (topology_.neighbor(from, port) == to && place-- == 0) return port;
     }
     throw std::logic_error("a checked schedule uses links that there are");

@@ -49,8 +49,8 @@ LinkGraph::LinkGraph(std::uint32_t nodes)
 LinkGraph LinkGraph::of(const Topology& topology) {
   LinkGraph graph(topology.nodes());
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int port = 0; port < topology.ports(); ++port) {
-      const NodeId to = walk.neighbor(static_cast<Port>(port));
+    for (const Port port : all_ports(topology.ports())) {
+      const NodeId to = walk.neighbor(port);
       if (to != kNoNode) graph.add(walk.node(), to);
     }
   }

@@ -214,8 +214,8 @@ class TrailSearch {
         const NodeId node = front.back();
         front.pop_back();
         if (topology_.is_live(node)) window.push_back(node);
-        for (int p = 0; p < topology_.ports(); ++p) {
-          const NodeId next = topology_.beyond(node, static_cast<Port>(p));
+        for (const Port port : all_ports(topology_.ports())) {
+          const NodeId next = topology_.beyond(node, port);
           if (next == kNoNode || seen[next]) continue;
           const Coordinates at = topology_.coordinates(next);
           bool inside = true;
@@ -360,8 +360,7 @@ class TrailSearch {
     std::vector<bool> odd(region.nodes.size(), false);
     for (std::uint32_t i = 0; i < region.nodes.size(); ++i) {
       int degree = 0;
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto out = static_cast<Port>(p);
+      for (const Port out : all_ports(topology_.ports())) {
         if (topology_.beyond(region.nodes[i], out) == kNoNode) continue;
         if (in_[edge_at(region.nodes[i], out)]) ++degree;
       }

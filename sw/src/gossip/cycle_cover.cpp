@@ -33,8 +33,8 @@ class Knitting {
         cover_{std::vector<Visit>(nodes_), {}} {
     neighbor_.reserve(torus.link_slots());
     for (NodeId node = 0; node < nodes_; ++node) {
-      for (int p = 0; p < torus.ports(); ++p) {
-        neighbor_.push_back(torus.neighbor(node, static_cast<Port>(p)));
+      for (const Port port : all_ports(torus.ports())) {
+        neighbor_.push_back(torus.neighbor(node, port));
       }
     }
   }

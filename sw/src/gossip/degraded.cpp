@@ -429,8 +429,8 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.is_live(node)) continue;
     std::size_t leaving = 0;
-    for (int p = 0; p < topology.ports(); ++p) {
-      if (topology.neighbor(node, static_cast<Port>(p)) != kNoNode) ++leaving;
+    for (const Port port : all_ports(topology.ports())) {
+      if (topology.neighbor(node, port) != kNoNode) ++leaving;
     }
     most = std::min({most, leaving, static_cast<std::size_t>(topology.degree(node))});
   }

@@ -32,8 +32,7 @@ class Streams {
         feed_(std::size_t{none_} + 1, none_),
         own_(std::size_t{none_} + 1, 0) {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         const PortProgram& at = program.at(walk.node(), port);
         const LinkId link = topology.link(walk.node(), port);
         own_[link] = static_cast<std::uint32_t>(own_chunks(at));
@@ -409,8 +408,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   std::vector<std::uint32_t> carries = streams.carried(steps);
 
   std::vector<Ring> rings;
-  for (int p = 0; p < topology.ports(); ++p) {
-    const auto port = static_cast<Port>(p);
+  for (const Port port : all_ports(topology.ports())) {
     auto links = streams.ring_through(port);
     if (!links.empty()) rings.push_back({port, std::move(links)});
   }
@@ -457,8 +455,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
 
   StreamProgram elastic_program(topology.nodes(), topology.ports(), program.packets_per_node());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       PortProgram entry = program.at(node, port);
       entry.carries = carries[topology.link(node, port)];
       // Of two nodes the backward ring has nothing left to carry.

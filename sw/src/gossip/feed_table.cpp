@@ -11,8 +11,8 @@ FeedTable::FeedTable(const Topology& topology, std::uint32_t packets_per_node)
     : program_(topology.nodes(), topology.ports(), packets_per_node) {
   PortProgram entry;
   entry.preload.resize(packets_per_node);
-  for (int p = 0; p < topology.ports(); ++p) {
-    entry.feed = PortSet::of(static_cast<Port>(p));
+  for (const Port port : all_ports(topology.ports())) {
+    entry.feed = PortSet::of(port);
     std::iota(entry.preload.begin(), entry.preload.end(), std::uint16_t{0});
     codes_.push_back(program_.intern(entry));
     std::iota(entry.preload.rbegin(), entry.preload.rend(), std::uint16_t{0});

@@ -102,8 +102,7 @@ Plan plan_folded(const Plan& torus_plan) {
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
     Coordinates at = walk.coordinates();
     std::array<Reach, kMaxPorts> reaches{};
-    for (int p = 0; p < torus.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(torus.ports())) {
       const int dim = dimension_of(port);
       reaches[port] =
           reach(walk.coordinates()[static_cast<std::size_t>(dim)], torus.side(dim), port);
@@ -117,8 +116,7 @@ Plan plan_folded(const Plan& torus_plan) {
       framed.combine->ranks[node * cycles + cycle] =
           streams.combine->ranks[walk.node() * cycles + cycle];
     }
-    for (int p = 0; p < torus.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(torus.ports())) {
       const Reach& out = reaches[port];
       if (out.two_links) {
         framed.set_code(mesh.neighbor(node, out.port), in_slot(out.port, 1), pass_codes[out.port]);

@@ -134,8 +134,7 @@ class Supply {
 
   /// In-ports that no cycle uses: their links carry no cycle in the other direction either.
   [[nodiscard]] PortSet free_ports(NodeId node) const {
-    PortSet free;
-    for (int p = 0; p < topology_.ports(); ++p) free.insert(static_cast<Port>(p));
+    PortSet free = all_ports(topology_.ports());
     for (int cycle = 0; cycle < cycles_.cycles(); ++cycle) {
       if (cycles_.position(node, cycle) == LapCycles::kOff) continue;
       free.erase(cycles_.enters(node, cycle));

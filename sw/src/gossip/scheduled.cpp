@@ -60,8 +60,8 @@ class Greedy {
         owner_(std::size_t{packets} * topology.nodes(), kNobody) {
     // Directions along the shortest sides choose first: they have the fewest candidates. The other
     // way round some tori with a side of 3 take a step more, 3 x 4 the smallest.
-    for (int port = 0; port < topology.ports(); ++port) {
-      directions_.push_back(static_cast<Port>(port));
+    for (const Port port : all_ports(topology.ports())) {
+      directions_.push_back(port);
     }
     std::stable_sort(directions_.begin(), directions_.end(), [&](Port a, Port b) {
       return topology.side(dimension_of(a)) < topology.side(dimension_of(b));

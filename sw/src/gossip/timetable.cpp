@@ -89,8 +89,7 @@ class TimetableSearch {
       std::vector<std::uint32_t> offers;
     };
     std::vector<Arc> arcs;
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology_.ports())) {
       const NodeId from = topology_.sender(node, port);
       if (from != kNoNode) arcs.push_back({from, port, {}});
     }

@@ -29,8 +29,7 @@ class WalkSearch {
       : topology_(topology), walks_(walks), random_(seed) {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       if (topology.is_live(node)) live_.push_back(node);
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         const NodeId to = topology.neighbor(node, port);
         if (to != kNoNode) arcs_.push_back({node, to, port});
       }

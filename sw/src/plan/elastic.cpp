@@ -8,8 +8,7 @@ std::vector<std::uint32_t> LinkLatency::by_link(const Topology& topology) const 
   std::vector<std::uint32_t> latencies;
   latencies.reserve(topology.link_slots());
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const auto dim = static_cast<std::size_t>(dimension_of(port));
       const std::uint32_t border = is_positive(port) ? topology.side(dimension_of(port)) - 1 : 0;
       if (walk.neighbor(port) == kNoNode) {

@@ -41,8 +41,8 @@ void check_broadcast(const StreamProgram& program, const Demand& demand, const s
   }
   for (NodeId node = 0; node < program.nodes(); ++node) {
     if (node == demand.root) continue;
-    for (int port = 0; port < program.ports(); ++port) {
-      if (program.at(node, static_cast<Port>(port)).preload.empty()) continue;
+    for (const Port port : all_ports(program.ports())) {
+      if (program.at(node, port).preload.empty()) continue;
       throw InputError(fmt::format("{}: table: node {} has own packets, but the root is node {}",
                                    place, node, demand.root));
     }

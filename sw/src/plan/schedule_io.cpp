@@ -21,8 +21,7 @@ void check_connected(const ScheduleProgram& program, const Topology& topology,
   if (program.classes().empty()) return;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const std::uint32_t rom = program.class_of(walk.node());
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const bool leads = walk.neighbor(port) != kNoNode;
       const bool fed = walk.sender(port) != kNoNode;
       if (leads && fed) continue;

@@ -196,8 +196,8 @@ void check_elastic_sums(const StreamProgram& program, const std::string& place) 
   }
   for (NodeId node = 0; node < program.nodes(); ++node) {
     std::vector<bool> seen(2 * combine.cycles(), false);
-    for (int p = 0; p < program.ports(); ++p) {
-      const PortProgram& at = program.at(node, static_cast<Port>(p));
+    for (const Port port : all_ports(program.ports())) {
+      const PortProgram& at = program.at(node, port);
       if (at.carries == 0) continue;
       if (seen[*at.lane]) refuse(fmt::format("node {} has lane {} twice", node, *at.lane));
       seen[*at.lane] = true;

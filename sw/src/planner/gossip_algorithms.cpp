@@ -75,8 +75,7 @@ Plan with_live_cores(const Topology& topology, Planner plan_for) {
   auto* program = std::get_if<StreamProgram>(&plan.program);
   if (program == nullptr) throw std::logic_error("a timetable knows dead cores");
   for (const NodeId node : topology.faults().dead_cores) {
-    for (int p = 0; p < program->ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(program->ports())) {
       PortProgram entry = program->at(node, port);
       entry.preload.clear();
       program->set(node, port, entry);

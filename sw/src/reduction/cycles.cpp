@@ -29,8 +29,7 @@ Port feed_of(const StreamProgram& program, NodeId node, Port out, const std::str
 
 /// The out-port that an in-port feeds.
 Port fed_by(const StreamProgram& program, NodeId node, Port in) {
-  for (int p = 0; p < program.ports(); ++p) {
-    const auto out = static_cast<Port>(p);
+  for (const Port out : all_ports(program.ports())) {
     if (program.at(node, out).feed == PortSet::of(in)) return out;
   }
   throw std::logic_error("reduction: an in-port of the gossip plan feeds nothing");
@@ -114,8 +113,8 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   StreamProgram program(nodes, topology.ports(), k);
   LaneCodes codes(program);
   std::vector<std::vector<std::uint32_t>> ranks;
-  for (int p = 0; p < topology.ports(); ++p) {
-    auto out = static_cast<Port>(p);
+  for (const Port port : all_ports(topology.ports())) {
+    Port out = port;
     if (found[first].contains(out) || topology.neighbor(first, out) == kNoNode) continue;
     if (wiring.at(first, out) == PortProgram{}) continue;
     const auto forward = static_cast<std::uint8_t>(2 * ranks.size());

@@ -26,8 +26,7 @@ StreamProgram straight(const Topology& topology, std::uint32_t parts) {
   StreamProgram program(topology.nodes(), topology.ports(), parts);
   LaneCodes codes(program);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto out = static_cast<Port>(p);
+    for (const Port out : all_ports(topology.ports())) {
       if (walk.neighbor(out) == kNoNode) continue;
       const auto lane =
           static_cast<std::uint8_t>(2 * dimension_of(out) + (is_positive(out) ? 0 : 1));

@@ -274,8 +274,7 @@ class Diagnostician {
   Topology find() {
     Faults faults;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         if (!brings_own(node, port)) faults.dead_arcs.push_back(topology_.link(node, port));
       }
     }
@@ -302,8 +301,7 @@ class Diagnostician {
     bool any_out = false;
     bool any_in = false;
     bool any_passed = false;
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology_.ports())) {
       any_out = any_out || brings_own(node, port);
       any_in = any_in || brings_own(topology_.neighbor(node, port), opposite(port));
       any_passed = any_passed || passes_on(node, port);
@@ -315,8 +313,7 @@ class Diagnostician {
       return;
     }
     faults.dead_cores.push_back(node);
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology_.ports())) {
       if (!passes_on(node, port)) continue;
       // Its way in and its way out are alive, though nobody is there to say so.
       const Port in = program_.at(node, port).feed.front();
@@ -340,9 +337,9 @@ bool is_self_test(const Plan& plan) {
     return false;
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const PortProgram& at = program->at(node, static_cast<Port>(p));
-      if (topology.neighbor(node, static_cast<Port>(p)) == kNoNode || at.preload.size() != 1 ||
+    for (const Port port : all_ports(topology.ports())) {
+      const PortProgram& at = program->at(node, port);
+      if (topology.neighbor(node, port) == kNoNode || at.preload.size() != 1 ||
           at.feed.size() != 1 || at.switch_step != 0) {
         return false;
       }
@@ -367,10 +364,10 @@ Diagnosis diagnose(const Plan& plan, const Received& received) {
   auto& program = std::get<StreamProgram>(machine.program);
   Received expected(plan);
   for (const NodeId node : found.dead_cores) {
-    for (int p = 0; p < program.ports(); ++p) {
-      PortProgram entry = program.at(node, static_cast<Port>(p));
+    for (const Port port : all_ports(program.ports())) {
+      PortProgram entry = program.at(node, port);
       entry.preload.clear();
-      program.set(node, static_cast<Port>(p), entry);
+      program.set(node, port, entry);
     }
   }
   const std::unique_ptr<Engine> engine =

@@ -309,8 +309,7 @@ void ElasticEngine::wire(const Plan& plan, const StreamProgram& program) {
   const std::vector<std::uint32_t> latencies = elastic_of(plan)->latency.by_link(topology);
   std::uint64_t flits = 0;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const PortProgram& at = program.at(walk.node(), port);
       if (at.carries == 0) continue;
       const LinkId id = topology.link(walk.node(), port);
@@ -361,8 +360,7 @@ void ElasticEngine::wire(const Plan& plan, const ScheduleProgram& program) {
   links_of_node_.resize(topology.nodes());
   for (NodeStep& node : steps_) node.flits.assign(program.steps(), 0);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       if (walk.neighbor(port) == kNoNode) continue;
       const LinkId link = topology.link(walk.node(), port);
       static_cast<void>(add_link(plan, walk, port, latencies[link]));

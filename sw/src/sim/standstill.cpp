@@ -118,8 +118,7 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
     }
   };
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       if (left_[topology.link(walk.node(), port)] != 0) {
         closed(Gate::kOffer, walk.node(), port, "to offer to");
       }

@@ -37,8 +37,7 @@ std::vector<bool> reach(const Topology& topology, NodeId start, bool forward) {
   while (!front.empty()) {
     const NodeId node = front.back();
     front.pop_back();
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId next = forward ? topology.neighbor(node, port) : topology.sender(node, port);
       if (next == kNoNode || reached[next]) continue;
       reached[next] = true;

@@ -25,8 +25,7 @@ LiveTree live_tree(const Topology& topology, NodeId root, TreeLinks links) {
   seen[root] = true;
   for (std::size_t i = 0; i < tree.order.size(); ++i) {
     const NodeId node = tree.order[i];
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const NodeId next = topology.beyond(node, port);
       if (next == kNoNode || seen[next]) continue;
       if (links != TreeLinks::kInward && topology.neighbor(node, port) == kNoNode) continue;

@@ -31,8 +31,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
     entering[to].push_back(static_cast<std::uint32_t>(streams.size()));
     streams.push_back({topology.link(node, port), step, &list});
   };
-  for (int p = 0; p < topology.ports(); ++p) {
-    const auto port = static_cast<Port>(p);
+  for (const Port port : all_ports(topology.ports())) {
     const std::vector<std::uint16_t>& list = program.at(root, port).preload;
     if (!list.empty()) add(root, port, 1, list);
   }
@@ -51,8 +50,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
     const Port in_port = opposite(topology.link_port(stream.link));
     const NodeId node =
         topology.neighbor(topology.link_from(stream.link), topology.link_port(stream.link));
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       if (program.at(node, port).feed.contains(in_port)) {
         add(node, port, stream.step + 1, *stream.list);
       }

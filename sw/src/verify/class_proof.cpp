@@ -100,8 +100,8 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   while (step < limit && !knowledge.complete() && !machine.own_in_the_way()) {
     machine.send(++step);
     for (std::uint32_t c = 0; c < machine.classes(); ++c) {
-      for (int p = 0; p < topology.ports(); ++p) {
-        const StreamMachine::Packet& packet = machine.arrival(c, static_cast<Port>(p));
+      for (const Port port : all_ports(topology.ports())) {
+        const StreamMachine::Packet& packet = machine.arrival(c, port);
         if (!packet.empty()) knowledge.deliver(c, packet);
       }
     }

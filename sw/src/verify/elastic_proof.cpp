@@ -51,8 +51,7 @@ class ElasticProof {
         lines_(topology_.link_slots()) {
     const std::vector<std::uint32_t> latencies = elastic_.latency.by_link(topology_);
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const PortProgram& at = program_.at(walk.node(), port);
         if (at.carries == 0) continue;
         const LinkId link = topology_.link(walk.node(), port);
@@ -182,8 +181,7 @@ class ElasticProof {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.is_live(node)) continue;
       for (auto& list : sent_on) list.clear();
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const auto& preload = program_.at(node, port).preload;
         if (!preload.empty()) sent_on[preload.front()].push_back(rings.ring(node, port));
       }
@@ -303,8 +301,8 @@ class ElasticProof {
       for (std::uint32_t c = 0; c < program_.packets_per_node(); ++c) {
         learn(PacketId{node} * program_.packets_per_node() + c);
       }
-      for (int p = 0; p < topology_.ports(); ++p) {
-        LinkId link = topology_.link_into(node, static_cast<Port>(p));
+      for (const Port port : all_ports(topology_.ports())) {
+        LinkId link = topology_.link_into(node, port);
         if (link == kNoLink) continue;
         for (std::uint64_t left = lines_[link].carries; left != 0; link = lines_[link].feed) {
           if (lines_[link].own == 0) continue;

@@ -27,8 +27,7 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
   std::vector<LinkId> upstream(slots, kNoLink);
   std::vector<PacketId> preload(slots, kNoPacket);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       if (walk.neighbor(port) == kNoNode) continue;
       const LinkId link = topology.link(walk.node(), port);
       const PortProgram& at = program.at(walk.node(), port);
@@ -55,8 +54,8 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
     for (std::uint32_t c = 0; c < k; ++c) known[std::size_t{node} * k + c] = mark;
     std::uint64_t missing = packets - k;
     at.clear();
-    for (int p = 0; p < topology.ports(); ++p) {
-      const LinkId link = topology.link_into(node, static_cast<Port>(p));
+    for (const Port port : all_ports(topology.ports())) {
+      const LinkId link = topology.link_into(node, port);
       if (link != kNoLink) at.push_back(link);
     }
     std::uint64_t step = 0;

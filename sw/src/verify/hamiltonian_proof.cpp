@@ -82,8 +82,7 @@ class Chains {
     std::vector<LinkId> unfed;
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       std::uint32_t feeding = 0;
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const PortProgram& at = program_.at(walk.node(), port);
         if (at.feed.empty() && at.preload.empty() && at.switch_step == 0) continue;
         if (at.switch_step != 0 || at.feed.size() > 1) return false;
@@ -279,8 +278,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (!topology.is_live(node)) continue;
     for (auto& list : sendings) list.clear();
-    for (int p = 0; p < topology.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology.ports())) {
       const std::uint8_t chain = found.chain(topology.link(node, port));
       if (chain == kNoChain) continue;
       const auto& preload = program.at(node, port).preload;

@@ -25,8 +25,7 @@ class LinkRings {
   /// False when some link that is not idle is on no Hamiltonian cycle with lists of one length.
   bool find() {
     for (NodeId node = 0; node < nodes_; ++node) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         const PortProgram& at = program_.at(node, port);
         const bool idle = at.feed.empty() && at.preload.empty() && at.switch_step == 0;
         if (idle || ring_of_[topology_.link(node, port)] != kNoRing) continue;

@@ -71,8 +71,7 @@ class SymbolicRouter {
   void execute(std::uint64_t step) {
     std::array<SeenPacket, kMaxPorts> arrivals;
     moved_.clear();
-    for (int p = 0; p < program_.ports(); ++p) {
-      const auto out_port = static_cast<Port>(p);
+    for (const Port out_port : all_ports(program_.ports())) {
       const SeenPacket sent = read(step, out_port);
       if (sent.empty()) continue;
       // The neighbour in direction `in_port` sends the same from where it stands.
@@ -133,8 +132,7 @@ class SymbolicRouter {
   void store(std::uint64_t step, const std::array<SeenPacket, kMaxPorts>& arrivals) {
     std::array<std::uint32_t, kMaxPorts> written{};
     std::size_t writes = 0;
-    for (int p = 0; p < program_.ports(); ++p) {
-      const auto in_port = static_cast<Port>(p);
+    for (const Port in_port : all_ports(program_.ports())) {
       const auto slot = program_.store(step, in_port);
       if (!slot) continue;
       if (arrivals[in_port].empty()) {
@@ -261,8 +259,7 @@ class TimetableWalk {
 
   void send(std::uint64_t step, NodeId node, std::vector<PacketId>& links) {
     const std::uint32_t rom = program_.class_of(node);
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(topology_.ports())) {
       PacketId& link = links[topology_.link(node, port)];
       link = kNoPacket;
       const PacketSource source = program_.source(step, port, rom);
@@ -305,8 +302,7 @@ class TimetableWalk {
     const std::uint32_t rom = program_.class_of(node);
     std::array<std::uint32_t, kMaxPorts> written{};
     std::size_t writes = 0;
-    for (int q = 0; q < topology_.ports(); ++q) {
-      const auto port = static_cast<Port>(q);
+    for (const Port port : all_ports(topology_.ports())) {
       const LinkId link = topology_.link_into(node, port);
       const PacketId packet = link == kNoLink ? kNoPacket : links[link];
       const auto slot = program_.store(step, port, rom);

@@ -67,8 +67,7 @@ bool TranslationLattice::keeps(const StreamProgram& program, const Coordinates& 
       if (to[j] >= topology_.sides()[j]) to[j] -= topology_.sides()[j];
     }
     const NodeId node = topology_.node(to);
-    for (int p = 0; p < program.ports(); ++p) {
-      const auto port = static_cast<Port>(p);
+    for (const Port port : all_ports(program.ports())) {
       if (program.code(walk.node(), port) != program.code(node, port)) return false;
     }
   }

@@ -98,8 +98,8 @@ class Windows {
   void record(const StreamMachine& machine) {
     history_.reserve(history_.size() + topology_.link_slots());
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const StreamMachine::Packet& packet = machine.arrival(node, static_cast<Port>(p));
+      for (const Port port : all_ports(topology_.ports())) {
+        const StreamMachine::Packet& packet = machine.arrival(node, port);
         history_.push_back(packet.empty() ? kNoPacket : id(packet.origin, packet.number));
       }
     }
@@ -114,8 +114,8 @@ class Windows {
   void look_at(NodeId node) {
     node_ = node;
     walks_.clear();
-    for (int p = 0; p < topology_.ports(); ++p) {
-      const LinkId link = topology_.link_into(node, static_cast<Port>(p));
+    for (const Port port : all_ports(topology_.ports())) {
+      const LinkId link = topology_.link_into(node, port);
       if (link == kNoLink) continue;
       for (std::uint32_t slot = 0; slot < frame_; ++slot) {
         const Queue queue = link * frame_ + slot;
@@ -182,8 +182,7 @@ class Windows {
     places_.clear();
     std::vector<PacketId> sorted;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         for (std::uint32_t slot = 0; slot < frame_; ++slot) {
           const Queue queue = topology_.link(node, port) * frame_ + slot;
           begin_[queue] = static_cast<std::uint32_t>(places_.size());
@@ -236,8 +235,7 @@ class Windows {
     upstream_.assign(queues_, kNone);
     passes_on_.assign(queues_, false);
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
-      for (int p = 0; p < topology_.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology_.ports())) {
         if (walk.neighbor(port) == kNoNode) continue;
         for (std::uint32_t slot = 0; slot < frame_; ++slot) {
           const PortProgram& rule = entry(walk.node(), port, slot);
@@ -663,8 +661,8 @@ struct FanIns {
 FanIns fan_ins(const Topology& topology, const StreamProgram& program) {
   FanIns found;
   for (NodeId node = 0; node < topology.nodes() && found.queues <= kMaxFanIns; ++node) {
-    for (int p = 0; p < program.ports(); ++p) {
-      const PortProgram& entry = program.at(node, static_cast<Port>(p));
+    for (const Port port : all_ports(program.ports())) {
+      const PortProgram& entry = program.at(node, port);
       if (entry.has_fan_in()) ++found.queues;
       found.last_switch = std::max<std::uint64_t>(found.last_switch, entry.switch_step);
     }

@@ -32,8 +32,7 @@ void for_each_token(const Topology& topology, const ScheduleProgram& program, co
     sent.assign(sent.size(), false);
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       const std::uint32_t rom = program.class_of(walk.node());
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         const PacketSource source = program.source(step, port, rom);
         if (source.kind == PacketSource::Kind::kIdle || walk.neighbor(port) == kNoNode ||
             (source.kind == PacketSource::Kind::kSlot &&
@@ -47,8 +46,7 @@ void for_each_token(const Topology& topology, const ScheduleProgram& program, co
     }
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       const std::uint32_t rom = program.class_of(node);
-      for (int p = 0; p < topology.ports(); ++p) {
-        const auto port = static_cast<Port>(p);
+      for (const Port port : all_ports(topology.ports())) {
         const auto slot = program.store(step, port, rom);
         if (!slot) continue;
         const LinkId into = topology.link_into(node, port);

@@ -79,4 +79,9 @@ class PortSet {
   std::uint16_t bits_ = 0;
 };
 
+/// Ports 0 .. count - 1: all of a router that has `count`, at most kMaxPorts.
+[[nodiscard]] constexpr PortSet all_ports(int count) {
+  return PortSet(static_cast<std::uint16_t>((1U << count) - 1));
+}
+
 }  // namespace gossamer
