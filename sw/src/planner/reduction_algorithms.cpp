@@ -46,7 +46,7 @@ Operation operation_of(const PlanRequest& request) {
 
 /// Records how wide a word is, where the request says so.
 Plan with_link_bits(Plan plan, const PlanRequest& request) {
-  if (const auto bits = whole_option(request, "link-bits", 1, kMostLinkBits)) {
+  if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
     plan.parameters["link-bits"] = *bits;
   }
   if (plan.demand.operation != Operation::kSum) {
@@ -80,7 +80,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
 Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
   Plan plan =
       plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
-  if (const auto words = whole_option(request, "words", 1, kMostWords)) {
+  if (const auto words = number_option(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = *words;
   }
   return with_link_bits(std::move(plan), request);
@@ -274,7 +274,7 @@ constexpr NodeId kMostPacked = 256;
 Plan reduce_scheduled(const PlanRequest& request) {
   Plan plan = plan_timetable_reduction(
       request.topology, {blocks_of(request), target_of(request), seed_option(request)});
-  if (const auto words = whole_option(request, "words", 1, kMostWords)) {
+  if (const auto words = number_option(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = *words;
   }
   return plan;

@@ -128,7 +128,7 @@ void require_collective(std::string_view asked);
                                                        std::string_view name, std::int64_t min,
                                                        std::int64_t max);
 /// The same as a `Number`, which holds all of min..max.
-template <std::integral Number>
+template <std::integral Number = std::int64_t>
 [[nodiscard]] std::optional<Number> number_option(const PlanRequest& request, std::string_view name,
                                                   std::int64_t min, std::int64_t max) {
   const auto given = whole_option(request, name, min, max);

@@ -7,9 +7,8 @@
 namespace gossamer {
 
 void write_shift_fields(const ShiftProgram& program, DocumentWriter& out) {
-  out.key(kProgramTable);
-  out.begin_array();
-  for (const Port port : program.ports) out.row(std::array{std::int32_t{port}});
+  out.begin_array(kProgramTable);
+  for (const Port port : program.ports) out.list(std::array{port});
   out.end_array();
 }
 
