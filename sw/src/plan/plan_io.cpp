@@ -173,16 +173,20 @@ class HashBuffer final : public std::streambuf {
 
  protected:
   int_type overflow(int_type c) override {
-    if (c != traits_type::eof()) mix(traits_type::to_char_type(c));
+    if (c != traits_type::eof()) hash_ = mixed(hash_, traits_type::to_char_type(c));
     return c;
   }
   std::streamsize xsputn(const char* text, std::streamsize count) override {
-    for (std::streamsize i = 0; i < count; ++i) mix(text[i]);
+    std::uint64_t hash = hash_;
+    for (std::streamsize i = 0; i < count; ++i) hash = mixed(hash, text[i]);
+    hash_ = hash;
     return count;
   }
 
  private:
-  void mix(char c) { hash_ = (hash_ ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U; }
+  static std::uint64_t mixed(std::uint64_t hash, char c) {
+    return (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  }
   std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 

@@ -85,7 +85,7 @@ class Chains {
       for (const Port port : all_ports(topology_.ports())) {
         const PortProgram& at = program_.at(walk.node(), port);
         if (at.feed.empty() && at.preload.empty() && at.switch_step == 0) continue;
-        if (at.switch_step != 0 || at.feed.size() > 1) return false;
+        if (at.switch_step != 0 || at.has_fan_in()) return false;
         const LinkId link = topology_.link(walk.node(), port);
         chain_of_[link] = kFound;
         if (at.feed.empty()) {

@@ -62,7 +62,7 @@ struct PortProgram {
     return step < switch_step ? early_feed : feed;
   }
   /// True when some step has more than one feeding in-port.
-  [[nodiscard]] bool has_fan_in() const { return feed.size() > 1 || early_feed.size() > 1; }
+  [[nodiscard]] bool has_fan_in() const { return feed.has_several() || early_feed.has_several(); }
 
   bool operator==(const PortProgram&) const = default;
 };

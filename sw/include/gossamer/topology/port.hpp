@@ -51,6 +51,8 @@ class PortSet {
   [[nodiscard]] constexpr bool contains(Port port) const { return ((bits_ >> port) & 1U) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
   [[nodiscard]] constexpr int size() const { return std::popcount(bits_); }
+  /// Two ports or more: what size() would take a call to find where processors do not count bits.
+  [[nodiscard]] constexpr bool has_several() const { return (bits_ & (bits_ - 1U)) != 0; }
   /// The lowest port of a non-empty set.
   [[nodiscard]] constexpr Port front() const { return static_cast<Port>(std::countr_zero(bits_)); }
   [[nodiscard]] constexpr std::uint16_t bits() const { return bits_; }
