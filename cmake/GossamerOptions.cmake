@@ -63,11 +63,13 @@ target_compile_options(gossamer_warnings INTERFACE
   $<$<BOOL:${GOSSAMER_WERROR}>:-Werror>)
 
 if(GOSSAMER_SANITIZE)
-  # What is found ends the program, so that a test fails. Whoever touches what a null pointer names, or what lies
-  # beyond an object, is found by address, and no pointer here is cast but to bytes: those checks of every access
-  # again take a quarter of the compiler's and of the tests' time.
-  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize=null,alignment,object-size
-                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # What is found ends the program, so that a test fails.
+  add_compile_options(-fsanitize=${GOSSAMER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(GOSSAMER_SANITIZE MATCHES address)
+    # It finds who touches what a null pointer names, or what lies beyond an object, and no pointer here is cast
+    # but to bytes: checks of every access again take a quarter of the compiler's and of the tests' time.
+    add_compile_options(-fno-sanitize=null,alignment,object-size)
+  endif()
   add_link_options(-fsanitize=${GOSSAMER_SANITIZE})
   # Verilator's runtime asks whether atomics lock; with sanitizers the compiler leaves that to a library.
   link_libraries(atomic)
@@ -76,7 +78,7 @@ endif()
 # gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
 # short, without the search for what pointers may point to, a twentieth of that. gossamer_hot(TARGET SOURCE...)
 # adds sources that take 3, since what they do is measured (docs/performance.md) and slower with less, and whose
-# loops lie where they do not depend on what was linked before them (a fifth for the fast engine). Planners'
+# loops lie where they do not depend on what was linked before them (a fifth for the fast engine). Other planners'
 # time goes into memory and a few searches, the rtl engine's into its models.
 function(gossamer_optimize target level)
   set(gcc_1 -fno-tree-pta)

@@ -113,8 +113,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   StreamProgram program(nodes, topology.ports(), k);
   LaneCodes codes(program);
   std::vector<std::vector<std::uint32_t>> ranks;
-  for (const Port port : all_ports(topology.ports())) {
-    Port out = port;
+  for (Port out : all_ports(topology.ports())) {
     if (found[first].contains(out) || topology.neighbor(first, out) == kNoNode) continue;
     if (wiring.at(first, out) == PortProgram{}) continue;
     const auto forward = static_cast<std::uint8_t>(2 * ranks.size());
