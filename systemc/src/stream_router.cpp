@@ -41,11 +41,8 @@ void StreamRouter::clear() {
   for (OutPort& queue : queues_) queue.clear();
 }
 
-std::uint64_t StreamRouter::clock(const PacketEdge& edge) {
-  if (!wired_) return clock_queues(edge);
-  if (edge.cycle() == 0) return start(edge);
-  for (std::size_t port = 0; port < ports_; ++port) edge.drive(port, edge.at(source_[port]));
-  return kUntilArrival;
+std::uint64_t StreamRouter::clock_otherwise(PacketEdge edge) {
+  return wired_ ? start(edge) : clock_queues(edge);
 }
 
 std::uint64_t StreamRouter::start(const PacketEdge& edge) {

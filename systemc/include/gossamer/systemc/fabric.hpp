@@ -20,9 +20,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <queue>
 #include <span>
 #include <stdexcept>
@@ -171,8 +173,8 @@ class PinnedRouter final : public sc_core::sc_module {
                const Make& make)
       : sc_core::sc_module(name),
         ports_(ports),
-        latency_(latency),
         wires_((ports + 1) * latency + ports, WordTraits<Word>::kIdle),
+        row_(ports),
         router_(make()) {
     for (LinkId slot = 0; slot <= ports; ++slot) slots_[slot] = slot;
     SC_HAS_PROCESS(PinnedRouter);
@@ -191,8 +193,7 @@ class PinnedRouter final : public sc_core::sc_module {
     clear_ = clear_i.operator->();
     start_ = start_i.operator->();
     for (std::size_t port = 0; port < ports_; ++port) {
-      entering_[port] = in[static_cast<int>(port)];
-      leaving_[port] = out[static_cast<int>(port)];
+      links_[port] = {in[static_cast<int>(port)], out[static_cast<int>(port)]};
     }
   }
   void clear() {
@@ -205,6 +206,7 @@ class PinnedRouter final : public sc_core::sc_module {
     failure_ = nullptr;
     running_ = false;
     cycle_ = 0;
+    row_ = ports_;
   }
   void clock() {
     if (!reset_->read() || clear_->read()) {
@@ -214,41 +216,46 @@ class PinnedRouter final : public sc_core::sc_module {
       running_ = true;
       edge();
     } else if (running_) {
-      Word* const row = row_of(cycle_);
-      for (std::size_t port = 0; port < ports_; ++port) row[port] = entering_[port]->read();
+      for (std::size_t port = 0; port < ports_; ++port) {
+        wires_[row_ + port] = links_[port].entering->read();
+      }
       edge();
     }
-    for (std::size_t port = 0; port < ports_; ++port) leaving_[port]->write(wires_[port]);
+    for (std::size_t port = 0; port < ports_; ++port) links_[port].leaving->write(wires_[port]);
   }
   void edge() {
     std::fill_n(wires_.begin(), ports_, WordTraits<Word>::kIdle);
+    // The registers along the wires are a ring: after the row that was filled last comes the one
+    // that was filled first.
+    row_ += ports_ + 1;
+    if (row_ == wires_.size()) row_ = ports_;
     try {
-      router_->clock({cycle_, row_of(cycle_ + 1), slots_.data(), wires_.data()});
+      router_->clock({cycle_, &wires_[row_], slots_.data(), wires_.data()});
     } catch (...) {
       failure_ = std::current_exception();
       running_ = false;
     }
     ++cycle_;
   }
-  /// The registers along the wires are a ring of as many rows as the latency: this cycle's.
-  [[nodiscard]] Word* row_of(std::uint64_t cycle) {
-    return &wires_[ports_ + cycle % latency_ * (ports_ + 1)];
-  }
 
   std::size_t ports_;
-  std::uint64_t latency_;
-  /// What the router drives, then the wires' rows, each with the in-port that is always idle.
+  /// What the router drives, then a row for each cycle of latency of what its in-ports will carry,
+  /// each with the in-port that is always idle; where this cycle's row begins.
   std::vector<Word> wires_;
-  std::array<LinkId, kMaxPorts + 1> slots_{};
+  std::size_t row_;
   std::unique_ptr<RouterModule<Word>> router_;
-  bool running_ = false;
   std::uint64_t cycle_ = 0;
-  // What the pins are bound to, to be reached without looking at the ports.
+  bool running_ = false;
+  // What the pins are bound to, to be reached without looking at the ports; links by port.
   const sc_core::sc_signal_in_if<bool>* reset_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* clear_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* start_ = nullptr;
-  std::array<const sc_core::sc_signal_in_if<Word>*, kMaxPorts> entering_{};
-  std::array<sc_core::sc_signal_inout_if<Word>*, kMaxPorts> leaving_{};
+  struct Links {
+    const sc_core::sc_signal_in_if<Word>* entering = nullptr;
+    sc_core::sc_signal_inout_if<Word>* leaving = nullptr;
+  };
+  std::array<Links, kMaxPorts> links_{};
+  std::array<LinkId, kMaxPorts + 1> slots_{};
   std::exception_ptr failure_;
 };
 
@@ -402,9 +409,11 @@ class Fabric final : public sc_core::sc_module {
 
   // Links as signals.
   std::vector<std::unique_ptr<PinnedRouter<Word>>> pinned_routers_;
+  /// Signals lie side by side: the kernel walks through all that have changed.
+  std::pmr::monotonic_buffer_resource signal_memory_;
   /// By link slot, and by port what an in-port at the border of a mesh reads.
-  std::vector<std::unique_ptr<Signal>> signals_;
-  std::vector<std::unique_ptr<Signal>> border_signals_;
+  std::pmr::deque<Signal> signals_{&signal_memory_};
+  std::pmr::deque<Signal> border_signals_{&signal_memory_};
   std::vector<Word> signal_words_;
   sc_core::sc_event settled_{"settled"};
 

@@ -24,7 +24,11 @@ class StreamRouter : public PacketRouter {
   void load(RouterTable table);
 
   void clear() override;
-  std::uint64_t clock(const PacketEdge& edge) override;
+  std::uint64_t clock(const PacketEdge& edge) override {
+    if (!wired_ || edge.cycle() == 0) return clock_otherwise(edge);
+    for (std::size_t port = 0; port < ports_; ++port) edge.drive(port, edge.at(source_[port]));
+    return kUntilArrival;
+  }
   void clock_run(RouterRun<PacketId>& run) override;
   [[nodiscard]] bool error() const override { return conflicts() != 0; }
   [[nodiscard]] std::uint64_t conflicts() const override;
@@ -34,6 +38,8 @@ class StreamRouter : public PacketRouter {
   void set_own(std::size_t index, PacketId data) { table_.own.set(index, data); }
 
  private:
+  /// By value, so that the edge of a wired router's stays in registers.
+  std::uint64_t clock_otherwise(PacketEdge edge);
   std::uint64_t start(const PacketEdge& edge);
   std::uint64_t clock_queues(const PacketEdge& edge);
 
