@@ -83,10 +83,10 @@ endif()
 function(gossamer_optimize target level)
   set(gcc_1 -fno-tree-pta)
   set(gcc_3 -falign-functions=64 -falign-loops=32)
-  # Without -fno-semantic-interposition, GCC may not inline what it compiles for a shared library, Python's: a tenth
-  # of its own time.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>
-    "$<$<CONFIG:Release>:-O${level};$<$<CXX_COMPILER_ID:GNU>:${gcc_${level}}>>")
+  # GCC may not inline what it compiles for a shared library, Python's, unless told that nobody puts functions in the
+  # place of ours: a tenth of its own time.
+  target_compile_options(${target} PRIVATE
+    "$<$<CONFIG:Release>:-O${level};$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;${gcc_${level}}>>")
 endfunction()
 function(gossamer_hot target)
   set(hot ${target}_hot)
