@@ -30,15 +30,13 @@ module gsm_combine #(
   assign a       = a_data_i & {Width{a_valid_i}};
   assign b       = b_data_i & {Width{b_valid_i}};
 
-  // Bit by bit, with the carry out of the highest.
+  // Bit by bit, with the carry out of the highest; at first the carries into all bits.
   function automatic logic [Width:0] added(input logic [Width-1:0] x, input logic [Width-1:0] y);
-    logic carry;
-    carry = 1'b0;
-    for (int i = 0; i < Width; i++) begin
-      added[i] = x[i] ^ y[i] ^ carry;
-      carry    = x[i] ^ y[i] ? carry : x[i];
-    end
-    added[Width] = carry;
+    logic [Width-1:0] half;
+    half  = x ^ y;
+    added = '0;
+    for (int i = 0; i < Width; i++) added[i+1] = half[i] ? added[i] : x[i];
+    added[Width-1:0] = added[Width-1:0] ^ half;
   endfunction
 
   if (Operation <= 2) begin : gen_sum
