@@ -30,7 +30,7 @@ module gsm_combine #(
   assign a       = a_data_i & {Width{a_valid_i}};
   assign b       = b_data_i & {Width{b_valid_i}};
 
-  // Bit by bit, with the carry out of the highest; at first the carries into all bits.
+  // Bit by bit, with the carry out of the highest: first the carries into all bits, then the sum.
   function automatic logic [Width:0] added(input logic [Width-1:0] x, input logic [Width-1:0] y);
     logic [Width-1:0] half;
     half  = x ^ y;

@@ -41,11 +41,7 @@ void StreamRouter::clear() {
   for (OutPort& queue : queues_) queue.clear();
 }
 
-std::uint64_t StreamRouter::clock_otherwise(PacketEdge edge) {
-  return wired_ ? start(edge) : clock_queues(edge);
-}
-
-std::uint64_t StreamRouter::start(const PacketEdge& edge) {
+std::uint64_t StreamRouter::start(PacketEdge edge) {
   for (std::size_t port = 0; port < ports_; ++port) {
     const PortSet feed = table_.programs[port]->feed;
     source_[port] = edge.slot(feed.empty() ? ports_ : feed.front());
@@ -56,7 +52,7 @@ std::uint64_t StreamRouter::start(const PacketEdge& edge) {
 
 void StreamRouter::clock_run(RouterRun<PacketId>& run) { run.clock_as<StreamRouter>(); }
 
-std::uint64_t StreamRouter::clock_queues(const PacketEdge& edge) {
+std::uint64_t StreamRouter::clock_queues(PacketEdge edge) {
   const std::uint64_t step = edge.cycle();
   // The slot of step s is (s - 1) mod frame: the registers are loaded for step + 1.
   const std::uint32_t frame = table_.frame;

@@ -174,7 +174,6 @@ class PinnedRouter final : public sc_core::sc_module {
       : sc_core::sc_module(name),
         ports_(ports),
         wires_((ports + 1) * latency + ports, WordTraits<Word>::kIdle),
-        row_(ports),
         router_(make()) {
     for (LinkId slot = 0; slot <= ports; ++slot) slots_[slot] = slot;
     SC_HAS_PROCESS(PinnedRouter);
@@ -240,9 +239,10 @@ class PinnedRouter final : public sc_core::sc_module {
 
   std::size_t ports_;
   /// What the router drives, then a row for each cycle of latency of what its in-ports will carry,
-  /// each with the in-port that is always idle; where this cycle's row begins.
+  /// each with the in-port that is always idle.
   std::vector<Word> wires_;
-  std::size_t row_;
+  /// Where this cycle's row begins.
+  std::size_t row_ = 0;
   std::unique_ptr<RouterModule<Word>> router_;
   std::uint64_t cycle_ = 0;
   bool running_ = false;

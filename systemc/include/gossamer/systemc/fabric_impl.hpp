@@ -294,9 +294,10 @@ void RouterRun<Word>::clock_as() {
   const auto each = [&](auto clock) {
     const Edge<Word> first = fabric.edge_at(first_);
     for (NodeId node = first_; node < end_; ++node) {
-      // A router's state lies behind the module's. It is far from the one's before, and used once a
-      // cycle.
-      __builtin_prefetch(routers[std::min(node + 6, end_ - 1)] + 1);
+      // A router's state lies behind the module's, and far from that of the router before. It comes
+      // from memory while a few others are clocked.
+      constexpr NodeId kAhead = 6;
+      __builtin_prefetch(routers[std::min(node + kAhead, end_ - 1)] + 1);
       const std::uint64_t wish = clock(*routers[node], first.ahead(node - first_, fabric.ports_));
       if (wish != kUntilArrival) fabric.note_wish(node, wish);
     }

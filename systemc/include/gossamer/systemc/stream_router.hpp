@@ -25,7 +25,8 @@ class StreamRouter : public PacketRouter {
 
   void clear() override;
   std::uint64_t clock(const PacketEdge& edge) override {
-    if (!wired_ || edge.cycle() == 0) return clock_otherwise(edge);
+    if (!wired_) return clock_queues(edge);
+    if (edge.cycle() == 0) return start(edge);
     for (std::size_t port = 0; port < ports_; ++port) edge.drive(port, edge.at(source_[port]));
     return kUntilArrival;
   }
@@ -38,10 +39,9 @@ class StreamRouter : public PacketRouter {
   void set_own(std::size_t index, PacketId data) { table_.own.set(index, data); }
 
  private:
-  /// By value, so that the edge of a wired router's stays in registers.
-  std::uint64_t clock_otherwise(PacketEdge edge);
-  std::uint64_t start(const PacketEdge& edge);
-  std::uint64_t clock_queues(const PacketEdge& edge);
+  // Edges by value, so that clock()'s can stay in registers.
+  std::uint64_t start(PacketEdge edge);
+  std::uint64_t clock_queues(PacketEdge edge);
 
   /// Nothing can ever wait in this router: each out-port has one feed at most, for good, and one
   /// own packet at most. It then is its wiring, and has no queues.
