@@ -13,7 +13,7 @@ namespace gossamer::systemc {
 
 namespace {
 
-using ElasticSignal = sc_core::sc_signal<ElasticWord, sc_core::SC_UNCHECKED_WRITERS>;
+using ElasticSignal = LinkSignal<ElasticWord>;
 
 /// One end of the crossings on a pair of opposite links, `gsm_elastic_crossing` twice: a FIFO that
 /// leaves, of which it has the entry, and one that comes, of which it has the exit. All of it is

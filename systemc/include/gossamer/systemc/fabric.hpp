@@ -155,6 +155,10 @@ class RouterModule : public sc_core::sc_module {
   [[nodiscard]] virtual std::uint64_t max_queue() const { return 0; }
 };
 
+/// A link as a signal. Written by its router, and from outside when it is upset.
+template <typename Word>
+using LinkSignal = sc_core::sc_signal<Word, sc_core::SC_UNCHECKED_WRITERS>;
+
 /// A router behind pins: the form in which a fabric of signals has its nodes.
 template <typename Word>
 class PinnedRouter final : public sc_core::sc_module {
@@ -165,7 +169,7 @@ class PinnedRouter final : public sc_core::sc_module {
   sc_core::sc_in<bool> start_i{"start_i"};
   /// The links that enter and leave, by port.
   sc_core::sc_port<sc_core::sc_signal_in_if<Word>, 0> in{"in"};
-  sc_core::sc_port<sc_core::sc_signal_inout_if<Word>, 0> out{"out"};
+  sc_core::sc_port<LinkSignal<Word>, 0> out{"out"};
 
   /// `make` makes the router, a child of this module.
   template <typename Make>
@@ -175,7 +179,6 @@ class PinnedRouter final : public sc_core::sc_module {
         ports_(ports),
         wires_((ports + 1) * latency + ports, WordTraits<Word>::kIdle),
         router_(make()) {
-    for (LinkId slot = 0; slot <= ports; ++slot) slots_[slot] = slot;
     SC_HAS_PROCESS(PinnedRouter);
     SC_METHOD(clock);
     dont_initialize();
@@ -192,7 +195,7 @@ class PinnedRouter final : public sc_core::sc_module {
     clear_ = clear_i.operator->();
     start_ = start_i.operator->();
     for (std::size_t port = 0; port < ports_; ++port) {
-      links_[port] = {in[static_cast<int>(port)], out[static_cast<int>(port)]};
+      links_[port] = {&in[static_cast<int>(port)]->read(), out[static_cast<int>(port)]};
     }
   }
   void clear() {
@@ -216,11 +219,13 @@ class PinnedRouter final : public sc_core::sc_module {
       edge();
     } else if (running_) {
       for (std::size_t port = 0; port < ports_; ++port) {
-        wires_[row_ + port] = links_[port].entering->read();
+        wires_[row_ + port] = *links_[port].entering;
       }
       edge();
     }
-    for (std::size_t port = 0; port < ports_; ++port) links_[port].leaving->write(wires_[port]);
+    for (std::size_t port = 0; port < ports_; ++port) {
+      links_[port].leaving->LinkSignal<Word>::write(wires_[port]);
+    }
   }
   void edge() {
     std::fill_n(wires_.begin(), ports_, WordTraits<Word>::kIdle);
@@ -229,13 +234,20 @@ class PinnedRouter final : public sc_core::sc_module {
     row_ += ports_ + 1;
     if (row_ == wires_.size()) row_ = ports_;
     try {
-      router_->clock({cycle_, &wires_[row_], slots_.data(), wires_.data()});
+      router_->clock({cycle_, &wires_[row_], kSlots.data(), wires_.data()});
     } catch (...) {
       failure_ = std::current_exception();
       running_ = false;
     }
     ++cycle_;
   }
+
+  /// In-ports lie in a row in their order.
+  static constexpr auto kSlots = [] {
+    std::array<LinkId, kMaxPorts + 1> slots{};
+    for (LinkId slot = 0; slot <= kMaxPorts; ++slot) slots[slot] = slot;
+    return slots;
+  }();
 
   std::size_t ports_;
   /// What the router drives, then a row for each cycle of latency of what its in-ports will carry,
@@ -246,16 +258,16 @@ class PinnedRouter final : public sc_core::sc_module {
   std::unique_ptr<RouterModule<Word>> router_;
   std::uint64_t cycle_ = 0;
   bool running_ = false;
-  // What the pins are bound to, to be reached without looking at the ports; links by port.
+  // What the pins are bound to, to be reached without looking at the ports, and links, by port,
+  // without a virtual call.
   const sc_core::sc_signal_in_if<bool>* reset_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* clear_ = nullptr;
   const sc_core::sc_signal_in_if<bool>* start_ = nullptr;
   struct Links {
-    const sc_core::sc_signal_in_if<Word>* entering = nullptr;
-    sc_core::sc_signal_inout_if<Word>* leaving = nullptr;
+    const Word* entering = nullptr;
+    LinkSignal<Word>* leaving = nullptr;
   };
   std::array<Links, kMaxPorts> links_{};
-  std::array<LinkId, kMaxPorts + 1> slots_{};
   std::exception_ptr failure_;
 };
 
@@ -329,8 +341,6 @@ class Fabric final : public sc_core::sc_module {
 
  private:
   friend class RouterRun<Word>;
-  /// Written by the router, and from outside when it is upset.
-  using Signal = sc_core::sc_signal<Word, sc_core::SC_UNCHECKED_WRITERS>;
 
   /// The words that were, are, or will be in the out-ports' registers in one cycle.
   struct Registers {
@@ -412,8 +422,8 @@ class Fabric final : public sc_core::sc_module {
   /// Signals lie side by side: the kernel walks through all that have changed.
   std::pmr::monotonic_buffer_resource signal_memory_;
   /// By link slot, and by port what an in-port at the border of a mesh reads.
-  std::pmr::deque<Signal> signals_{&signal_memory_};
-  std::pmr::deque<Signal> border_signals_{&signal_memory_};
+  std::pmr::deque<LinkSignal<Word>> signals_{&signal_memory_};
+  std::pmr::deque<LinkSignal<Word>> border_signals_{&signal_memory_};
   std::vector<Word> signal_words_;
   sc_core::sc_event settled_{"settled"};
 
