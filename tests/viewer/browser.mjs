@@ -66,7 +66,7 @@ async function newPage(webgl) {
 }
 
 /** Opens a page; checks at the test's end that all was quiet. */
-export async function open(t, path, {colorScheme = 'light', wait = true, viewport = {width: 1280, height: 800}, webgl = true} = {}) {
+export async function open(t, path, {colorScheme = 'light', wait = true, viewport = {width: 900, height: 600}, webgl = true} = {}) {
   const at = idle.findIndex((other) => other.webgl === webgl);
   const opened = at < 0 ? await newPage(webgl) : idle.splice(at, 1)[0];
   const {page, complaints} = opened;
