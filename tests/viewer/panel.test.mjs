@@ -7,6 +7,9 @@ import {clickNode, closeBrowser, gossamer, linksOf, lookAt, makePlan, open, scra
 
 after(closeBrowser);
 
+/** For tests that count in pixels. */
+const LARGE = {width: 1280, height: 800};
+
 async function show(t, request, options) {
   const directory = scratch(t);
   const made = makePlan(directory, 'plan', request);
@@ -61,7 +64,7 @@ test('a drag moves the drawing and selects nothing; 0 puts it back', async (t) =
 });
 
 test('in 3-D a drag turns the network and a click still finds the node', async (t) => {
-  const {page} = await show(t, 'gossip --dims 4x4x4', {viewport: {width: 1280, height: 800}});
+  const {page} = await show(t, 'gossip --dims 4x4x4', {viewport: LARGE});
   const at = (node) => page.evaluate((n) => window.gossamer.clientPosition(n), node);
   const start = await at(63);
   await page.mouse.move(300, 650);
@@ -244,7 +247,7 @@ test('from node to node there is a whole number of pixels, so that a 64x64 netwo
   const directory = scratch(t);
   gossamer(directory, 'plan', 'gossip', '--dims', '64x64', '-o', 'plan.json');
   gossamer(directory, 'view', 'plan.json', '-o', 'view.html');
-  const page = await open(t, join(directory, 'view.html'), {wait: false, viewport: {width: 1280, height: 800}});
+  const page = await open(t, join(directory, 'view.html'), {wait: false, viewport: LARGE});
   await page.waitForFunction(() => window.gossamer);
   const [first, right, below] = await page.evaluate(() => [0, 1, 64].map((node) => window.gossamer.clientPosition(node)));
   for (const pitch of [right.x - first.x, below.y - first.y]) {
