@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -30,7 +29,8 @@ class Knitting {
         ports_(static_cast<std::uint32_t>(torus.ports())),
         random_(seed),
         used_(nodes_, {make_port(0, false), make_port(0, true)}),
-        cover_{std::vector<Visit>(nodes_), {}} {
+        cover_{std::vector<Visit>(nodes_), {}},
+        passes_(nodes_) {
     neighbor_.reserve(torus.link_slots());
     for (NodeId node = 0; node < nodes_; ++node) {
       for (const Port port : all_ports(torus.ports())) {
@@ -213,20 +213,23 @@ class Knitting {
     return true;
   }
 
-  [[nodiscard]] Cost price(std::uint32_t longest) const {
+  [[nodiscard]] Cost price(std::uint32_t longest) {
     Cost cost{0, 0};
     for (const std::uint32_t length : cover_.length) {
       const std::int64_t over = std::max(std::int64_t{length} - longest, std::int64_t{0});
       cost.first += over * over;
     }
-    const auto count = static_cast<std::int64_t>(cover_.length.size());
     for (NodeId node = 0; node < nodes_; ++node) {
-      std::uint64_t passing = std::uint64_t{1} << cover_.visit[node].cycle;
-      for (std::uint32_t p = 0; p < ports_; ++p) {
-        passing |= std::uint64_t{1} << cover_.visit[beyond(node, static_cast<Port>(p))].cycle;
-      }
-      const std::int64_t absent = count - std::popcount(passing);
-      cost.second += absent * absent;
+      passes_[node] = std::uint64_t{1} << cover_.visit[node].cycle;
+    }
+    const std::uint64_t all = (std::uint64_t{1} << cover_.length.size()) - 1;
+    const NodeId* neighbor = neighbor_.data();
+    for (NodeId node = 0; node < nodes_; ++node, neighbor += ports_) {
+      std::uint64_t absent = all & ~passes_[node];
+      for (std::uint32_t p = 0; p < ports_; ++p) absent &= ~passes_[neighbor[p]];
+      std::int64_t count = 0;
+      for (; absent != 0; absent &= absent - 1) ++count;
+      cost.second += count * count;
     }
     return cost;
   }
@@ -242,6 +245,8 @@ class Knitting {
   CycleCover before_;
   std::vector<Square> made_;
   std::vector<Square> splits_;
+  /// The cycle that comes by each node, as a bit.
+  std::vector<std::uint64_t> passes_;
 };
 
 }  // namespace

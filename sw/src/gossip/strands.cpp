@@ -338,11 +338,18 @@ class HandOn {
         streams_(static_cast<std::uint32_t>(topology.ports())),
         neighbor_(topology.link_slots()),
         brings_(topology.link_slots()),
+        feeds_(topology.link_slots()),
         depth_(topology.link_slots(), kEndless),
         bad_at_(topology.link_slots(), kNone),
-        second_(topology.nodes(), nullptr) {
-    for (const auto& [node, visit] : strands.touches) second_[node] = &visit;
+        queue_(topology.nodes()),
+        second_(topology.nodes(), nullptr),
+        owned_(topology.nodes()) {
+    for (const auto& [node, visit] : strands.touches) {
+      second_[node] = &visit;
+      owned_[node] = 1U << visit.cycle;
+    }
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
+      owned_[walk.node()] |= 1U << strands.visit[walk.node()].cycle;
       for (std::uint32_t p = 0; p < streams_; ++p) {
         neighbor_[slot(walk.node(), p)] = walk.neighbor(static_cast<Port>(p));
       }
@@ -388,8 +395,7 @@ class HandOn {
   }
   /// True when cycle c comes by the node.
   [[nodiscard]] bool owns(NodeId node, std::uint32_t c) const {
-    return strands_.visit[node].cycle == c ||
-           (second_[node] != nullptr && second_[node]->cycle == c);
+    return ((owned_[node] >> c) & 1U) != 0;
   }
   [[nodiscard]] std::int64_t price(std::uint8_t depth) const {
     const std::int64_t over = std::int64_t{depth} - limit_;
@@ -452,9 +458,11 @@ class HandOn {
     std::vector<std::uint32_t> path;
     constexpr std::uint8_t kOpen = 0xff;
     constexpr std::uint8_t kOnPath = 0xfe;
+    std::ranges::fill(feeds_, 0);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (std::uint32_t c = 0; c < streams_; ++c) {
         depth_[slot(node, c)] = owns(node, c) ? std::uint8_t{0} : kOpen;
+        if (!owns(node, c)) toggle_feed(node, c);
       }
     }
     for (NodeId first = 0; first < topology_.nodes(); ++first) {
@@ -482,34 +490,41 @@ class HandOn {
 
   /// Depths of (node, c) and of everything that hangs on it, after its feed has changed.
   void update(NodeId node, std::uint32_t c) {
-    // Up to the cycle, or round in a circle.
-    std::uint8_t depth = 0;
-    NodeId above = node;
-    while (!owns(above, c) && depth < kEndless) {
-      above = parent(above, c);
-      ++depth;
+    const std::uint8_t before = depth_[slot(node, c)];
+    NodeId above = parent(node, c);
+    std::uint8_t depth = depth_[slot(above, c)];
+    if (depth < kEndless) {
+      // A feed that hung on the node, and only then was deeper by its distance, closes a circle.
+      for (std::uint8_t up = before; up < depth; ++up) above = parent(above, c);
+      depth = above == node ? kEndless : static_cast<std::uint8_t>(depth + 1);
     }
-    queue_.clear();
-    queue_.push_back(node);
+    queue_[0] = node;
     set_depth(slot(node, c), depth);
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
+    for (std::size_t i = 0, end = 1; i < end; ++i) {
       const NodeId at = queue_[i];
       const std::uint8_t here = depth_[slot(at, c)];
       const std::uint8_t next = here < kEndless ? static_cast<std::uint8_t>(here + 1) : kEndless;
-      for (std::uint32_t p = 0; p < streams_; ++p) {
-        const NodeId child = neighbor_[slot(at, p)];
-        if (brings_[slot(child, c)] != opposite(static_cast<Port>(p))) continue;
-        if (child == node || owns(child, c)) continue;
+      for (std::uint32_t left = feeds_[slot(at, c)]; left != 0; left &= left - 1) {
+        const NodeId child =
+            neighbor_[slot(at, static_cast<std::uint32_t>(std::countr_zero(left)))];
+        if (child == node) continue;
         // Members of one circle all hang on each other: each is visited once.
         if (depth_[slot(child, c)] == next) continue;
         set_depth(slot(child, c), next);
-        queue_.push_back(child);
+        queue_[end++] = child;
       }
     }
   }
 
+  /// Enters or removes the node among those that its feed of stream c feeds.
+  void toggle_feed(NodeId node, std::uint32_t c) {
+    feeds_[slot(parent(node, c), c)] ^= 1U << opposite(brings_[slot(node, c)]);
+  }
+
   void swap_streams(NodeId node, std::uint32_t a, std::uint32_t b) {
+    for (const std::uint32_t c : {a, b}) toggle_feed(node, c);
     std::swap(brings_[slot(node, a)], brings_[slot(node, b)]);
+    for (const std::uint32_t c : {a, b}) toggle_feed(node, c);
     update(node, a);
     update(node, b);
   }
@@ -542,14 +557,20 @@ class HandOn {
   std::vector<NodeId> neighbor_;
   /// [node, stream]: in-port.
   std::vector<Port> brings_;
+  /// [node, stream]: the out-ports, as bits, at which neighbours hang that the stream does not pass
+  /// by itself.
+  std::vector<std::uint32_t> feeds_;
   /// [node, stream]: hops from the stream's cycle.
   std::vector<std::uint8_t> depth_;
   /// Slots deeper than the limit, and where each of them stands in that list.
   std::vector<std::uint32_t> bad_;
   std::vector<std::uint32_t> bad_at_;
+  /// Nodes whose depths have changed, each once, since a node has one feed.
   std::vector<NodeId> queue_;
   /// Second visits, by node.
   std::vector<const Visit*> second_;
+  /// The cycles that come by a node, as bits.
+  std::vector<std::uint32_t> owned_;
   std::uint32_t limit_ = 0;
   std::int64_t cost_ = 0;
 };
