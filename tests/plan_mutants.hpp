@@ -35,7 +35,7 @@ inline const std::map<std::string, std::vector<std::string>>& words_of_fields() 
 }
 
 /// Calls visit(document) for every single change of numbers, words, flags, rows and phases below
-/// "program", "demand" and "expected".
+/// "program", "demand" and "expected", and for nodes and cores that die under the program.
 template <typename Visit>
 void for_each_mutant(const nlohmann::json& plan, Visit visit) {
   nlohmann::json copy = plan;
@@ -89,6 +89,13 @@ void for_each_mutant(const nlohmann::json& plan, Visit visit) {
   for (const char* part : {"program", "demand", "expected"}) {
     walk(walk, nlohmann::json::json_pointer() / part, part);
   }
+  for (const char* dead : {"dead_nodes", "dead_cores"}) {
+    for (const int node : {0, 3}) {
+      nlohmann::json topology = plan["topology"];
+      topology[dead].push_back(node);
+      with(nlohmann::json::json_pointer("/topology"), topology);
+    }
+  }
 }
 
 /// A plan to damage, as words for the planner's registry.
@@ -98,8 +105,7 @@ struct PlanCase {
   std::string collective;
   std::string algorithm;
   std::map<std::string, ParameterValue> parameters;
-  /// Dead arcs, by node and out-port.
-  std::vector<LinkId> dead_arcs = {};
+  Faults faults = {};
 };
 
 inline nlohmann::json document(const PlanCase& wanted) {
@@ -108,9 +114,7 @@ inline nlohmann::json document(const PlanCase& wanted) {
                       wanted.algorithm,
                       wanted.parameters,
                       {}};
-  if (!wanted.dead_arcs.empty()) {
-    request.topology = request.topology.with_faults({{}, {}, wanted.dead_arcs});
-  }
+  if (!wanted.faults.empty()) request.topology = request.topology.with_faults(wanted.faults);
   std::ostringstream out;
   write_plan(make_plan(request), out, PlanEncoding::kJson);
   return nlohmann::json::parse(out.str());
@@ -180,7 +184,10 @@ inline std::vector<PlanCase> other_cases() {
       {"torus", {3, 3}, "gossip", "hamiltonian", {}},
       {"torus", {3, 4}, "gossip", "two-packet", {}},
       {"torus", {4, 4}, "gossip", "one-packet", {}},
-      {"torus", {4, 4}, "gossip", "degraded", {}, {5 * 4 + 1, 6 * 4}},
+      {"torus", {4, 4}, "gossip", "degraded", {}, {{}, {}, {5 * 4 + 1, 6 * 4}}},
+      {"torus", {3, 3}, "gossip", "whole-cycles", {}, {{}, {4}, {}}},
+      {"mesh", {3, 2}, "gossip", "tree", {number("packets", 2)}, {{}, {1}, {}}},
+      {"mesh", {3, 3}, "gossip", "scheduled", {}, {{8}, {4}, {}}},
       {"mesh", {3, 4}, "gossip", "array", {}},
       {"mesh", {3, 3}, "gossip", "tree", {}},
       {"mesh", {3, 3}, "gossip", "in-out", {}},

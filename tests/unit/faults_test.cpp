@@ -260,6 +260,27 @@ TEST_CASE("ten thousand nodes with a dead node are planned and proved", "[faults
   CHECK(verify(plan).ok());
 }
 
+TEST_CASE("whole cycles go through nodes with dead cores", "[faults]") {
+  const Topology topology = with(Topology::mesh(Sides{2, 2}), "core:1,0");
+  CHECK(checked_steps(make_plan({topology, "gossip", "whole-cycles", {}, {}})) == 2);
+}
+
+TEST_CASE("a dead core has no packets to send", "[faults]") {
+  for (const char* algorithm : {"trail", "scheduled"}) {
+    INFO(algorithm);
+    Plan plan = make_plan({Topology::mesh(Sides{2, 2}), "gossip", algorithm, {}, {}});
+    plan.topology = with(plan.topology, "core:1,0");
+    const Verdict verdict = verify(plan);
+    const Report run = run_plan(plan, *make_fast_engine(plan));
+    CHECK_FALSE(verdict.complete);
+    CHECK(run.complete == false);
+    REQUIRE_FALSE(verdict.problems.empty());
+    CHECK_THAT(verdict.problems.front(), Catch::Contains("core is dead"));
+    CHECK(verdict.link_transfers == run.link_transfers);
+    CHECK(verdict.duplicates == run.duplicates);
+  }
+}
+
 TEST_CASE("sides of 1 are shapes like others", "[faults]") {
   for (const Topology& topology :
        {Topology::torus(Sides{8, 1}), Topology::torus(Sides{1, 4, 4}), Topology::mesh(Sides{5, 1}),

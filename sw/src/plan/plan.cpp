@@ -126,8 +126,9 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
 
 void require_rom_for_all(const Plan& plan) {
   const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
-  const bool alike = plan.topology.is_torus() && plan.topology.is_healthy();
-  if (schedule == nullptr || !schedule->classes().empty() || alike) return;
+  if (schedule == nullptr || !schedule->classes().empty() || plan.topology.routers_are_alike()) {
+    return;
+  }
   throw InputError(
       fmt::format("program: one ROM for all routers is for a torus without faults, not for this {}",
                   plan.topology.kind()));

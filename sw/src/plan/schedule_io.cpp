@@ -75,8 +75,7 @@ ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
   const auto k = fields.number<std::uint32_t>("packets_per_node", 1, kMaxPacketsPerNode);
   const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxSlots);
   const auto ports = static_cast<std::size_t>(topology.ports());
-  const bool alike = topology.is_torus() && topology.is_healthy();
-  if (!alike && classes.rows == 0) {
+  if (!topology.routers_are_alike() && classes.rows == 0) {
     throw InputError(
         fmt::format("{}: discipline: a schedule with one ROM for all routers runs on a healthy "
                     "torus only, not on a {}{}",

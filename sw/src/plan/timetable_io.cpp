@@ -87,7 +87,7 @@ TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
                                        const NumberTable& table) {
   const bool one_rom = fields.flag("one_rom");
   const auto own = fields.number<std::uint32_t>("packets_per_node", 1, kMaxTimetableSlots);
-  if (one_rom && (!topology.is_torus() || !topology.is_healthy() || own % topology.nodes() != 0)) {
+  if (one_rom && (!topology.routers_are_alike() || own % topology.nodes() != 0)) {
     throw InputError(fmt::format(
         "{}: one_rom: all nodes do the same on a healthy torus only, with as many words for each "
         "of its {} nodes",

@@ -98,11 +98,6 @@ Plan settled(Plan plan) {
   return plan;
 }
 
-/// A packet on each cycle that faults leave, both ways.
-Plan whole(const PlanRequest& request) {
-  return plan_whole_cycles(request.topology, {std::nullopt, seed_option(request)});
-}
-
 Plan zigzag(const PlanRequest& request) {
   return plan_zigzag(request.topology, {packets_or_one(request)});
 }
@@ -235,7 +230,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "both ways round the Hamiltonian cycles that faults leave, or round one found by search, a "
      "packet on each",
      "where there is one; floor(P/2) steps, P the live nodes; buffer 1; fully time-independent",
-     "seed elastic flits chunk slots link-latency", "stream stream/elastic", whole},
+     "seed elastic flits chunk slots link-latency", "stream stream/elastic",
+     degraded<plan_whole_cycles>},
     {"gossip", Shapes::kEveryOrFaulty, "trail",
      "both ways round one closed trail through all live nodes, found by annealing",
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "

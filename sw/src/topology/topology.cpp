@@ -99,6 +99,13 @@ Topology Topology::healthy() const {
 
 std::string Topology::dims_text() const { return joined(sides_, "x"); }
 
+bool Topology::routers_are_alike() const {
+  for (int dim = 0; dim < dimensions(); ++dim) {
+    if (side(dim) > 1 && !wraps(dim)) return false;
+  }
+  return is_healthy();
+}
+
 std::vector<std::string> Topology::wrap_names() const {
   std::vector<std::string> names;
   for (int dim = 0; dim < dimensions(); ++dim) {

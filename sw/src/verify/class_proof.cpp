@@ -22,7 +22,8 @@ class Knowledge {
  public:
   Knowledge(const Topology& topology, std::uint32_t packets_per_node,
             const TranslationLattice& lattice)
-      : k_(packets_per_node),
+      : topology_(topology),
+        k_(packets_per_node),
         packets_(std::uint64_t{topology.cores()} * k_),
         words_((std::uint64_t{topology.nodes()} * k_ + kWordBits - 1) / kWordBits),
         known_(checked_words(lattice.classes()), 0),
@@ -41,6 +42,8 @@ class Knowledge {
   }
 
   void deliver(std::uint32_t class_index, const StreamMachine::Packet& packet) {
+    // What a node without a core sends is nothing to anybody.
+    if (!topology_.has_core(packet.origin)) return;
     if (!add(class_index, packet.origin, packet.number)) {
       ++duplicates_;
     } else if (missing_[class_index] != kWantsNothing && --missing_[class_index] == 0) {
@@ -78,6 +81,7 @@ class Knowledge {
     return true;
   }
 
+  const Topology& topology_;
   std::uint32_t k_;
   std::uint64_t packets_;
   std::uint64_t words_;
@@ -86,6 +90,16 @@ class Knowledge {
   std::uint64_t incomplete_;
   std::uint64_t duplicates_ = 0;
 };
+
+/// A node that sends packets of its own without a core to give it any; kNoNode as a rule.
+NodeId sender_without_core(const Topology& topology, const StreamProgram& program) {
+  for (const NodeId node : topology.faults().dead_cores) {
+    for (const Port port : all_ports(program.ports())) {
+      if (!program.at(node, port).preload.empty()) return node;
+    }
+  }
+  return kNoNode;
+}
 
 }  // namespace
 
@@ -121,7 +135,8 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
         step, plan.expected.queue_depth));
     return verdict;
   }
-  verdict.complete = knowledge.complete();
+  const NodeId coreless = sender_without_core(topology, program);
+  verdict.complete = knowledge.complete() && coreless == kNoNode;
   verdict.link_transfers = machine.transfers() * members;
   verdict.duplicates = knowledge.duplicates() * members;
   verdict.link_conflicts = machine.conflicts() * members;
@@ -129,6 +144,10 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   if (verdict.complete) {
     verdict.steps = step;
     return verdict;
+  }
+  if (coreless != kNoNode) {
+    verdict.problems.push_back(
+        fmt::format("node {} sends packets of its own, but its core is dead", coreless));
   }
   for (NodeWalk walk(topology); !walk.done() && verdict.problems.size() <= kMaxListedNodes;
        walk.next()) {

@@ -177,7 +177,7 @@ class SymbolicRouter {
 
 Verdict prove(const Topology& topology, const ScheduleProgram& program, std::uint64_t limit,
               bool exchange) {
-  if (!topology.is_torus() || !topology.is_healthy()) {
+  if (!topology.routers_are_alike()) {
     throw InputError("program: one ROM for all routers is for a torus without faults only");
   }
   return SymbolicRouter(topology, program, limit, exchange).run();
@@ -268,9 +268,9 @@ class TimetableWalk {
       if (topology_.neighbor(node, port) == kNoNode) {
         note(place + ": there is no live link");
       } else if (source.kind == PacketSource::Kind::kOwn) {
-        if (topology_.has_core(node)) {
-          link = own(node, source.index);
-        } else {
+        link = own(node, source.index);
+        if (!topology_.has_core(node)) {
+          ++misplaced_;
           note(place + ": the core is dead and has no packets");
         }
       } else {
@@ -315,6 +315,8 @@ class TimetableWalk {
       }
       if (exchange_) {
         if (moves_[link]) move(packet, node);
+      } else if (!topology_.has_core(static_cast<NodeId>(packet / k_))) {
+        // Nothing to anybody.
       } else if (known_[at(node, packet)]) {
         ++*verdict_.duplicates;
       } else {
