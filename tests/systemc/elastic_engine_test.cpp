@@ -40,6 +40,8 @@ std::vector<Asked> asked() {
   const auto flits = [](std::int64_t count) { return ParameterValue(count); };
   return {
       {"torus", {4, 4}, "hamiltonian", {{"flits", flits(4)}}},
+      // Duplicates: the packets of a node meet on its opposite.
+      {"torus", {4, 4}, "two-packet", {{"flits", flits(2)}}},
       {"torus", {4, 4}, "hamiltonian", {{"flits", flits(4)}, {"link-latency", Text("2")}}},
       {"torus",
        {4, 4},
@@ -176,7 +178,9 @@ std::vector<Asked> schedules() {
            "scheduled",
            {{"flits", count(2)}, {"slots", Text("1")}, {"link-latency", Text("x=2,wrap-y=4")}},
            "gossip",
-           "link:3,3:x+ node:0,1"}};
+           "link:3,3:x+ node:0,1"},
+          // Where one direction is dead, the other has no ready.
+          {"torus", {4, 4}, "scheduled", {{"flits", count(2)}}, "gossip", "arc:0,1:y-"}};
 }
 
 Plan plan_of(const Asked& asked) {

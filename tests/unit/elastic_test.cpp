@@ -530,6 +530,28 @@ TEST_CASE("elastic plans that are wrong are refused", "[elastic]") {
                   InputError);
 }
 
+TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]") {
+  const auto refused = [](const Topology& topology, const char* algorithm) {
+    Plan plan = make_plan({topology, "gossip", algorithm, {{"elastic", true}}, {}});
+    int count = 0;
+    for (LinkId arc = 0; arc < topology.link_slots(); ++arc) {
+      if (topology.neighbor(topology.link_from(arc), topology.link_port(arc)) == kNoNode) continue;
+      plan.topology = topology.with_faults({{}, {}, {arc}});
+      try {
+        (void)read_text(text_of(plan));
+      } catch (const InputError& error) {
+        const std::string_view cause = error.what();
+        count += cause.find("the wire of ready") != std::string_view::npos ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  // One way round: every link is needed, and its way back carries nothing.
+  CHECK(refused(Topology::torus(Sides{3, 2}), "ring") == 6);
+  // Both ways are needed, and the first thing that is missing is the link.
+  CHECK(refused(Topology::mesh(Sides{3, 2}), "scheduled") == 0);
+}
+
 TEST_CASE("elastic: every wrong table entry is refused or harmless", "[elastic]") {
   // The proof and the run agree on whether a plan with one changed entry still works.
   for (const Case& asked : {with(k3x3, 1, 2, 2), with(kMesh, 1, 1, 2)}) {
@@ -595,6 +617,11 @@ TEST_CASE("elastic requests that cannot be served", "[elastic]") {
   CHECK_THROWS_AS(ask({{"elastic", true}, {"packets", std::int64_t{8}}}), InfeasibleError);
   CHECK_THROWS_AS(ask({{"elastic", true}}, "folded", {4, 4}, "mesh"), InputError);
   CHECK_THROWS_AS(ask({{"elastic", true}, {"chunk", Text("3")}}, "scheduled"), InfeasibleError);
+  // Live one way only.
+  const Topology ring = Topology::torus(Sides{3}).with_faults({{}, {}, {0, 2, 4}});
+  CHECK_NOTHROW(make_plan({ring, "gossip", "scheduled", {}, {}}));
+  CHECK_THROWS_WITH(make_plan({ring, "gossip", "scheduled", {{"elastic", true}}, {}}),
+                    Catch::Contains("two-way links do not connect"));
 }
 
 TEST_CASE("stall scripts that are wrong are refused", "[elastic]") {

@@ -16,6 +16,7 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 
 namespace gossamer {
@@ -127,14 +128,18 @@ TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", 
   std::set<std::string_view> planned;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.plan == nullptr) continue;
-    for (const Topology& topology : shapes) {
+    const bool can_wait = has_word(algorithm.options, "elastic");
+    for (std::size_t i = 0; i < (can_wait ? 2 : 1) * shapes.size(); ++i) {
+      const Topology& topology = shapes[i % shapes.size()];
+      const bool elastic = i >= shapes.size();
       // The search for walks takes long where there are none.
       if (algorithm.name == "walks" && topology != shapes.front()) continue;
-      CAPTURE(algorithm.collective, algorithm.name, topology.dims_text(), topology.wrap());
+      CAPTURE(algorithm.collective, algorithm.name, topology.dims_text(), topology.wrap(), elastic);
       std::optional<Plan> plan;
       try {
         Options options = needed(algorithm.collective, topology);
         if (algorithm.name == "walks") options["packets"] = std::int64_t{3};
+        if (elastic) options["elastic"] = true;
         plan = make_plan({topology,
                           std::string(algorithm.collective),
                           std::string(algorithm.name),

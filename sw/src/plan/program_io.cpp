@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_io.hpp"
 
+#include "gossamer/plan/schedule_tokens.hpp"
 #include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
@@ -61,13 +62,31 @@ void check_cores(const Topology& topology, const Demand& demand, const std::stri
       place));
 }
 
+/// An elastic link takes its ready from the one back: flits go where both are alive.
+void check_way_back(const Topology& topology, LinkId link, const std::string& place) {
+  const NodeId node = topology.link_from(link);
+  const Port port = topology.link_port(link);
+  if (topology.sender(node, port) != kNoNode) return;
+  throw InputError(fmt::format(
+      "{}: elastic: node {} sends by {}, but the arc back is dead, and with it the wire of ready",
+      place, node, port_name(port)));
+}
+
 /// On an elastic ring every node has something of its own to begin with.
 void check_elastic_nodes(const Topology& topology, const StreamProgram& program,
                          const std::string& place) {
   const bool all_live = topology.live_nodes() == topology.nodes();
-  if (topology.faults().dead_cores.empty() && (all_live || !program.combine)) return;
-  throw InputError(
-      fmt::format("{}: elastic: not round dead cores, and sums not round dead nodes", place));
+  if (!topology.faults().dead_cores.empty() || (!all_live && program.combine)) {
+    throw InputError(
+        fmt::format("{}: elastic: not round dead cores, and sums not round dead nodes", place));
+  }
+  if (topology.is_healthy()) return;
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const Port port : all_ports(program.ports())) {
+      if (program.at(node, port).carries == 0) continue;
+      check_way_back(topology, topology.link(node, port), place);
+    }
+  }
 }
 
 /// Queued programs know no faults, nor do sums by relays.
@@ -208,6 +227,11 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
     if (exchange && program.elastic) {
       throw InputError(fmt::format("{}: elastic: an exchange goes in step", fields.place()));
+    }
+    if (program.elastic) {
+      for_each_token(topology, program, [&](std::uint64_t, LinkId link) {
+        check_way_back(topology, link, fields.place());
+      });
     }
     return finished(std::move(program));
   }

@@ -148,6 +148,22 @@ void check_elastic_shape(const PlanRequest& request) {
   }
 }
 
+/// The network without the arcs whose way back is dead, from where an elastic link takes its ready.
+Topology with_two_way_links(const Topology& topology) {
+  if (topology.faults().dead_arcs.empty()) return topology;
+  Faults faults = topology.faults();
+  for (const LinkId arc : topology.faults().dead_arcs) {
+    faults.dead_arcs.push_back(reverse_arc(topology, arc));
+  }
+  Topology two_way = topology.healthy().with_faults(std::move(faults));
+  if (live_parts(two_way).size() > 1) {
+    throw InfeasibleError(
+        "--elastic: live two-way links do not connect all nodes; nearest feasible: without "
+        "--elastic");
+  }
+  return two_way;
+}
+
 /// The options that say what a message is, taken out of the request. Without --bytes a reduction's
 /// width and an elastic plan's latency are their own.
 MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
@@ -330,7 +346,10 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   if (algorithm.experiment != nullptr) return algorithm.experiment(request);
   auto elastic = take_elastic(request, algorithm);
   if (elastic) check_elastic_shape(request);
+  const Topology asked = request.topology;
+  if (elastic) request.topology = with_two_way_links(asked);
   Plan plan = algorithm.plan(request);
+  plan.topology = asked;
   if (elastic) {
     if (quantities) elastic->flits = flits_of_a_packet(plan, *quantities);
     plan = make_elastic(std::move(plan), *elastic);

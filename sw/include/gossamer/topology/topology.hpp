@@ -68,8 +68,8 @@ class Topology {
   /// All dimensions were asked to wrap, or none; with faults as without.
   [[nodiscard]] bool is_torus() const { return wrap_ == (1U << sides_.size()) - 1; }
   [[nodiscard]] bool is_mesh() const { return wrap_ == 0; }
-  /// Every router has live links at the same ports, to nodes at the same offsets: nothing is dead, and every
-  /// dimension of more than one node wraps.
+  /// Every router has live links at the same ports, to nodes at the same offsets: nothing is dead,
+  /// and every dimension of more than one node wraps.
   [[nodiscard]] bool routers_are_alike() const;
   /// The dimensions that were asked to wrap, a bit each.
   [[nodiscard]] std::uint32_t wrap() const { return wrap_; }
