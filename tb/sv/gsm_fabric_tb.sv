@@ -668,13 +668,22 @@ module gsm_fabric_tb;
       end
     endtask
 
-    // A round without anything to look at but its length.
-    task learn;
+    // All signals change and are looked at in the middle of a clock cycle; what hangs on start, as operands of a
+    // round of one step do, has seen it fall by then.
+    task start_round;
       begin
         @(negedge clk);
         start = 1'b1;
         @(negedge clk);
         start = 1'b0;
+        #1;
+      end
+    endtask
+
+    // A round without anything to look at but its length.
+    task learn;
+      begin
+        start_round;
         for (int cycle = 1; cycle <= gsm_plan_pkg::LearnCycles; cycle++) begin
           check_state(cycle, 3'b100);
           if (deliver_valid !== '0) fail(cycle);
@@ -703,11 +712,7 @@ module gsm_fabric_tb;
       for (round = 0; round < rounds; round++) begin
         for (int i = 1; i <= words; i++) seen[i] = 0;
         if (LoadWords > 0) load_vectors;
-        // All signals change and are looked at in the middle of a clock cycle.
-        @(negedge clk);
-        start = 1'b1;
-        @(negedge clk);
-        start = 1'b0;
+        start_round;
         for (int cycle = 1; cycle <= cycles; cycle++) begin
           check_state(cycle, 3'b100);
           check(cycle);

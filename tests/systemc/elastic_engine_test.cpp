@@ -149,10 +149,16 @@ std::vector<Asked> asked() {
 std::vector<Asked> merging() {
   using Text = std::string;
   const auto count = [](std::int64_t number) { return ParameterValue(number); };
-  return {
-      {"mesh", {3, 3}, "array", {{"flits", count(2)}, {"link-latency", Text("2")}}},
-      {"torus", {3, 4}, "two-packet", {{"flits", count(2)}, {"chunk", Text("2")}}},
-      {"torus", {4, 4}, "one-packet", {{"flits", count(3)}, {"link-latency", Text("x=3,y=1")}}}};
+  return {{"mesh", {3, 3}, "array", {{"flits", count(2)}, {"link-latency", Text("2")}}},
+          {"torus", {3, 4}, "two-packet", {{"flits", count(2)}, {"chunk", Text("2")}}},
+          {"torus", {4, 4}, "one-packet", {{"flits", count(3)}, {"link-latency", Text("x=3,y=1")}}},
+          // A tree: a port whose turn has come stands still while others have theirs.
+          {"mesh",
+           {2, 3},
+           "auto",
+           {{"packets", count(1)}, {"flits", count(2)}},
+           "gossip",
+           "link:1,0:x-"}};
 }
 
 /// One ROM for all, a ROM a node, several packets, idle links, steps of a node without takes.

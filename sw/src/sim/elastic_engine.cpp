@@ -488,7 +488,12 @@ void ElasticEngine::advance(LinkId id) {
     for (const LinkId feed : link.feeds) touch(feed);
   }
   if (passed) {
-    for (const FedLink& fed : link.fed) touch(fed.out);
+    for (const FedLink& fed : link.fed) {
+      touch(fed.out);
+      // Where streams merge it is another's turn, whether or not the out-port can move on itself.
+      const std::vector<LinkId>& feeds = links_[fed.out].feeds;
+      if (feeds.size() > 1) std::ranges::for_each(feeds, [this](LinkId feed) { touch(feed); });
+    }
     if (legs_ > 1) touch_sums(link);
   }
 }

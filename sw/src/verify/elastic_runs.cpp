@@ -162,6 +162,9 @@ class MergeProof {
       ++lines_[pass.out].pushed;
       lines_[pass.out].held.push_back(packet);
       work_.push_back(pass.out);
+      // Whether or not the out-port can move on itself, it is another's turn.
+      const std::vector<LinkId>& feeds = lines_[pass.out].feeds;
+      if (feeds.size() > 1) work_.insert(work_.end(), feeds.begin(), feeds.end());
     }
     return true;
   }
