@@ -494,7 +494,7 @@ class HandOn {
     NodeId above = parent(node, c);
     std::uint8_t depth = depth_[slot(above, c)];
     if (depth < kEndless) {
-      // A feed that hung on the node, and only then was deeper by its distance, closes a circle.
+      // A feed that hangs on the node closes a circle; it is as much deeper as it is away.
       for (std::uint8_t up = before; up < depth; ++up) above = parent(above, c);
       depth = above == node ? kEndless : static_cast<std::uint8_t>(depth + 1);
     }
@@ -516,7 +516,7 @@ class HandOn {
     }
   }
 
-  /// Enters or removes the node among those that its feed of stream c feeds.
+  /// Enters the node among those that have stream c from its feed, or takes it out.
   void toggle_feed(NodeId node, std::uint32_t c) {
     feeds_[slot(parent(node, c), c)] ^= 1U << opposite(brings_[slot(node, c)]);
   }
@@ -557,8 +557,7 @@ class HandOn {
   std::vector<NodeId> neighbor_;
   /// [node, stream]: in-port.
   std::vector<Port> brings_;
-  /// [node, stream]: the out-ports, as bits, at which neighbours hang that the stream does not pass
-  /// by itself.
+  /// [node, stream]: the out-ports, a bit each, whose neighbours have the stream from this node.
   std::vector<std::uint32_t> feeds_;
   /// [node, stream]: hops from the stream's cycle.
   std::vector<std::uint8_t> depth_;

@@ -349,8 +349,8 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   const Topology asked = request.topology;
   if (elastic) request.topology = with_two_way_links(asked);
   Plan plan = algorithm.plan(request);
-  plan.topology = asked;
   if (elastic) {
+    plan.topology = asked;
     if (quantities) elastic->flits = flits_of_a_packet(plan, *quantities);
     plan = make_elastic(std::move(plan), *elastic);
   }
