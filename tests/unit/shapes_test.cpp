@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The shapes that machines have, as mesh graph descriptors name them: every collective serves each
 /// of them, or refuses it in one line that names the nearest that it serves.
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gossamer/plan/collective.hpp"
@@ -125,10 +124,10 @@ TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", 
       damaged({{2}, {9}, {4 * 7 + 3, 4 * 11 + 2}}),
       Topology::mesh(Sides{3, 4}).with_faults({{}, {4}, {}}),
       Topology::grid(Sides{3, 1, 3}, 0b100).with_faults({{}, {8}, {}})};
-  std::set<std::string_view> planned;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.plan == nullptr) continue;
     const bool can_wait = has_word(algorithm.options, "elastic");
+    std::array<int, 2> planned{};
     for (std::size_t i = 0; i < (can_wait ? 2 : 1) * shapes.size(); ++i) {
       const Topology& topology = shapes[i % shapes.size()];
       const bool elastic = i >= shapes.size();
@@ -140,6 +139,8 @@ TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", 
         Options options = needed(algorithm.collective, topology);
         if (algorithm.name == "walks") options["packets"] = std::int64_t{3};
         if (elastic) options["elastic"] = true;
+        // Of several blocks a node the one cycle would bring several sums in a cycle.
+        if (elastic && algorithm.name == "array") options["packets"] = std::int64_t{1};
         plan = make_plan({topology,
                           std::string(algorithm.collective),
                           std::string(algorithm.name),
@@ -152,10 +153,11 @@ TEST_CASE("every algorithm's plan can be read again, and is proved as it runs", 
       write_plan(*plan, document, PlanEncoding::kJson);
       REQUIRE(read_plan(document, "document") == *plan);
       require_proof_like_run(*plan);
-      planned.insert(algorithm.name);
+      ++planned[elastic ? 1 : 0];
     }
     CAPTURE(algorithm.collective, algorithm.name);
-    CHECK(planned.contains(algorithm.name));
+    CHECK(planned[0] > 0);
+    CHECK((planned[1] > 0) == can_wait);
   }
 }
 

@@ -228,7 +228,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     if (exchange && program.elastic) {
       throw InputError(fmt::format("{}: elastic: an exchange goes in step", fields.place()));
     }
-    if (program.elastic) {
+    if (program.elastic && !topology.is_healthy()) {
       for_each_token(topology, program, [&](std::uint64_t, LinkId link) {
         check_way_back(topology, link, fields.place());
       });

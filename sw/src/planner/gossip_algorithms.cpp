@@ -132,8 +132,7 @@ Plan automatic(const PlanRequest& request) {
 
 Plan scheduled(const PlanRequest& request) {
   const std::uint32_t k = packets_or_one(request);
-  const bool alike = request.topology.is_torus() && request.topology.is_healthy();
-  if (alike) return plan_scheduled(request.topology, k);
+  if (request.topology.routers_are_alike()) return plan_scheduled(request.topology, k);
   return plan_timetable(request.topology, {k, seed_option(request)});
 }
 

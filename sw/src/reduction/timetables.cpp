@@ -60,7 +60,7 @@ class TimetableReduction {
       : topology_(topology),
         k_(options.blocks_per_node),
         scatters_(options.to == ReduceTo::kOwner),
-        one_rom_(topology.is_torus() && topology.is_healthy()),
+        one_rom_(topology.routers_are_alike()),
         search_{options.blocks_per_node, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.

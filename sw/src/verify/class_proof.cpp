@@ -23,6 +23,7 @@ class Knowledge {
   Knowledge(const Topology& topology, std::uint32_t packets_per_node,
             const TranslationLattice& lattice)
       : topology_(topology),
+        all_cores_(topology.faults().dead_cores.empty()),
         k_(packets_per_node),
         packets_(std::uint64_t{topology.cores()} * k_),
         words_((std::uint64_t{topology.nodes()} * k_ + kWordBits - 1) / kWordBits),
@@ -43,7 +44,7 @@ class Knowledge {
 
   void deliver(std::uint32_t class_index, const StreamMachine::Packet& packet) {
     // What a node without a core sends is nothing to anybody.
-    if (!topology_.has_core(packet.origin)) return;
+    if (!all_cores_ && !topology_.has_core(packet.origin)) return;
     if (!add(class_index, packet.origin, packet.number)) {
       ++duplicates_;
     } else if (missing_[class_index] != kWantsNothing && --missing_[class_index] == 0) {
@@ -82,6 +83,7 @@ class Knowledge {
   }
 
   const Topology& topology_;
+  bool all_cores_;
   std::uint32_t k_;
   std::uint64_t packets_;
   std::uint64_t words_;

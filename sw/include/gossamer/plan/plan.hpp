@@ -199,8 +199,8 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// Throws InputError for a schedule of one ROM for all routers on a network whose routers differ:
-/// whatever is no healthy torus.
+/// Throws InputError for a schedule of one ROM for all routers on a network whose routers are not
+/// alike (Topology::routers_are_alike).
 void require_rom_for_all(const Plan& plan);
 
 /// Slots of the plan's frame; 1 for a plan without frames.

@@ -20,7 +20,7 @@ namespace gossamer {
 /// that cannot be meant: reads of empty slots, stores of arrivals that never come.
 ///
 /// A program of classes is walked through router by router, O(P d steps). Throws InputError for one
-/// ROM on whatever is no healthy torus, where the routers are not all alike.
+/// ROM where the routers are not all alike (Topology::routers_are_alike).
 [[nodiscard]] Verdict prove_schedule(const Topology& topology, const ScheduleProgram& program,
                                      std::uint64_t limit = ~std::uint64_t{0});
 
