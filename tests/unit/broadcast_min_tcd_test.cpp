@@ -9,7 +9,7 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/figure2.hpp"
 #include "gossamer/broadcast/hardware.hpp"
-#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/broadcast.hpp"
 #include "relay.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
@@ -9,7 +10,7 @@
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/broadcast/rivals.hpp"
-#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/broadcast.hpp"
@@ -217,6 +218,51 @@ TEST_CASE("a node's list of sends is in step order", "[broadcast][hardware]") {
       }));
     }
   }
+}
+
+TEST_CASE("TCD maps of damaged networks and cylinders are those of their plans",
+          "[broadcast][map][faults]") {
+  const Topology square = mesh({4, 4});
+  const Topology ring = torus({4, 4});
+  const LinkId link = square.link(5, 0);
+  const std::vector<Topology> networks{
+      square.with_faults({{}, {}, {link, reverse_arc(square, link)}}),
+      square.with_faults({{}, {}, {link}}), ring.with_faults({{}, {}, {ring.link(0, 1)}}),
+      square.with_faults({{5}, {}, {}}), torus({3, 3}).with_faults({{}, {4}, {}}),
+      // The line falls apart.
+      mesh({4}).with_faults({{}, {0}, {mesh({4}).link(2, 1)}}),
+      Topology::grid(std::array{4U, 4U}, 1), Topology::grid(std::array{3U, 5U}, 2)};
+  std::size_t refused = 0;
+  std::size_t drawn = 0;
+  for (const Topology& topology : networks) {
+    for (const std::string_view algorithm : tcd_map_algorithms()) {
+      CAPTURE(algorithm, topology.kind(), topology.dims_text());
+      std::vector<std::uint64_t> expected(topology.nodes(), 0);
+      for (NodeId source = 0; source < topology.nodes(); ++source) {
+        PlanRequest request{topology, "broadcast", std::string(algorithm), {}, {}};
+        request.parameters["source"] = node_text(topology, source);
+        try {
+          expected[source] = verify_broadcast(make_plan(request)).tcd;
+        } catch (const InfeasibleError&) {
+        } catch (const InputError&) {
+          REQUIRE_FALSE(topology.has_core(source));
+        }
+      }
+      if (std::count(expected.begin(), expected.end(), 0U) == topology.nodes()) {
+        REQUIRE_THROWS_AS(tcd_map(topology, algorithm), InfeasibleError);
+        ++refused;
+      } else {
+        REQUIRE(tcd_map(topology, algorithm).tcd == expected);
+        ++drawn;
+      }
+    }
+  }
+  CHECK(drawn == 19);
+  CHECK(refused == 29);
+  // Node 5 is an eye, and dead.
+  CHECK(tcd_map_text(tcd_map(networks[3], "tree")) ==
+        "14  14  14  14\n14   -  14* 14\n14  14* 14* 14\n14  14  14  14\n"
+        "minimum 14, maximum 14, sum 210\n");
 }
 
 TEST_CASE("TCD maps: closed forms agree with plans, pictures show eyes and gaps",

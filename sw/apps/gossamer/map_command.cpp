@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
@@ -57,7 +57,7 @@ const MapFormat& choose_format(const MapArguments& arguments) {
 int run(const MapArguments& arguments) {
   const MapFormat& format = choose_format(arguments);
   const Topology topology = shape_of(arguments.shape);
-  const TcdMap map = tcd_map(topology, arguments.algorithm);
+  const TcdMap map = tcd_map(topology, arguments.algorithm, progress_bar());
   OutputFile file(arguments.output);
   file.stream() << format.write(map);
   file.commit();

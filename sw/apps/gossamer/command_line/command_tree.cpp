@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/topology/topology.hpp"
+#include "gossamer/util/progress.hpp"
 
 namespace gossamer {
 
@@ -15,9 +16,11 @@ namespace gossamer {
 struct TcdMap {
   Topology topology;
   std::string algorithm;
-  /// TCD by source; 0 where the algorithm cannot start (`eye` on a mesh with unequal sides).
+  /// TCD by source; 0 where the algorithm cannot start (`eye` on a mesh with unequal sides), or
+  /// where nobody is alive.
   std::vector<std::uint64_t> tcd;
-  /// True for the eyes; all false when a side is no power of two.
+  /// True for the eyes that are alive; all false when a side is no power of two, or only some
+  /// dimensions wrap.
   std::vector<bool> eye;
 
   /// The least and the largest TCD of all possible sources, and the sum over them.
@@ -29,12 +32,13 @@ struct TcdMap {
 /// The algorithms that have a map.
 [[nodiscard]] const std::vector<std::string_view>& tcd_map_algorithms();
 
-/// The map of one of them. By closed forms (`eye`, `tree`,
-/// `xy-unicast`, `doubling` of power-of-two sides) or one dynamic program for all sources
-/// (`min-tcd`, `figure2`); only `doubling` of other sides plans from every source.
-/// Throws InputError for an unknown algorithm, InfeasibleError where no source at all can be
-/// served.
-[[nodiscard]] TcdMap tcd_map(const Topology& topology, std::string_view algorithm);
+/// The map of one of them. On healthy networks by closed forms (`eye`, `tree`, `xy-unicast`,
+/// `doubling` of power-of-two sides) or one dynamic program for all sources (`min-tcd`,
+/// `figure2`); where something is dead, and for `doubling` of other sides, by a plan from every
+/// source. Throws InputError for an unknown algorithm, InfeasibleError where no source at all can
+/// be served, with the planner's reason.
+[[nodiscard]] TcdMap tcd_map(const Topology& topology, std::string_view algorithm,
+                             const Progress& progress = {});
 
 /// The map as aligned columns, x to the right, y downward, one table for every further coordinate;
 /// eyes carry a `*`, impossible sources are `-`. Ends with minimum, maximum and sum.

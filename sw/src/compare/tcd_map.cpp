@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/tcd_map.hpp"
+#include "gossamer/compare/tcd_map.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,13 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/figure2.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
@@ -24,9 +25,9 @@ namespace {
 std::vector<bool> eyes_of(const Topology& topology) {
   std::vector<bool> eyes(topology.nodes(), false);
   const auto levels = bounds::levels_of(topology);
-  if (!levels) return eyes;
+  if (!levels || topology.kind() == "grid") return eyes;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    bool eye = true;
+    bool eye = topology.has_core(walk.node());
     for (std::size_t i = 0; i < levels->size(); ++i) {
       eye = eye && bounds::is_eye((*levels)[i], walk.coordinates()[i]);
     }
@@ -53,15 +54,44 @@ std::vector<std::uint64_t> eye_map(const Topology& topology, const std::vector<b
   return tcd;
 }
 
-std::vector<std::uint64_t> doubling_map(const Topology& topology) {
-  if (const auto levels = bounds::levels_of(topology)) {
-    return std::vector<std::uint64_t>(topology.nodes(), bounds::doubling_tcd(*levels));
-  }
-  std::vector<std::uint64_t> tcd(topology.nodes());
+/// Plans from every source: where no closed form holds.
+std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_view algorithm,
+                                       bool served, const Progress& progress) {
+  std::vector<std::uint64_t> tcd(topology.nodes(), 0);
+  std::optional<InfeasibleError> refusal;
+  bool any = false;
+  PlanRequest request{topology, "broadcast", std::string(algorithm), {}, {}};
   for (NodeId source = 0; source < topology.nodes(); ++source) {
-    const Plan plan = plan_doubling(topology, {source, {}});
-    const auto& program = std::get<RelayProgram>(plan.program);
-    for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
+    if (progress) progress("sources", source, topology.nodes());
+    if (!topology.has_core(source)) continue;
+    request.parameters["source"] = node_text(topology, source);
+    try {
+      const Plan plan = make_plan(request);
+      const auto& program = std::get<RelayProgram>(plan.program);
+      for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
+      any = true;
+    } catch (const InfeasibleError& error) {
+      if (!served) throw;
+      if (!refusal) refusal = error;
+    }
+  }
+  if (!any && refusal) throw InfeasibleError(*refusal);
+  return tcd;
+}
+
+std::vector<std::uint64_t> closed_map(const Topology& topology, std::string_view algorithm,
+                                      const std::vector<bool>& eyes) {
+  if (algorithm == "eye") return eye_map(topology, eyes);
+  if (algorithm == "min-tcd") return min_tcd_map(topology);
+  if (algorithm == "figure2") return figure2_map(topology);
+  if (algorithm == "doubling") {
+    return std::vector<std::uint64_t>(topology.nodes(),
+                                      bounds::doubling_tcd(*bounds::levels_of(topology)));
+  }
+  std::vector<std::uint64_t> tcd(topology.nodes(), topology.nodes() - 1);
+  if (algorithm == "tree") return tcd;
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    tcd[source] = bounds::unicast_tcd(topology, source);
   }
   return tcd;
 }
@@ -276,27 +306,23 @@ const std::vector<std::string_view>& tcd_map_algorithms() {
   return names;
 }
 
-TcdMap tcd_map(const Topology& topology, std::string_view algorithm) {
-  TcdMap map{topology, std::string(algorithm), {}, eyes_of(topology)};
-  if (algorithm == "eye") {
-    map.tcd = eye_map(topology, map.eye);
-  } else if (algorithm == "min-tcd") {
-    map.tcd = min_tcd_map(topology);
-  } else if (algorithm == "figure2") {
-    map.tcd = figure2_map(topology);
-  } else if (algorithm == "tree") {
-    map.tcd.assign(topology.nodes(), topology.nodes() - 1);
-  } else if (algorithm == "xy-unicast") {
-    for (NodeId source = 0; source < topology.nodes(); ++source) {
-      map.tcd.push_back(bounds::unicast_tcd(topology, source));
-    }
-  } else if (algorithm == "doubling") {
-    map.tcd = doubling_map(topology);
-  } else {
+TcdMap tcd_map(const Topology& topology, std::string_view algorithm, const Progress& progress) {
+  const auto& known = tcd_map_algorithms();
+  if (std::find(known.begin(), known.end(), algorithm) == known.end()) {
     throw InputError(fmt::format("--algorithm: \"{}\" has no map of distances{}; there is {}",
-                                 algorithm, did_you_mean(algorithm, tcd_map_algorithms()),
-                                 joined(tcd_map_algorithms(), ", ")));
+                                 algorithm, did_you_mean(algorithm, known), joined(known, ", ")));
   }
+  require_connected(topology);
+  const auto planner =
+      std::find_if(algorithms().begin(), algorithms().end(), [algorithm](const Algorithm& one) {
+        return one.collective == "broadcast" && one.name == algorithm;
+      });
+  const bool served = serves(planner->shapes, topology);
+  const bool closed =
+      served && topology.is_healthy() && (algorithm != "doubling" || bounds::levels_of(topology));
+  TcdMap map{topology, std::string(algorithm), {}, eyes_of(topology)};
+  map.tcd = closed ? closed_map(topology, algorithm, map.eye)
+                   : planned_map(topology, algorithm, served, progress);
   return map;
 }
 
