@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -135,6 +136,10 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   says(replaced(good, "\"stream\"", "\"steam\""), "\"steam\" is unknown");
   says(replaced(good, "\"collective\":", "\"format\": 1, \"collective\":"), "stands twice");
   says(good + "x", "is no JSON value");
+  // Round a ring of four and on: the header has two bits for it, and a router would see two hops.
+  const std::string sends =
+      text_of(plan_tree(Topology::torus(std::array{4U, 3U}), {}), PlanEncoding::kJson);
+  says(replaced(sends, "\"hops\": 1", "\"hops\": 6"), "paths[0]: hops: 6 is outside 1..3");
 }
 
 TEST_CASE("hostile files cost neither stack nor memory", "[plan][io][hostile]") {

@@ -2,6 +2,7 @@
 /// Relay programs in the plan document.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -56,7 +57,8 @@ EyeRule read_rule(Fields fields) {
   return rule;
 }
 
-RelayPath read_path(const json& value, const std::string& place, int dimensions) {
+/// No stretch comes round a ring to where it began: headers have no bits for more hops.
+RelayPath read_path(const json& value, const std::string& place, const Topology& topology) {
   if (!value.is_array() || value.empty()) {
     throw InputError(fmt::format("{}: a list of stretches is expected", place));
   }
@@ -64,11 +66,12 @@ RelayPath read_path(const json& value, const std::string& place, int dimensions)
   for (const json& item : value) {
     Fields fields(item, place);
     const std::string name = fields.string("port");
-    const auto port = port_from_name(name, dimensions);
+    const auto port = port_from_name(name, topology.dimensions());
     if (!port) {
       throw InputError(fmt::format("{}: no such port as {}", place, shown(name)));
     }
-    path.push_back({*port, fields.number<std::uint16_t>("hops", 1, kMaxSide)});
+    const std::int64_t most = std::max(1U, topology.side(dimension_of(*port)) - 1);
+    path.push_back({*port, fields.number<std::uint16_t>("hops", 1, most)});
     fields.done();
   }
   return path;
@@ -146,8 +149,8 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const D
   }
   std::vector<std::uint32_t> paths;
   for (const json& item : fields.array("paths")) {
-    paths.push_back(program.intern(read_path(
-        item, fmt::format("{}: paths[{}]", fields.place(), paths.size()), topology.dimensions())));
+    paths.push_back(program.intern(
+        read_path(item, fmt::format("{}: paths[{}]", fields.place(), paths.size()), topology)));
   }
   if (table.rows != 0 && table.row_length != 3) {
     throw InputError(fmt::format("{}: table: rows of {} entries, 3 expected: step, from, path",
