@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
@@ -140,6 +141,12 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const std::string sends =
       text_of(plan_tree(Topology::torus(std::array{4U, 3U}), {}), PlanEncoding::kJson);
   says(replaced(sends, "\"hops\": 1", "\"hops\": 6"), "paths[0]: hops: 6 is outside 1..3");
+  // Routers have room for more dimensions than a line has, and would go by what is said of them.
+  const std::string rule =
+      text_of(plan_eye(Topology::mesh(std::array{2U}), {}), PlanEncoding::kJson);
+  says(replaced(rule, "[1,0,0,0,0,0,0,0]", "[1,3,0,0,0,0,0,0]"),
+       "rule: levels: the network has 1 dimension");
+  says(replaced(rule, "\"side_bits\": 0", "\"side_bits\": 2"), "side_bits: 2 is outside 0..1");
 }
 
 TEST_CASE("hostile files cost neither stack nor memory", "[plan][io][hostile]") {

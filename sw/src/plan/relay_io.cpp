@@ -44,11 +44,16 @@ DimensionOrder read_dimensions(const json& value, const std::string& place, std:
   return result;
 }
 
-EyeRule read_rule(Fields fields) {
+EyeRule read_rule(Fields fields, int dimensions) {
   constexpr std::int64_t kMaxLevel = 15;
   EyeRule rule;
   rule.levels = read_dimensions(fields.any("levels"), fields.place() + ": levels", kMaxLevel);
-  rule.side_bits = fields.number<std::uint8_t>("side_bits", 0, 255);
+  if (std::any_of(rule.levels.begin() + dimensions, rule.levels.end(),
+                  [](std::uint8_t level) { return level != 0; })) {
+    throw InputError(fmt::format("{}: levels: the network has {} dimension{}", fields.place(),
+                                 dimensions, dimensions == 1 ? "" : "s"));
+  }
+  rule.side_bits = fields.number<std::uint8_t>("side_bits", 0, (std::int64_t{1} << dimensions) - 1);
   for (const json& order : fields.array("source_orders")) {
     rule.source_orders.push_back(
         read_dimensions(order, fields.place() + ": source_orders", kMaxDimensions - 1));
@@ -143,7 +148,8 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const D
   } else if (program.ports == RelayPorts::kDuplex) {
     throw InputError(fmt::format("{}: ports: duplex is for reductions", fields.place()));
   }
-  if (!fields.any("rule").is_null()) program.rule = read_rule(fields.object("rule"));
+  if (!fields.any("rule").is_null())
+    program.rule = read_rule(fields.object("rule"), topology.dimensions());
   if (program.rule && demand.combines()) {
     throw InputError(fmt::format("{}: rule: is for broadcasts", fields.place()));
   }
