@@ -59,7 +59,6 @@ std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_vie
                                        bool served, const Progress& progress) {
   std::vector<std::uint64_t> tcd(topology.nodes(), 0);
   std::optional<InfeasibleError> refusal;
-  bool any = false;
   PlanRequest request{topology, "broadcast", std::string(algorithm), {}, {}};
   for (NodeId source = 0; source < topology.nodes(); ++source) {
     if (progress) progress("sources", source, topology.nodes());
@@ -69,13 +68,14 @@ std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_vie
       const Plan plan = make_plan(request);
       const auto& program = std::get<RelayProgram>(plan.program);
       for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
-      any = true;
     } catch (const InfeasibleError& error) {
       if (!served) throw;
       if (!refusal) refusal = error;
     }
   }
-  if (!any && refusal) throw InfeasibleError(*refusal);
+  const bool any =
+      std::any_of(tcd.begin(), tcd.end(), [](std::uint64_t hops) { return hops != 0; });
+  if (refusal && !any) throw InfeasibleError(*refusal);
   return tcd;
 }
 
