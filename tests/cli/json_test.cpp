@@ -122,6 +122,15 @@ TEST_CASE("search, list, compare, map print one document", "[cli][json]") {
   CHECK(document(directory, "list --json")["algorithms"].size() > 10);
   CHECK_FALSE(document(directory, "compare gossip --dims 4x4 --json").empty());
   CHECK_FALSE(document(directory, "compare broadcast --dims 4x4 --json").empty());
+  // A grid alone does not say which dimensions wrap.
+  for (const std::string command :
+       {"map tcd --algorithm tree", "compare gossip --algorithm scheduled", "compare broadcast",
+        "compare all-reduce", "traffic --rate 0.1"}) {
+    CAPTURE(command);
+    const auto cylinder = document(directory, command + " --dims 4x3 --wrap x --json");
+    CHECK(cylinder["wrap"] == nlohmann::json{"x"});
+    CHECK(cylinder["nodes"] == 12);
+  }
   CHECK_FALSE(document(directory, "map tcd --dims 4x4 --json").empty());
 }
 

@@ -100,6 +100,9 @@ TEST_CASE("map refuses bad requests in one line", "[cli][map]") {
   check_refusal("map tcd --dims 8x8 --format png", 2, "there is text");
   check_refusal("map tcd --dims 8x8 -o nowhere/m.svg", 2, "nowhere/m.svg");
   check_refusal("map tcd --dims 6x6 --algorithm eye -o m.svg", 3, "power of two");
+  check_refusal("map tcd --dims 4x4 --wrap y", 3, "--algorithm min-tcd");
+  check_refusal("map tcd --dims 4x3 --algorithm doubling --dead-arc 2,2:x-", 3,
+                "--algorithm pairing");
   check_refusal("map tcd --dims 8x8 --topology torus --algorithm figure2", 3, "mesh");
 }
 

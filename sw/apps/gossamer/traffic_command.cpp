@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/systemc/wormhole_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -92,11 +93,9 @@ nlohmann::ordered_json document(const TrafficArguments& arguments, const Topolog
                       {"packets", point.packets},
                       {"cycles", point.cycles}});
   }
-  nlohmann::ordered_json json = {
-      {"gossamer", kVersion}, {"topology", topology.kind()}, {"dims", topology.sides()}};
-  if (topology.kind() == "grid") json["wrap"] = topology.wrap_names();
+  nlohmann::ordered_json json = {{"gossamer", kVersion}};
+  add_network(json, topology);
   json.update(nlohmann::ordered_json{
-      {"nodes", topology.nodes()},
       {"engine", arguments.engine},
       {"pattern", arguments.pattern},
       {"packet_flits", arguments.traffic.packet_flits},

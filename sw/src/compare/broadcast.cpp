@@ -8,6 +8,7 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/hardware.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
@@ -191,9 +192,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
 std::string comparison_json(const BroadcastComparison& comparison) {
   nlohmann::ordered_json json;
   json["collective"] = "broadcast";
-  json["topology"] = comparison.topology.kind();
-  json["dims"] = comparison.topology.sides();
-  json["nodes"] = comparison.topology.nodes();
+  add_network(json, comparison.topology);
   const Coordinates source = comparison.topology.coordinates(comparison.source);
   json["source"] =
       std::vector<std::uint32_t>(source.begin(), source.begin() + comparison.topology.dimensions());

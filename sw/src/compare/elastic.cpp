@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -108,9 +109,7 @@ std::string comparison_table(const ElasticComparison& comparison) {
 std::string comparison_json(const ElasticComparison& comparison) {
   nlohmann::ordered_json json;
   json["collective"] = "gossip";
-  json["topology"] = comparison.topology.kind();
-  json["dims"] = comparison.topology.sides();
-  json["nodes"] = comparison.topology.nodes();
+  add_network(json, comparison.topology);
   json["flits"] = comparison.flits;
   json["stalls"] = comparison.stalls;
   json["rows"] = nlohmann::ordered_json::array();

@@ -12,6 +12,7 @@
 
 #include "gossamer/compare/router_cost.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -242,9 +243,7 @@ std::string comparison_table(const GossipComparison& comparison) {
 std::string comparison_json(const GossipComparison& comparison) {
   nlohmann::ordered_json json;
   json["collective"] = "gossip";
-  json["topology"] = comparison.topology.kind();
-  json["dims"] = comparison.topology.sides();
-  json["nodes"] = comparison.topology.nodes();
+  add_network(json, comparison.topology);
   json["startups"] = comparison.startups;
   json["theorem1"] = or_null(comparison.theorem1);
   json["rows"] = nlohmann::ordered_json::array();

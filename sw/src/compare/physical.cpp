@@ -9,6 +9,7 @@
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/compare/router_cost.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -246,10 +247,7 @@ std::string comparison_json(const PhysicalComparison& comparison) {
   const PhysicalQuantities& given = comparison.quantities;
   nlohmann::ordered_json json;
   json["collective"] = comparison.collective;
-  json["topology"] = comparison.topology.kind();
-  json["dims"] = comparison.topology.sides();
-  if (comparison.topology.kind() == "grid") json["wrap"] = comparison.topology.wrap_names();
-  json["nodes"] = comparison.topology.nodes();
+  add_network(json, comparison.topology);
   json["bytes"] = given.bytes;
   json["link_bits"] = given.link_bits;
   json["clock_hertz"] = given.hertz;

@@ -7,6 +7,7 @@
 
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -118,9 +119,7 @@ std::string comparison_table(const ReductionComparison& comparison) {
 std::string comparison_json(const ReductionComparison& comparison) {
   nlohmann::ordered_json json;
   json["collective"] = comparison.collective;
-  json["topology"] = comparison.topology.kind();
-  json["dims"] = comparison.topology.sides();
-  json["nodes"] = comparison.topology.nodes();
+  add_network(json, comparison.topology);
   json["rows"] = nlohmann::ordered_json::array();
   for (const ReductionComparisonRow& row : comparison.rows) {
     nlohmann::ordered_json item;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "gossamer/broadcast/figure2.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
@@ -363,17 +365,19 @@ std::string tcd_map_csv(const TcdMap& map) {
 }
 
 std::string tcd_map_json(const TcdMap& map) {
-  std::vector<std::string> tcd;
-  std::vector<NodeId> eyes;
+  nlohmann::ordered_json json = {{"map", "tcd"}, {"algorithm", map.algorithm}};
+  add_network(json, map.topology);
+  json["minimum"] = map.minimum();
+  json["maximum"] = map.maximum();
+  json["sum"] = map.sum();
+  json["tcd"] = nlohmann::ordered_json::array();
+  json["eyes"] = nlohmann::ordered_json::array();
   for (NodeId node = 0; node < map.topology.nodes(); ++node) {
-    tcd.push_back(map.tcd[node] == 0 ? "null" : fmt::to_string(map.tcd[node]));
-    if (map.eye[node]) eyes.push_back(node);
+    const std::uint64_t value = map.tcd[node];
+    json["tcd"].push_back(value == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(value));
+    if (map.eye[node]) json["eyes"].push_back(node);
   }
-  return fmt::format(
-      "{{\"map\":\"tcd\",\"algorithm\":\"{}\",\"topology\":\"{}\",\"dims\":[{}],\"minimum\":{},"
-      "\"maximum\":{},\"sum\":{},\"tcd\":[{}],\"eyes\":[{}]}}\n",
-      map.algorithm, map.topology.kind(), joined(map.topology.sides(), ","), map.minimum(),
-      map.maximum(), map.sum(), joined(tcd, ","), joined(eyes, ","));
+  return json.dump() + "\n";
 }
 
 std::string tcd_map_svg(const TcdMap& map) {
