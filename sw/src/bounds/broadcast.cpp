@@ -141,71 +141,6 @@ std::uint64_t eye_source_tcd(int d, int k, const Coordinates& source) {
   return tcd;
 }
 
-int region_2d(int k, std::int32_t u, std::int32_t v) {
-  const auto a = static_cast<std::int32_t>(eye_distance(k - 1));
-  if (u <= 0) return v <= 0 ? 1 : 2;
-  if (2 * u <= a) return v <= 0 ? 3 : 4;
-  return v <= 0 ? 5 : 6;
-}
-
-std::int64_t excess_2d(int k, std::int32_t u, std::int32_t v) {
-  const auto a = static_cast<std::int64_t>(eye_distance(k - 1));
-  const std::int64_t far = u + std::abs(u - a);
-  switch (region_2d(k, u, v)) {
-    case 1:
-      return 0;
-    case 2:
-      return 2 * std::int64_t{v};
-    case 3:
-      return 2 * std::int64_t{u};
-    case 4:
-      return 2 * std::int64_t{u} + 2 * std::int64_t{v};
-    case 5:
-      return far;
-    default:
-      return far + 2 * std::int64_t{v};
-  }
-}
-
-int region_3d(int k, std::int32_t u, std::int32_t v) {
-  const auto a = static_cast<std::int32_t>(eye_distance(k - 1));
-  const auto third = [a](std::int32_t c) { return c <= 0 ? 0 : (2 * c <= a ? 1 : 2); };
-  return 3 * third(u) + third(v) + 1;
-}
-
-std::int64_t excess_3d(int k, std::int32_t u, std::int32_t v, std::int32_t w) {
-  const auto a = static_cast<std::int64_t>(eye_distance(k - 1));
-  const std::int64_t along_u =
-      2 * u <= a ? 2 * std::abs(std::int64_t{u}) + u : std::abs(u) + 2 * std::abs(u - a);
-  const std::int64_t along_v = 2 * std::abs(std::int64_t{v}) + (2 * v <= a ? v : std::abs(v - a));
-  return along_u + along_v + 2 * std::abs(std::int64_t{w}) + w;
-}
-
-std::int64_t theorem_1_excess_3d(int k, std::int32_t u, std::int32_t v, std::int32_t w) {
-  const auto a = static_cast<std::int64_t>(eye_distance(k - 1));
-  const std::int64_t along_w = 2 * std::abs(std::int64_t{w}) + w;
-  switch (region_3d(k, u, v)) {
-    case 1:
-      return -(std::int64_t{u} + v) + along_w;
-    case 2:
-      return -u + 3 * std::int64_t{v} + along_w;
-    case 3:
-      return -u + 2 * std::int64_t{v} + std::abs(v - a) + along_w;
-    case 4:
-      return 3 * std::int64_t{u} - v + along_w;
-    case 5:
-      return 3 * std::int64_t{u} + 3 * std::int64_t{v} + along_w;
-    case 6:
-      return 3 * std::int64_t{u} + 2 * std::int64_t{v} + std::abs(v - a) + along_w;
-    case 7:
-      return u + 2 * std::abs(u - a) - v + along_w;
-    case 8:
-      return u + 2 * std::abs(u - a) + 3 * std::int64_t{v} + along_w;
-    default:
-      return u + 2 * std::abs(u - a) + 2 * std::int64_t{v} + std::abs(v - a) + along_w;
-  }
-}
-
 std::uint64_t corner_tcd(int d, int k) {
   const auto dimensions = static_cast<std::uint64_t>(d);
   std::uint64_t tcd = optimal_tcd(d, k);
@@ -214,13 +149,6 @@ std::uint64_t corner_tcd(int d, int k) {
            dimensions * (dimensions - 1) / 2 * low_eye(j - 1);
   }
   return tcd;
-}
-
-std::uint64_t corner_tcd_2d(int k) {
-  // Over the common denominator 30.
-  const std::int64_t thirty = 36 * (std::int64_t{1} << 2 * k) + 40 * (std::int64_t{1} << k) -
-                              60 * std::int64_t{k} - sign_of_level(k) - 75;
-  return static_cast<std::uint64_t>(thirty / 30);
 }
 
 std::uint64_t eye_tcd_sum(int d, int k) {

@@ -2,7 +2,6 @@
 #include "gossamer/bounds/gossip.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "gossamer/bounds/faults.hpp"
 
@@ -46,42 +45,6 @@ std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_
   if (mesh.dimensions() == 1) return packets_per_node;
   if (mesh.nodes() % 2 != 0) return 2 * packets_per_node;
   return packets_per_node % 2 == 0 ? packets_per_node / 2 : packets_per_node;
-}
-
-bool theorem1_applies(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  const Topology& topology = plan.topology;
-  if (plan.collective != "gossip" || program == nullptr || program->frame() != 1 ||
-      !topology.is_torus() || topology.dimensions() != 2 || program->packets_per_node() != 1) {
-    return false;
-  }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (Port out = 0; out < topology.ports(); ++out) {
-      const PortProgram& here = program->at(node, out);
-      if (here.switch_step != 0 || here.feed.size() != 1 || here.feed.contains(out)) return false;
-      if (program->at(node, here.feed.front()).feed != PortSet::of(out)) return false;
-    }
-  }
-  // Both walks from node 0, by one port of each pair, must be rounds of all nodes.
-  const Port first = 0;
-  Port second = 1;
-  if (program->at(0, first).feed.contains(second)) second = 2;
-  for (const Port start : {first, second}) {
-    std::vector<bool> seen(topology.nodes(), false);
-    std::uint32_t count = 0;
-    NodeId node = 0;
-    Port out = start;
-    do {
-      if (seen[node]) return false;
-      seen[node] = true;
-      ++count;
-      const Port in = opposite(out);
-      node = topology.neighbor(node, out);
-      out = program->at(node, in).feed.front();
-    } while (node != 0);
-    if (count != topology.nodes() || out != start) return false;
-  }
-  return true;
 }
 
 std::uint64_t two_packet_steps(const Topology& topology, bool time_independent) {

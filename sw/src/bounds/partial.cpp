@@ -252,8 +252,6 @@ std::uint32_t partial_broadcast_queue(const EqualSides& sides, const BroadcastRu
       std::max<std::uint64_t>(ceil_div(packets, sides.side), halves_wait ? 2 : 1));
 }
 
-std::uint64_t array_multinode_optimum(std::uint64_t nodes) { return nodes / 2; }
-
 std::uint64_t exchange_prefix_steps(std::uint32_t side, bool two_way) {
   return two_way ? side - 1 : side;
 }
@@ -270,10 +268,6 @@ std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active) {
   const std::uint64_t m = floor_root(active);
   // N - p = p(p-1) is even.
   return 3 * m * ((p * p - p) / 2) - p * (m * (m - 1) / 2) + 2 * (p - 2);
-}
-
-std::uint64_t exchange_worst_placement_bound(std::uint32_t side, std::uint64_t active) {
-  return ceil_div(floor_root(active) * side * side, 4);
 }
 
 std::uint64_t exchange_lower_bound(const Topology& topology, std::span<const NodeId> active) {

@@ -85,6 +85,19 @@ bool is_timetable(const Plan& plan) {
   return program != nullptr && !program->classes().empty();
 }
 
+/// Queued routers are built, run and written alike, whatever they decide.
+constexpr Discipline queued(std::string_view name, bool (*holds)(const Plan&),
+                            std::string_view proof = "phases") {
+  return {.name = name,
+          .holds = holds,
+          .proof = proof,
+          .cost = "timetable bits and queues",
+          .engines = "fast systemc rtl",
+          .formats = "sv arrivals fusesoc",
+          .pin_level = true,
+          .folds = true};
+}
+
 constexpr auto kDisciplines = std::to_array<Discipline>({
     {.name = "stream/combining",
      .holds = is_combining,
@@ -193,46 +206,11 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .cost = "header and list bits",
      .engines = "fast systemc rtl",
      .formats = "sv csv json arrivals dot fusesoc msccl-xml chakra-et"},
-    {.name = "queued/prefix",
-     .holds = is_prefix,
-     .proof = "phases",
-     .cost = "timetable bits and queues",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true,
-     .folds = true},
-    {.name = "queued/line",
-     .holds = is_line,
-     .proof = "phases",
-     .cost = "timetable bits and queues",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true,
-     .folds = true},
-    {.name = "queued/classes",
-     .holds = is_classes,
-     .proof = "phases",
-     .cost = "timetable bits and queues",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true,
-     .folds = true},
-    {.name = "queued/exchange",
-     .holds = is_personal_queued,
-     .proof = "phases; queues of an exchange replayed",
-     .cost = "timetable bits and queues",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true,
-     .folds = true},
-    {.name = "queued/moves",
-     .holds = holds_program<QueuedProgram>,
-     .proof = "phases",
-     .cost = "timetable bits and queues",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true,
-     .folds = true},
+    queued("queued/prefix", is_prefix),
+    queued("queued/line", is_line),
+    queued("queued/classes", is_classes),
+    queued("queued/exchange", is_personal_queued, "phases; queues of an exchange replayed"),
+    queued("queued/moves", holds_program<QueuedProgram>),
 });
 
 std::string kind_of(const Plan& plan) {

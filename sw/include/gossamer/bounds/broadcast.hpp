@@ -74,24 +74,9 @@ struct EyeBlock {
 /// D_k(S) = OD(d, k) + f_2 + .. + f_k (2-D, Eq. 7; 3-D, Eq. 11).
 [[nodiscard]] std::uint64_t eye_source_tcd(int d, int k, const Coordinates& source);
 
-/// The 2-D paper's regions (i) .. (vi), as 1 .. 6, of a source at (u, v) from the near eye of level
-/// k (2-D, below Eq. 5).
-[[nodiscard]] int region_2d(int k, std::int32_t u, std::int32_t v);
-/// f_k(u, v) region by region as printed (2-D, Eq. 5).
-[[nodiscard]] std::int64_t excess_2d(int k, std::int32_t u, std::int32_t v);
-/// The 3-D paper's regions (i) .. (ix), as 1 .. 9 (3-D, above Theorem 1); w does not matter.
-[[nodiscard]] int region_3d(int k, std::int32_t u, std::int32_t v);
-/// f_k(u, v, w) as printed (3-D, Eq. 7).
-[[nodiscard]] std::int64_t excess_3d(int k, std::int32_t u, std::int32_t v, std::int32_t w);
-/// D_k(S) - [7 a_k + D_(k-1)(S) + 7 D_(k-1)(E)] by the nine cases of 3-D, Theorem 1.
-[[nodiscard]] std::int64_t theorem_1_excess_3d(int k, std::int32_t u, std::int32_t v,
-                                               std::int32_t w);
-
 /// D_k of a corner: OD + sum over j = 2..k of [d(d+1)/2 lo_j + d(d-1)/2 lo_(j-1)] (spec,
 /// section 3.2; 2-D, Eq. 9 is its case d = 2).
 [[nodiscard]] std::uint64_t corner_tcd(int d, int k);
-/// 2-D, Eq. 9 as printed: 6/5 4^k + 4/3 2^k - 2k - (-1)^k / 30 - 5/2.
-[[nodiscard]] std::uint64_t corner_tcd_2d(int k);
 /// The sum of D_k(S) over all sources (spec, section 3.2): it does not depend on the order.
 [[nodiscard]] std::uint64_t eye_tcd_sum(int d, int k);
 

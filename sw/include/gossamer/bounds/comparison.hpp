@@ -31,7 +31,9 @@ namespace gossamer::bounds {
 [[nodiscard]] std::uint64_t rotated_bucket_steps(const Topology& torus);
 
 /// Theorem 1: a time-independent gossip that sends one packet a node round two edge-disjoint
-/// Hamiltonian cycles of a 2-D torus, whichever they are, takes at least ceil((11/40) P - 1) steps.
+/// Hamiltonian cycles of a 2-D torus, whichever they are, takes at least ceil((11/40) P - 1) steps,
+/// P >= 4, for some node meets P/10 of the others on both cycles within P/4 steps. More than the
+/// trivial bound from P = 31 on. Arbitrary time-independent tables go below it.
 /// Source: Meyer & Sibeyn, section 2, Theorem 1.
 [[nodiscard]] std::uint64_t theorem1_bound(std::uint64_t nodes);
 

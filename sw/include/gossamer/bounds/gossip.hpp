@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {
@@ -56,19 +55,6 @@ namespace gossamer::bounds {
 /// cycle (k, but k / 2 when k is even) when P is even; 2k when all sides are odd, where node 0's
 /// packets join a full stream.
 [[nodiscard]] std::uint32_t array_queue_depth(const Topology& mesh, std::uint32_t packets_per_node);
-/// Theorem 1 of Meyer & Sibeyn: a time-independent gossip of one packet a node along two
-/// edge-disjoint Hamiltonian cycles takes at least ceil(11/40 P - 1) steps, for some node meets
-/// P/10 of the others on both cycles within P/4 steps. 0 where that is negative. More than the
-/// trivial bound from P = 31 on. Says nothing about plans for which theorem1_applies() is false:
-/// arbitrary time-independent tables go below it.
-[[nodiscard]] constexpr std::uint64_t theorem1_lower_bound(std::uint64_t nodes) {
-  return 11 * nodes <= 40 ? 0 : ceil_div(11 * nodes - 40, 40);
-}
-
-/// True when Theorem 1 speaks about the plan: a 2-D torus, one packet a node, no switch, and in
-/// every node each in-port feeds exactly one out-port and the other way round, two by two, so that
-/// the links fall into two Hamiltonian cycles used in both directions. O(P).
-[[nodiscard]] bool theorem1_applies(const Plan& plan);
 
 /// Exact steps of the `two-packet` algorithm on a 2-D torus. Both sides even: P/2. One odd side C
 /// beside an even one R >= 4: P/2 with the FIFO switch, P/2 + C + 1 without. R = 2: P/2 + 1 = C +

@@ -154,9 +154,6 @@ struct BroadcastTimes {
                                                     const BroadcastRules& rules,
                                                     std::uint64_t active);
 
-/// Least steps of a multinode broadcast on a 2-D array: floor(N/2). Paper, Theorem 1.
-[[nodiscard]] std::uint64_t array_multinode_optimum(std::uint64_t nodes);
-
 // --- partial exchange and gather on p x p -------------------------------------------------------
 
 /// Prefix steps of phase 1, rows and columns at once: p, or p-1 two-way. Spec, section 6.
@@ -168,11 +165,6 @@ struct BroadcastTimes {
 /// What can be proved of the paper's rule for every nonwasting discipline: 1.5 m (N-p) -
 /// p m (m-1)/2 + 2(p-2) steps; 0 for M = 0. Spec, section 6.
 [[nodiscard]] std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active);
-
-/// The paper's lower bound, m N/4 rounded up, which holds for the *worst* placement of M active
-/// nodes only. Paper, section 4.
-[[nodiscard]] std::uint64_t exchange_worst_placement_bound(std::uint32_t side,
-                                                           std::uint64_t active);
 
 /// Steps that no exchange (or gather) of this placement can beat: over all rectangles A with B
 /// links out, ceil(max(act(A)(N-|A|), (M-act(A))|A|) / B). Any 2-D topology; O(nx^2 ny^2).
