@@ -106,6 +106,26 @@ TEST_CASE("compare broadcast measures what the formulas say, from eye and corner
   CHECK(row(eye, "eye")["longest_hops"] == nlohmann::json{3, 3, 1, 1, 1, 1});
 }
 
+TEST_CASE("compare broadcast knows how many there are to inform where something is dead",
+          "[cli][compare][faults]") {
+  const auto damaged =
+      json_of("compare broadcast --dims 4x4 --dead-core 1,1 --dead-node 3,3 --json");
+  CHECK(damaged["tcd_bound"] == 13);
+  int measured = 0;
+  for (const auto& r : damaged["rows"]) {
+    if (!r["refusal"].is_null()) continue;
+    CAPTURE(r["algorithm"]);
+    CHECK(r["tcd"] >= 13);
+    ++measured;
+  }
+  CHECK(measured == 2);
+  // Theorem 1 speaks of a packet of every node.
+  const auto gossip =
+      json_of("compare gossip --dims 4x4 --dead-core 1,1 --algorithm whole-cycles --json");
+  CHECK(gossip["theorem1"].is_null());
+  CHECK(gossip["rows"][0]["theorem1"].is_null());
+}
+
 TEST_CASE("compare prints tables whose lines are aligned, refusals below", "[cli][compare]") {
   const ScratchDirectory directory;
   const ProgramResult gossip = gossamer(directory, "compare gossip --dims 5x5");

@@ -9,6 +9,7 @@
 
 #include "gossamer/bounds/comparison.hpp"
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/compare/gossip.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -283,45 +284,6 @@ TEST_CASE("the paper's rule for two odd sides, read as (row, column), is one clo
   }
 }
 
-/// True when Theorem 1 speaks about the plan: a 2-D torus, one packet a node, no switch, and in
-/// every node each in-port feeds exactly one out-port and the other way round, two by two, so that
-/// the links fall into two Hamiltonian cycles used in both directions.
-bool theorem1_applies(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  const Topology& topology = plan.topology;
-  if (plan.collective != "gossip" || program == nullptr || program->frame() != 1 ||
-      !topology.is_torus() || topology.dimensions() != 2 || program->packets_per_node() != 1) {
-    return false;
-  }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (Port out = 0; out < topology.ports(); ++out) {
-      const PortProgram& here = program->at(node, out);
-      if (here.switch_step != 0 || here.feed.size() != 1 || here.feed.contains(out)) return false;
-      if (program->at(node, here.feed.front()).feed != PortSet::of(out)) return false;
-    }
-  }
-  // Both walks from node 0, by one port of each pair, must be rounds of all nodes.
-  const Port first = 0;
-  Port second = 1;
-  if (program->at(0, first).feed.contains(second)) second = 2;
-  for (const Port start : {first, second}) {
-    std::vector<bool> seen(topology.nodes(), false);
-    std::uint32_t count = 0;
-    NodeId node = 0;
-    Port out = start;
-    do {
-      if (seen[node]) return false;
-      seen[node] = true;
-      ++count;
-      const Port in = opposite(out);
-      node = topology.neighbor(node, out);
-      out = program->at(node, in).feed.front();
-    } while (node != 0);
-    if (count != topology.nodes() || out != start) return false;
-  }
-  return true;
-}
-
 TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and knows whom it speaks of",
           "[gossip][bounds]") {
   REQUIRE(bounds::theorem1_bound(40) == 10);
@@ -333,7 +295,7 @@ TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and knows whom 
       one.packets_per_node = 1;
       // One packet on the first cycle only is within the theorem; so it is on both.
       Plan plan = plan_hamiltonian(torus(nx, ny), one);
-      REQUIRE(theorem1_applies(plan));
+      REQUIRE(runs_on_two_hamiltonian_cycles(plan));
       auto& program = std::get<StreamProgram>(plan.program);
       for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
         for (Port port = 0; port < 4; ++port) {
@@ -342,15 +304,15 @@ TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and knows whom 
           program.set(node, port, both);
         }
       }
-      REQUIRE(theorem1_applies(plan));
+      REQUIRE(runs_on_two_hamiltonian_cycles(plan));
       const testing::Outcome outcome = run(plan);
       CAPTURE(nx, ny);
       REQUIRE(outcome.complete);
       REQUIRE(outcome.steps >= bounds::theorem1_bound(std::uint64_t{nx} * ny));
     }
   }
-  REQUIRE_FALSE(theorem1_applies(plan_hamiltonian(torus(4, 4), {})));
-  REQUIRE_FALSE(theorem1_applies(plan_two_packet(torus(3, 4), {})));
+  REQUIRE_FALSE(runs_on_two_hamiltonian_cycles(plan_hamiltonian(torus(4, 4), {})));
+  REQUIRE_FALSE(runs_on_two_hamiltonian_cycles(plan_two_packet(torus(3, 4), {})));
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ BroadcastComparison compare_broadcast(const Topology& topology,
     }
   }
   BroadcastComparison comparison{
-      topology, options.source, options.clock, {}, topology.nodes() - std::uint64_t{1}, {}};
+      topology, options.source, options.clock, {}, topology.cores() - std::uint64_t{1}, {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (options.progress) options.progress(names[i], i, names.size());
     comparison.rows.push_back(compare_one(topology, names[i], options, comparison.engine));

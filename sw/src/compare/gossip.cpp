@@ -123,7 +123,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
     row.lower_bound = plan.expected.lower_bound_steps;
     row.buffer_packets = buffer_packets(plan);
     row.table_bits = table_bits(plan);
-    if (runs_on_two_hamiltonian_cycles(plan)) {
+    if (topology.is_healthy() && runs_on_two_hamiltonian_cycles(plan)) {
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
     measure(plan, options, row);
@@ -192,7 +192,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
     }
   }
   GossipComparison comparison{topology, options.startups, {}, {}};
-  if (topology.is_torus() && topology.dimensions() == 2) {
+  if (topology.is_torus() && topology.is_healthy() && topology.dimensions() == 2) {
     comparison.theorem1 = bounds::theorem1_bound(topology.nodes());
   }
   for (std::size_t i = 0; i < names.size(); ++i) {

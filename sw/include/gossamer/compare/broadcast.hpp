@@ -69,7 +69,7 @@ struct BroadcastComparison {
   NodeId source = 0;
   RelayClock clock;
   std::string engine;
-  /// Hops that nobody can save: every node but the source is reached over a link.
+  /// Hops that nobody can save: every live core but the source's is reached over a link.
   std::uint64_t tcd_bound = 0;
   std::vector<BroadcastComparisonRow> rows;
 
