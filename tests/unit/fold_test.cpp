@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "gossamer/bounds/partial.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/partial/partial_broadcast.hpp"
