@@ -123,7 +123,7 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
     row.lower_bound = plan.expected.lower_bound_steps;
     row.buffer_packets = buffer_packets(plan);
     row.table_bits = table_bits(plan);
-    if (topology.is_healthy() && runs_on_two_hamiltonian_cycles(plan)) {
+    if (runs_on_two_hamiltonian_cycles(plan)) {
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
     measure(plan, options, row);
@@ -275,8 +275,8 @@ std::string comparison_json(const GossipComparison& comparison) {
 
 bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
   const auto* program = std::get_if<StreamProgram>(&plan.program);
-  if (program == nullptr || !plan.topology.is_torus() || plan.topology.dimensions() != 2 ||
-      program->packets_per_node() != 1 || !program->is_plain() ||
+  if (program == nullptr || !plan.topology.is_torus() || !plan.topology.is_healthy() ||
+      plan.topology.dimensions() != 2 || program->packets_per_node() != 1 || !program->is_plain() ||
       !all_routers_pair_ports(*program)) {
     return false;
   }
