@@ -264,19 +264,21 @@ class TimetableWalk {
       link = kNoPacket;
       const PacketSource source = program_.source(step, port, rom);
       if (source.kind == PacketSource::Kind::kIdle) continue;
-      const auto place = fmt::format("node {}, step {}, out-port {}", node, step, port_name(port));
+      const auto place = [&] {
+        return fmt::format("node {}, step {}, out-port {}", node, step, port_name(port));
+      };
       if (topology_.neighbor(node, port) == kNoNode) {
-        note(place + ": there is no live link");
+        note(place() + ": there is no live link");
       } else if (source.kind == PacketSource::Kind::kOwn) {
         link = own(node, source.index);
         if (!topology_.has_core(node)) {
           ++misplaced_;
-          note(place + ": the core is dead and has no packets");
+          note(place() + ": the core is dead and has no packets");
         }
       } else {
         link = slots_[std::size_t{node} * program_.slots() + source.index];
         if (link == kNoPacket) {
-          note(fmt::format("{}: slot {} is read before anything is in it", place, source.index));
+          note(fmt::format("{}: slot {} is read before anything is in it", place(), source.index));
         }
       }
       if (link == kNoPacket) continue;
@@ -285,7 +287,7 @@ class TimetableWalk {
       moves_[topology_.link(node, port)] = at_[link] == node;
       if (at_[link] != node) {
         ++misplaced_;
-        note(fmt::format("{}: packet {} is sent, but is somewhere else by now", place, link));
+        note(fmt::format("{}: packet {} is sent, but is somewhere else by now", place(), link));
       }
     }
   }
