@@ -53,6 +53,9 @@ SHAPES = {
     "lists": ["broadcast", "--topology", "mesh", "--dims", "7x9", "--source", "3,1",
               "--algorithm", "min-tcd"],
     "copies": ["broadcast", "--topology", "mesh", "--dims", "5x4", "--algorithm", "tree"],
+    "cylinder": ["gossip", "--wrap", "y", "--dims", "3x4", "--algorithm", "array"],
+    "other_cylinder": ["gossip", "--wrap", "x", "--dims", "3x4", "--algorithm", "array"],
+    "cylinder_sends": ["broadcast", "--wrap", "x", "--dims", "4x3", "--source", "1,1", "--algorithm", "tree"],
 }
 
 
@@ -166,26 +169,29 @@ def check_graphml(plan, document):
     return nodes, links, tables
 
 
-def check_json(plan):
-    directory = emit(plan, "json")
-    with open(f"{directory}/tables.json", encoding="utf-8") as file:
+def topology_of(plan):
+    with open(f"{plan}.json", encoding="utf-8") as file:
+        return json.load(file)["topology"]
+
+
+def validated(plan, form, name):
+    """The document that a format writes of the plan, after its schema in docs; of the plan's network."""
+    with open(f"{emit(plan, form)}/{name}.json", encoding="utf-8") as file:
         document = json.load(file)
-    with open(f"{source}/docs/tables.schema.json", encoding="utf-8") as file:
+    with open(f"{source}/docs/{name}.schema.json", encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
+    topology = topology_of(plan)
+    said = document["topology"], document["dims"], document.get("wrap")
+    assert said == (topology["kind"], topology["dims"], topology.get("wrap")), (plan, said)
     return document
 
 
-def validated(path, schema):
-    """A document, after its schema in docs."""
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    with open(f"{source}/docs/{schema}", encoding="utf-8") as file:
-        schema = json.load(file)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(document, schema)
-    return document
+def wraps_of(topology):
+    """By dimension, whether it wraps."""
+    return [topology["kind"] == "torus" or name in topology.get("wrap", ())
+            for name in "xyzw"[:len(topology["dims"])]]
 
 
 def rows_of(path):
@@ -201,11 +207,8 @@ def words_of(path):
 
 def neighbors(plan):
     """(node, port number) -> the node behind it, of a plan without faults."""
-    with open(f"{plan}.json", encoding="utf-8") as file:
-        topology = json.load(file)["topology"]
-    dims = topology["dims"]
-    wraps = [topology["kind"] == "torus" or name in topology.get("wrap", ())
-             for name in "xyzw"[:len(dims)]]
+    topology = topology_of(plan)
+    dims, wraps = topology["dims"], wraps_of(topology)
     found, stride = {}, 1
     for dim, side in enumerate(dims):
         for node in range(math.prod(dims)):
@@ -219,7 +222,7 @@ def neighbors(plan):
 
 def check_frames(plan):
     """The tables of a framed plan, as JSON and CSV, gossip in the planned steps."""
-    document = validated(f"{emit(plan, 'json')}/tables.json", "tables.schema.json")
+    document = validated(plan, "json", "tables")
     tables = {(router["node"], port["port"]): port
               for router in document["routers"] for port in router["out"]}
     rows = {(int(row["node"]), row["out_port"]): row
@@ -248,7 +251,7 @@ def check_frames(plan):
 def check_schedule(plan):
     """The ROMs of a schedule as JSON, CSV and image are the same, and executed from the JSON their
     transfers are those of the fast engine."""
-    document = validated(f"{emit(plan, 'json')}/schedule.json", "schedule.schema.json")
+    document = validated(plan, "json", "schedule")
     ports = list(document["roms"][0][0])
     directory = emit(plan, "csv")
     for row in rows_of(f"{directory}/roms.csv"):
@@ -303,8 +306,8 @@ def check_arrivals(plan):
     for row in rows_of(f"{plan}.csv"):
         node, port = int(row["from"]), int(row["port"])
         expected[links[node, port], port ^ 1, int(row["step"])] = int(row["packet"])
-    directory = emit(plan, "arrivals")
-    document = validated(f"{directory}/arrivals.json", "arrivals.schema.json")
+    document = validated(plan, "arrivals", "arrivals")
+    directory = f"{plan}_arrivals"
     names = {name: port_order(name) for name in (entry["in_port"] for entry in document["in_ports"])}
     rows = {(int(row["node"]), names[row["in_port"]], int(row["step"])): int(row["packet"])
             for row in rows_of(f"{directory}/arrivals.csv")}
@@ -323,12 +326,7 @@ def check_arrivals(plan):
 def check_sends(plan):
     """The sends of a broadcast as CSV and JSON agree, inform every node once, along paths that lead
     where they say and meet on no link of a step; together they are as long as the report says."""
-    with open(f"{emit(plan, 'json')}/sends.json", encoding="utf-8") as file:
-        document = json.load(file)
-    with open(f"{source}/docs/sends.schema.json", encoding="utf-8") as file:
-        schema = json.load(file)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(document, schema)
+    document = validated(plan, "json", "sends")
     with open(f"{emit(plan, 'csv')}/sends.csv", encoding="ascii") as file:
         rows = [(int(row["node"]), int(row["step"]), int(row["to"]), int(row["hops"]), row["path"])
                 for row in csv.DictReader(file)]
@@ -338,7 +336,7 @@ def check_sends(plan):
     with open(f"{emit(plan, 'dot')}/network.dot", encoding="ascii") as file:
         assert file.read().count(" -> ") == len(rows)
 
-    dims, torus = document["dims"], document["topology"] == "torus"
+    dims, wraps = document["dims"], wraps_of(topology_of(plan))
     informed, steps, length = {document["source"]: 0}, set(), 0
     for node, step, to, hops, path in sorted(rows, key=lambda row: row[1]):
         assert informed[node] < step and to not in informed, (plan, node, step)
@@ -354,7 +352,7 @@ def check_sends(plan):
                 assert (step, at, port) not in steps, (plan, step, at, port)
                 steps.add((step, at, port))
                 x = at // stride % dims[dim]
-                assert torus or 0 <= x + way < dims[dim], (plan, node, step)
+                assert wraps[dim] or 0 <= x + way < dims[dim], (plan, node, step)
                 at += ((x + way) % dims[dim] - x) * stride
                 taken += 1
         assert (at, taken) == (to, hops), (plan, node, step)
@@ -477,12 +475,14 @@ def check_csl(plan, width, links, tables):
     check_routes(routes, links, names, tables, "csl", plan)
 
 
-def check_fusesoc(plan):
+def check_fusesoc(plan, core_names):
     directory = emit(plan, "fusesoc")
     with open(f"{directory}/gossamer_network.core", encoding="ascii") as file:
         assert file.readline() == "CAPI=2:\n"
         core = yaml.safe_load(file)
     assert re.fullmatch(r"\w+:\w+:[\w-]+:\d+\.\d+\.\d+", core["name"])
+    assert core["name"] not in core_names, (plan, core["name"])
+    core_names.add(core["name"])
     files = {}
     for name, fileset in core["filesets"].items():
         assert fileset["file_type"] == "systemVerilogSource"
@@ -515,8 +515,8 @@ for plan, request in SHAPES.items():
 formats = [line.split()[0] for line in run("list").stdout.split("formats of gossamer emit\n")[1]
            .splitlines() if re.match(r"  \S", line)]
 assert len(formats) >= 12, formats
-for plan in ("torus", "torus3", "switch", "mesh", "odd", "line"):
-    document = check_json(plan)
+for plan in ("torus", "torus3", "switch", "mesh", "odd", "line", "cylinder"):
+    document = validated(plan, "json", "tables")
     nodes, links, tables = check_graphml(plan, document)
     steps = simulate(nodes, document["packets_per_node"], links,
                      {key: (port["feed"], port["early_feed"], port["switch_step"], port["preload"])
@@ -532,13 +532,17 @@ for plan in ("folded", "folded_lists"):
 for plan in ("scheduled", "timetable", "exchange"):
     check_schedule(plan)
 for plan in ("torus3", "switch", "odd", "folded", "scheduled", "timetable", "exchange", "reduced",
-             "short", "partial", "broadcast", "lists", "copies", "trees", "copied", "counted", "summed"):
+             "short", "partial", "broadcast", "lists", "copies", "trees", "copied", "counted", "summed",
+             "cylinder_sends"):
     check_arrivals(plan)
-for plan in ("broadcast", "corner", "lists", "copies"):
+for plan in ("broadcast", "corner", "lists", "copies", "cylinder_sends"):
     check_sends(plan)
 check_phases()
-for plan in ("torus", "scheduled", "elastic", "broadcast", "lists"):
-    check_fusesoc(plan)
+core_names = set()
+for plan in ("torus", "scheduled", "elastic", "broadcast", "lists", "cylinder", "other_cylinder"):
+    check_fusesoc(plan, core_names)
+facts = {row["name"]: row["value"] for row in rows_of(f"{emit('cylinder', 'csv')}/network.csv")}
+assert (facts["topology"], facts["wrap"]) == ("grid", "y"), facts
 for form in formats:
     if form not in ("sv-rule", "sv-rank", "mlir-aie", "csl"):
         emit("torus", form)

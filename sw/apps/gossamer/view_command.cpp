@@ -13,6 +13,7 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
@@ -163,13 +164,12 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
 nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperiment& document) {
   const auto entry = [&name](const auto& one, std::string_view collective,
                              std::string_view algorithm) {
-    return nlohmann::ordered_json{{"plan", name},
-                                  {"plan_hash", fmt::format("{:016x}", plan_hash(one))},
-                                  {"collective", collective},
-                                  {"algorithm", algorithm},
-                                  {"topology", one.topology.kind()},
-                                  {"dims", one.topology.sides()},
-                                  {"nodes", one.topology.nodes()}};
+    nlohmann::ordered_json json{{"plan", name},
+                                {"plan_hash", fmt::format("{:016x}", plan_hash(one))},
+                                {"collective", collective},
+                                {"algorithm", algorithm}};
+    add_network(json, one.topology);
+    return json;
   };
   return std::visit(
       Overloaded{[&](const Plan& plan) { return entry(plan, plan.collective, plan.algorithm); },

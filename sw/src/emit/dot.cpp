@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "formats.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/text.hpp"
 #include "link_classes.hpp"
 
@@ -14,7 +15,7 @@ std::string dot_nodes(const Plan& plan) {
   std::string text = fmt::format(
       "digraph gossamer {{\n  label=\"{} on {} {}, {}\";\n  layout=neato;\n  node [shape=circle, "
       "fixedsize=true, width=0.4, fontsize=9];\n",
-      comment_text(plan.collective), topology.dims_text(), topology.kind(),
+      comment_text(plan.collective), topology.dims_text(), topology_words(topology),
       comment_text(plan.algorithm));
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     // Dimension 0 to the right, dimension 1 down, slices of the others side by side.

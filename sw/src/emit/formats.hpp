@@ -41,11 +41,12 @@ struct EmbeddedFile {
 
 /// What goes for the whole network: own packets of a node, steps where the plan promises them, and
 /// what a router has room for. As the file network.csv, with the shape; as a line for a comment;
-/// and as the beginning of a JSON document, from "version" to "steps".
+/// and as the beginning of a JSON document, from "version" to "steps", of which the topology alone.
 using NetworkFact = std::pair<std::string_view, std::uint64_t>;
 [[nodiscard]] std::vector<NetworkFact> network_facts(const Plan& plan);
 [[nodiscard]] EmittedFile network_csv(const Plan& plan);
 [[nodiscard]] std::string network_line(const Plan& plan);
+[[nodiscard]] std::string json_topology(const Topology& topology);
 [[nodiscard]] std::string json_network(const Plan& plan, std::uint64_t packets,
                                        const std::optional<std::uint64_t>& steps);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "formats.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
@@ -14,7 +15,7 @@ namespace {
 /// The name of a core: letters, digits, - and _.
 std::string core_name(const Plan& plan) {
   std::string name = fmt::format("{}-{}-{}-{}", plan.collective, plan.algorithm,
-                                 plan.topology.kind(), plan.topology.dims_text());
+                                 topology_name(plan.topology), plan.topology.dims_text());
   for (char& c : name) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!plain && c != '-') c = '_';

@@ -37,15 +37,14 @@ std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {
 }
 
 std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
-  const Topology& topology = plan.topology;
   const auto& program = std::get<RelayProgram>(plan.program);
   std::string text = fmt::format(
       "{{\n\"format\": \"gossamer-sends\",\n\"version\": 1,\n\"collective\": {},\n"
-      "\"algorithm\": {},\n\"topology\": \"{}\",\n\"dims\": [{}],\n\"source\": {},\n"
+      "\"algorithm\": {},\n{},\n\"source\": {},\n"
       "\"copies_on_the_way\": {},\n\"timing\": \"{}\",\n\"flits\": {},\n\"hop_cycles\": {},\n"
       "\"relay_cycles\": {},\n\"steps\": {},\n\"cycles\": {},\n\"sends\": [",
-      json_text(plan.collective), json_text(plan.algorithm), topology.kind(),
-      joined(topology.sides(), ", "), program.source(), program.ports == RelayPorts::kFanOut,
+      json_text(plan.collective), json_text(plan.algorithm), json_topology(plan.topology),
+      program.source(), program.ports == RelayPorts::kFanOut,
       program.clock.timing == RelayTiming::kStep ? "step" : "self", program.clock.flits,
       program.clock.hop_cycles, program.clock.relay_cycles, program.steps(),
       json_number(plan.expected.analytic_cycles));

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "formats.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -314,7 +315,8 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
       "/* verilator lint_off UNUSEDPARAM */\n/* verilator lint_off UNUSEDSIGNAL */\n\n"
       "// {} on the {} {}, algorithm {}: what gsm_fabric and its tiles are told.\n"
       "package gsm_plan_pkg;\n\n",
-      plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm));
+      plan.collective, topology.dims_text(), topology_words(topology),
+      comment_text(plan.algorithm));
   const auto put = [&text](const std::vector<PackageConstant>& list) {
     for (const PackageConstant& constant : list) {
       if (!constant.comment.empty()) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "formats.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
@@ -117,7 +118,8 @@ std::string tables_of(const Plan& plan) {
           "// SPDX-License-Identifier: Apache-2.0\n"
           "/// {} on the {} {}, algorithm {}: the sizes and tables of gsm_network.\n"
           "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n\nnamespace gsm_plan {{\n\n",
-          plan.collective, topology.dims_text(), topology.kind(), comment_text(plan.algorithm)) +
+          plan.collective, topology.dims_text(), topology_words(topology),
+          comment_text(plan.algorithm)) +
       fmt::format("constexpr std::uint32_t kNodes = {};\n", topology.nodes()) +
       constant("Ports of a router.", "uint32_t", "kPorts",
                static_cast<std::uint64_t>(topology.ports())) +

@@ -248,4 +248,9 @@ std::string topology_name(const Topology& topology) {
   return fmt::format("wrap-{}", joined(topology.wrap_names(), ","));
 }
 
+std::string topology_words(const Topology& topology) {
+  if (topology.kind() != "grid") return std::string(topology.kind());
+  return fmt::format("grid wrapping in {}", joined(topology.wrap_names(), ","));
+}
+
 }  // namespace gossamer

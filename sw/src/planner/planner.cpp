@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/plan/topology_io.hpp"
 
 #include <fmt/format.h>
 
@@ -283,9 +284,7 @@ std::string_view collective_round_faults(std::string_view collective) {
 }  // namespace
 
 std::string named_shape(const Topology& topology) {
-  std::string name(topology.kind());
-  if (name == "grid") name += fmt::format(" wrapping in {}", joined(topology.wrap_names(), ","));
-  return topology.is_healthy() ? name : name + " with faults";
+  return topology_words(topology) + (topology.is_healthy() ? "" : " with faults");
 }
 
 std::string nearest_shape(std::string_view collective, std::string_view algorithm,

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "python_script.hpp"
@@ -99,10 +100,8 @@ int run(const SynthArguments& arguments) {
   if (status != 0) throw std::runtime_error(fmt::format("{}: status {}", kPython, status));
   std::ifstream in(work.path() / "result.json");
   const auto measured = parse_json(std::string(std::istreambuf_iterator<char>(in), {}));
-  nlohmann::ordered_json result{{"collective", plan.collective},
-                                {"algorithm", plan.algorithm},
-                                {"topology", plan.topology.kind()},
-                                {"dims", plan.topology.sides()}};
+  nlohmann::ordered_json result{{"collective", plan.collective}, {"algorithm", plan.algorithm}};
+  add_network(result, plan.topology);
   result.update(measured);
   if (!arguments.report.deliver(json_text(result))) print_table(result);
   return kDone;

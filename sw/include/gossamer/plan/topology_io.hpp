@@ -18,6 +18,8 @@ namespace gossamer {
 [[nodiscard]] Topology topology_named(std::string_view name, std::span<const std::uint32_t> sides);
 /// The name by which topology_named makes the network, its faults aside.
 [[nodiscard]] std::string topology_name(const Topology& topology);
+/// "torus", "mesh" or "grid wrapping in x,z": what a sentence calls it, its faults aside.
+[[nodiscard]] std::string topology_words(const Topology& topology);
 
 /// The faults that a file names, `-` for standard input. Throws InputError when the file is
 /// damaged, is about another network than `topology`, or names what that does not have.
