@@ -78,8 +78,8 @@ std::string bash_values(const OptionEntry& option) {
       }
       cases += fmt::format(" {}) _gossamer_words \"{}\" ;;", label, words(narrowed.words));
     }
-    return fmt::format("case \" ${{COMP_WORDS[*]}} \" in{} *) _gossamer_words \"{}\" ;; esac",
-                       cases, words(option.words));
+    return fmt::format(R"(case " ${{COMP_WORDS[*]}} " in{} *) _gossamer_words "{}" ;; esac)", cases,
+                       words(option.words));
   }
   if (!option.words.empty()) return fmt::format("_gossamer_words \"{}\"", words(option.words));
   return option.is_file ? "_gossamer_files" : "COMPREPLY=()";

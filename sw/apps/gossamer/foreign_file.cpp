@@ -29,7 +29,7 @@ std::string schedule_format(std::string_view text, const std::string& name) {
   if (text.starts_with(kByteOrderMark)) at = text.find_first_not_of(" \t\r\n", 3);
   if (at != std::string_view::npos && text[at] == '<') return "msccl-xml";
   if (at != std::string_view::npos && text[at] == '{') {
-    constexpr std::string_view kOurs = "\"format\": \"gossamer-plan\"";
+    constexpr std::string_view kOurs = R"("format": "gossamer-plan")";
     if (text.substr(at, 80).find(kOurs) != std::string_view::npos) {
       throw InputError(fmt::format(
           "{}:1: a plan of gossamer's own, which gossamer verify checks; MSCCL XML or TE-CCL JSON "

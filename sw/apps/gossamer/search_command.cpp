@@ -63,7 +63,7 @@ std::optional<Known> best_known(const Topology& topology, std::uint64_t seed) {
 
 /// The share of the moves or of the time that is used up, whichever is more.
 Progress progress_of(const SearchArguments& arguments) {
-  const Progress bar = progress_bar();
+  Progress bar = progress_bar();
   if (!bar || arguments.seconds == 0) return bar;
   const auto began = std::chrono::steady_clock::now();
   return [=](std::string_view phase, std::uint64_t done, std::uint64_t total) {

@@ -145,7 +145,7 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
                               write_plan(plan, json, PlanEncoding::kJson);
                               std::string message;
                               if (quantities_of(plan)) {
-                                message = fmt::format("\"message\":\"{}\",",
+                                message = fmt::format(R"("message":"{}",)",
                                                       message_summary(*prove(plan, {}).physical));
                               }
                               return message + extra_text(name, plan, arguments.stall);

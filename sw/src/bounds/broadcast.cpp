@@ -383,7 +383,7 @@ EyeHeader eye_header(std::span<const int> levels, bool torus) {
 
 EyeHeader eye_source_header(int d, int k, const Coordinates& source) {
   EyeHeader header;
-  header.step = ceil_log2(static_cast<std::uint64_t>(d * k));
+  header.step = ceil_log2(static_cast<std::uint64_t>(d) * static_cast<std::uint64_t>(k));
   header.order = d == 2 ? 1 : d == 3 ? 2 : 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(d); ++i) {
     // Every holder sends a_j both ways; the source's own sends may go further.

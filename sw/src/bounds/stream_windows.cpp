@@ -75,8 +75,7 @@ SwitchedSupply::SwitchedSupply(const HomePattern& pattern, std::uint64_t at, boo
       at_(at % pattern.length()),
       outer_is_forward_(outer_is_forward),
       outer_first_(outer_first),
-      early_steps_(switch_step == 0 ? 0 : switch_step - 1),
-      slack_(1) {
+      early_steps_(switch_step == 0 ? 0 : switch_step - 1) {
   // Where homes are half of the positions at least, a lap brings at least as many packets from both
   // sides as it has steps, so that the minimum stands in the first lap.
   const bool rich = 2 * pattern.homes(0, pattern.lap()) >= pattern.lap();

@@ -48,11 +48,12 @@ Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,
   parameters["timing"] = std::string(timing_name(program.clock.timing));
   ExpectedFigures expected;
   expected.lower_bound_steps = static_cast<std::uint64_t>(bounds::broadcast_steps(topology));
+  const NodeId source = program.source();
   return {topology,
           "broadcast",
           std::string(algorithm),
           std::move(parameters),
-          Demand::broadcast(program.source()),
+          Demand::broadcast(source),
           std::move(program),
           expected};
 }

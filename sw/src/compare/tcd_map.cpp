@@ -143,7 +143,7 @@ Shade shade_of(double heat) {
   const double at = 2 * heat - static_cast<double>(part);
   const auto mix = [&](std::size_t channel) {
     const double from = kStops[part][channel];
-    return static_cast<int>(from + (kStops[part + 1][channel] - from) * at + 0.5);
+    return static_cast<int>(std::lround(from + (kStops[part + 1][channel] - from) * at));
   };
   return {mix(0), mix(1), mix(2)};
 }
@@ -225,7 +225,7 @@ std::string svg_head(const TcdMap& map, const MapLayout& layout) {
       "  <linearGradient id=\"scale\">",
       layout.width, layout.height, map.algorithm, map.topology.kind(), map.topology.dims_text());
   for (int tenth = 0; tenth <= 10; tenth += 5) {
-    append_format(svg, "<stop offset=\"{}%\" stop-color=\"{}\"/>", 10 * tenth,
+    append_format(svg, R"(<stop offset="{}%" stop-color="{}"/>)", 10 * tenth,
                   shade_of(tenth / 10.0).hex());
   }
   svg +=

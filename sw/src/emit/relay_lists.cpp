@@ -53,7 +53,7 @@ std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
     append_format(text, "{}\n  {{\"node\": {}, \"step\": {}, \"to\": {}, \"hops\": {}, \"path\": [",
                   first ? "" : ",", node, step, to, path_hops(path));
     for (std::size_t i = 0; i < path.size(); ++i) {
-      append_format(text, "{}{{\"port\": \"{}\", \"hops\": {}}}", i == 0 ? "" : ", ",
+      append_format(text, R"({}{{"port": "{}", "hops": {}}})", i == 0 ? "" : ", ",
                     port_name(path[i].port), path[i].hops);
     }
     text += "]}";

@@ -70,9 +70,9 @@ std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
     const auto store = schedule.store(step, port, rom);
     const bool idle = source.kind == PacketSource::Kind::kIdle;
     append_format(
-        text, "{}\"{}\": {{\"send\": {}, \"store\": {}}}", port == 0 ? "" : ", ", port_name(port),
+        text, R"({}"{}": {{"send": {}, "store": {}}})", port == 0 ? "" : ", ", port_name(port),
         idle ? "null"
-             : fmt::format("{{\"{}\": {}}}",
+             : fmt::format(R"({{"{}": {}}})",
                            source.kind == PacketSource::Kind::kOwn ? "own" : "slot", source.index),
         store ? fmt::format("{}", *store) : "null");
     if (port + 1 == schedule.ports()) text += '}';

@@ -132,7 +132,7 @@ class ClassNetwork {
   /// The most that a node holds of a class behind any edge; in the end, who holds what of class 0.
   [[nodiscard]] std::size_t most_held(std::vector<std::vector<PacketId>>& held) const {
     const auto ports = static_cast<std::size_t>(topology_.ports());
-    std::vector<std::vector<PacketId>> at(topology_.nodes() * program_.classes);
+    std::vector<std::vector<PacketId>> at(std::size_t{topology_.nodes()} * program_.classes);
     for (const auto& [packet, key] : keys_) {
       at[packet / plan_.demand.pieces * program_.classes + key.class_index].push_back(packet);
     }
@@ -370,7 +370,7 @@ std::optional<std::string> ClassNetwork::expected(
                  word);
   }
   for (NodeId node = 0; node < topology_.nodes() && last_broadcast_ == 0; ++node) {
-    const std::vector<PacketId>& packets = held[node * program_.classes];
+    const std::vector<PacketId>& packets = held[std::size_t{node} * program_.classes];
     if (!packets.empty()) run->deliver(all + 1, node, add(packets.front(), -1));
   }
 

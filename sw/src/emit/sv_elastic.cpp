@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <map>
 #include <optional>
@@ -169,7 +170,7 @@ std::optional<Rings> find_rings(const Network& network) {
                       carries(other->second) == rings.nodes - 1 - rings.nodes / 2;
     if (halves && *halves != half) return std::nullopt;
     halves = half;
-    const Ring* const both[]{&forward, has_other ? &other->second : nullptr};
+    const std::array<const Ring*, 2> both{&forward, has_other ? &other->second : nullptr};
     for (const Ring* const ring : both) {
       if (ring == nullptr) continue;
       if (!uniform(*ring, half ? carries(*ring) : rings.nodes - 1)) return std::nullopt;

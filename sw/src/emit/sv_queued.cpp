@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 #include "formats.hpp"
 #include "gossamer/hardware/moves_timetable.hpp"
@@ -285,9 +285,10 @@ PrefixTables prefix_tables(const Plan& plan) {
         const int dim = (j + first_of(phase)) % dimensions;
         on_tree = on_tree && at[static_cast<std::size_t>(dim)] == side - 1;
       }
-      const bool flags[] = {digit == 0, digit == side - 1, digit<side / 2, digit> side / 2,
-                            level == dimensions - 1, on_tree};
-      for (std::size_t bit = 0; bit < std::size(flags); ++bit) {
+      const std::array<bool, 6> flags = {
+          digit == 0,         digit == side - 1,       (digit < side / 2),
+          (digit > side / 2), level == dimensions - 1, on_tree};
+      for (std::size_t bit = 0; bit < flags.size(); ++bit) {
         place.set(i * 6 + bit, flags[bit] ? 1 : 0);
       }
     }

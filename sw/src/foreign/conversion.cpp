@@ -256,7 +256,7 @@ class Converter {
     return step;
   }
 
-  std::vector<TimetableRow> make_rows() const {
+  [[nodiscard]] std::vector<TimetableRow> make_rows() const {
     std::vector<TimetableRow> rows;
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       const Facts& facts = facts_[index];

@@ -92,7 +92,7 @@ class FormCheck {
                   std::int32_t peer, bool sends) const {
     if (peer < 0) {
       first.offer("no-peer", step.line, [&] {
-        return fmt::format("\"{}\" {}, but its tb has {}=\"-1\"", type_name(step.type),
+        return fmt::format(R"("{}" {}, but its tb has {}="-1")", type_name(step.type),
                            sends ? "sends" : "receives", sends ? "send" : "recv");
       });
       return;

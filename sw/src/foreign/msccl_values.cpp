@@ -153,7 +153,7 @@ class ValueCheck {
     return terms;
   }
 
-  std::optional<Defect> check_outputs() const {
+  [[nodiscard]] std::optional<Defect> check_outputs() const {
     for (std::uint32_t r = 0; r < schedule_.ranks.size(); ++r) {
       if (!memory_.wants_outputs(r)) continue;
       for (std::uint32_t q = 0; q < schedule_.output_chunks(); ++q) {

@@ -278,7 +278,7 @@ class Handler final : public nlohmann::json_sax<json> {
     };
     if (!is_flow()) {
       refuse(
-          fmt::format("\"{}\" is not of the form \"Chunk C from S traveled over U->V in epoch E\"",
+          fmt::format(R"("{}" is not of the form "Chunk C from S traveled over U->V in epoch E")",
                       shown(text)));
     }
     if (!schedule_.flows.empty() &&
@@ -310,7 +310,7 @@ class Handler final : public nlohmann::json_sax<json> {
     };
     if (!is_demand()) {
       refuse(
-          fmt::format("\"{}\" is not of the form \"Demand at D for chunk C from S met by epoch E\"",
+          fmt::format(R"("{}" is not of the form "Demand at D for chunk C from S met by epoch E")",
                       shown(text)));
     }
     schedule_.demands.push_back(std::move(demand));
@@ -320,7 +320,7 @@ class Handler final : public nlohmann::json_sax<json> {
   void add_hop(std::string_view text, bool in_list) {
     Sentence sentence(text);
     auto hop = read_hop(sentence, line_);
-    if (!hop) refuse(fmt::format("\"{}\" is not of the form \"U->V in epoch E\"", shown(text)));
+    if (!hop) refuse(fmt::format(R"("{}" is not of the form "U->V in epoch E")", shown(text)));
     auto& paths = schedule_.demands.back().paths;
     if (in_list) {
       if (hop->epoch != pair_epoch_) {

@@ -194,7 +194,7 @@ class TrailSearch {
   }
 
   /// A node beside every fault.
-  std::vector<NodeId> places_of_faults() const {
+  [[nodiscard]] std::vector<NodeId> places_of_faults() const {
     std::vector<NodeId> places = topology_.faults().dead_nodes;
     for (const LinkId arc : topology_.faults().dead_arcs) {
       places.push_back(topology_.link_from(arc));

@@ -234,7 +234,7 @@ class Cutter {
       if (dead.empty()) return from(0, LineKind::kCycle, false);
       if (damage.forward.empty() || damage.backward.empty()) {
         // Dead in the direction of the line; the line begins at the head of the dead arc.
-        const std::size_t link = static_cast<std::size_t>(dead.front() / 2);
+        const auto link = static_cast<std::size_t>(dead.front() / 2);
         if (dead.size() == 1) {
           return reversed ? from(link, LineKind::kBroken, true)
                           : from((link + 1) % size, LineKind::kBroken, false);

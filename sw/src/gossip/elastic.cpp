@@ -150,7 +150,7 @@ std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to
   const std::uint32_t forward = rigid.blocks / 2;
   const std::uint32_t backward = rigid.blocks - 1 - forward;
   std::vector<CombineLeg> legs;
-  const auto add_leg = [&](std::vector<CombineRun> operations, bool sums) {
+  const auto add_leg = [&](const std::vector<CombineRun>& operations, bool sums) {
     CombineLeg& leg = legs.emplace_back();
     leg.steps = forward;
     leg.turn = forward + 1;

@@ -168,7 +168,6 @@ std::vector<std::uint32_t> nearest_lap_cycle_sides(const Topology& topology) {
 
 LapCycles::LapCycles(const Topology& topology, AxisOrder order)
     : dimensions_(topology.dimensions()),
-      length_(0),
       position_(std::size_t{topology.nodes()} * order.size(), kOff),
       leaves_(position_.size(), 0),
       enters_(position_.size(), 0),

@@ -30,7 +30,7 @@ constexpr Port kNoPort = 0xFF;
 
 /// One direction of one cycle: 2 * cycle + (1 when forward).
 using Stream = std::uint8_t;
-constexpr std::size_t kMostStreams = 2 * kMostDimensions;
+constexpr std::size_t kMostStreams = 2 * std::size_t{kMostDimensions};
 constexpr int cycle_of(Stream stream) { return stream / 2; }
 constexpr bool is_forward(Stream stream) { return (stream & 1U) != 0; }
 
@@ -145,7 +145,8 @@ class Supply {
 
   /// Levels := distance to the cycle over free links.
   void measure_levels() {
-    for (Stream stream = 0; stream < streams_; stream = static_cast<Stream>(stream + 2)) {
+    for (std::size_t at = 0; at < streams_; at += 2) {
+      const auto stream = static_cast<Stream>(at);
       std::vector<NodeId> front;
       std::vector<bool> seen(topology_.nodes(), false);
       for (NodeId node = 0; node < topology_.nodes(); ++node) {
@@ -287,7 +288,7 @@ class Supply {
     // Cycles with the fewest choices first.
     std::stable_sort(search.missing.begin(), search.missing.end(), [&](int a, int b) {
       const auto choices = [&](int cycle) {
-        const auto first = static_cast<std::size_t>(2 * cycle);
+        const auto first = 2 * static_cast<std::size_t>(cycle);
         return search.options[first].size() * search.options[first + 1].size();
       };
       return choices(a) < choices(b);
@@ -306,7 +307,7 @@ class Supply {
 
   template <typename Visit>
   void for_each_pair(const Search& search, std::size_t index, PortSet free, Visit visit) const {
-    const auto first = static_cast<std::size_t>(2 * search.missing[index]);
+    const auto first = 2 * static_cast<std::size_t>(search.missing[index]);
     for (const Option& backward : search.options[first]) {
       if (!free.contains(backward.port)) continue;
       for (const Option& forward : search.options[first + 1]) {
@@ -325,7 +326,7 @@ class Supply {
       search.best = search.current;
       return;
     }
-    const auto first = static_cast<std::size_t>(2 * search.missing[index]);
+    const auto first = 2 * static_cast<std::size_t>(search.missing[index]);
     for_each_pair(search, index, free,
                   [&](const Option& backward, const Option& forward, const Cost& pair) {
                     PortSet rest = free;
@@ -413,7 +414,8 @@ class Construction {
   template <typename Visit>
   void for_each_missing(Visit visit) const {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (Stream stream = 0; stream < 2 * cycles_.cycles(); ++stream) {
+      for (int at = 0; at < 2 * cycles_.cycles(); ++at) {
+        const auto stream = static_cast<Stream>(at);
         if (supply_.off(node, stream)) visit(node, stream);
       }
     }

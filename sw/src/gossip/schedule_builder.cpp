@@ -101,11 +101,12 @@ ScheduleProgram build_schedule(const Topology& topology, std::uint32_t packets_p
 Plan schedule_plan(const Topology& topology, std::string algorithm, ScheduleProgram program) {
   const std::uint32_t k = program.packets_per_node();
   const std::uint32_t slots = program.slots();
+  const auto rom_bits = static_cast<std::int64_t>(program.rom_bits());
   Plan plan{topology,
             "gossip",
             std::move(algorithm),
             {{"packets", std::int64_t{k}},
-             {"schedule_bits", static_cast<std::int64_t>(program.rom_bits())},
+             {"schedule_bits", rom_bits},
              {"buffer_packets", std::int64_t{slots}}},
             Demand::all_gather(k),
             std::move(program),

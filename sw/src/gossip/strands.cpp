@@ -596,8 +596,8 @@ std::vector<Layout> strand_layouts(const Topology& topology, Random& random, boo
     const std::vector<std::uint32_t> counts = hole_counts(columns, rows, s);
     if (counts.empty()) continue;
     // A ring of one dimension is unique; of more there are two Hamiltonian cycles to try.
-    for (std::uint8_t which = 0; which < (topology.dimensions() == 2 ? 1 : 2); ++which) {
-      const Cylinder cylinder = make_cylinder(topology, vertical, which);
+    for (int which = 0; which < (topology.dimensions() == 2 ? 1 : 2); ++which) {
+      const Cylinder cylinder = make_cylinder(topology, vertical, static_cast<std::uint8_t>(which));
       for (const std::uint32_t h : counts) {
         // A cycle climbs R (C - h) / s rows and goes once round the ring, some steps there and
         // back.

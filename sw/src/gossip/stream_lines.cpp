@@ -49,7 +49,7 @@ class Sums {
     }
   }
 
-  std::optional<std::vector<std::uint64_t>> find() const {
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> find() const {
     for (std::uint64_t each = 1; each <= k_; ++each) {
       if (auto sums = with(each)) return sums;
     }
@@ -58,7 +58,7 @@ class Sums {
 
  private:
   /// Every ordinary node at least `each` on every line that all nodes limit alike.
-  std::optional<std::vector<std::uint64_t>> with(std::uint64_t each) const {
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> with(std::uint64_t each) const {
     std::vector<std::uint64_t> sums;
     for (const LineLimits& limits : limits_) {
       sums.push_back((limits.special.empty() ? limits.ordinary : steps_) +
@@ -89,18 +89,19 @@ class Sums {
   }
 
   /// The least that a special node puts on all lines together.
-  std::uint64_t row(const std::vector<std::uint64_t>& sums, NodeId node) const {
+  [[nodiscard]] std::uint64_t row(const std::vector<std::uint64_t>& sums, NodeId node) const {
     std::uint64_t all = 0;
     for (std::size_t c = 0; c < limits_.size(); ++c) all += least_of(sums, c, node);
     return all;
   }
-  std::uint64_t least_of(const std::vector<std::uint64_t>& sums, std::size_t c, NodeId node) const {
+  [[nodiscard]] std::uint64_t least_of(const std::vector<std::uint64_t>& sums, std::size_t c,
+                                       NodeId node) const {
     const auto& special = limits_[c].special;
     const bool is_special = std::find(special.begin(), special.end(), node) != special.end();
     return least(sums[c], is_special ? std::min(steps_, limits_[c].ordinary) : limits_[c].ordinary);
   }
 
-  bool holds(const std::vector<std::uint64_t>& sums) const {
+  [[nodiscard]] bool holds(const std::vector<std::uint64_t>& sums) const {
     std::uint64_t ordinary_row = 0;
     for (std::size_t c = 0; c < limits_.size(); ++c) {
       const std::uint64_t ordinary = least(sums[c], limits_[c].ordinary);
@@ -129,7 +130,7 @@ std::optional<Dealing> deal(const Topology& topology, const std::vector<StreamLi
   if (lines.empty() || k < lines.size()) return std::nullopt;
   const std::uint64_t nodes = lines.front().nodes.size();
   // With one packet each on all but one line all goes well in so many steps.
-  std::uint64_t high = 2 * k * nodes;
+  std::uint64_t high = std::uint64_t{2} * k * nodes;
   std::uint64_t low = 1;
   if (!Sums(lines, nodes, k, high).find()) return std::nullopt;
   while (low < high) {

@@ -272,7 +272,7 @@ class WalkSearch {
   }
 
   /// Euler's tour of each colour.
-  std::vector<StreamLine> tours() const {
+  [[nodiscard]] std::vector<StreamLine> tours() const {
     std::vector<StreamLine> lines;
     for (std::size_t c = 0; c < walks_; ++c) {
       std::vector<bool> left(arcs_.size());

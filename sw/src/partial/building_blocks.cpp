@@ -137,7 +137,7 @@ Plan plan_line_broadcast(const Topology& topology, const LineBroadcastOptions& o
   program.clock = checked_clock(options.clock, program.substeps_per_unit());
   Demand demand;
   demand.from = Origin::kSources;
-  demand.pieces = std::max(most, 1U) * program.halves;
+  demand.pieces = std::uint64_t{std::max(most, 1U)} * program.halves;
   std::uint64_t packets = 0;
   for (NodeId node = 0; node < p; ++node) {
     if (options.counts[node] == 0) continue;

@@ -170,10 +170,11 @@ class DynamicRun {
         now += idle * length(0);
         point.intervals += static_cast<std::uint64_t>(idle);
       }
-      for (; next_arrival <= now; next_arrival += gap()) {
+      while (next_arrival <= now) {
         const auto node = static_cast<NodeId>(random_.below(topology_.nodes()));
         if (waiting_[node].empty()) busy_.push_back(node);
         waiting_[node].push_back(next_arrival);
+        next_arrival += gap();
       }
       // Rounding can leave the arrival just behind the interval's start.
       if (busy_.empty()) continue;

@@ -54,7 +54,7 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) 
     out.end_array();
   }
   out.begin_array(kProgramTable);
-  std::array<std::int32_t, 2 * kMaxPorts> row{};
+  std::array<std::int32_t, std::size_t{2} * kMaxPorts> row{};
   const auto ports = static_cast<std::size_t>(program.ports());
   for (std::uint32_t rom = 0; rom < program.roms(); ++rom) {
     for (std::uint64_t step = 1; step <= program.steps(); ++step) {

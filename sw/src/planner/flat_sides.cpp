@@ -36,7 +36,7 @@ StreamProgram widened(const StreamProgram& narrow, const Topology& topology) {
         topology.ports(), frame, kMaxPorts));
   }
   const auto column = [&](std::size_t port) {
-    return static_cast<Port>(ports[port / frame] * frame + port % frame);
+    return static_cast<Port>(std::size_t{ports[port / frame]} * frame + port % frame);
   };
   const auto moved = [&](PortSet set) {
     PortSet result;
@@ -125,7 +125,7 @@ Topology without_flat_sides(const Topology& topology) {
     if (topology.wraps(dim)) wrap |= 1U << sides.size();
     sides.push_back(topology.side(dim));
   }
-  const Topology narrow = Topology::grid(sides, wrap);
+  Topology narrow = Topology::grid(sides, wrap);
   if (topology.is_healthy()) return narrow;
   const std::vector<Port> ports = full_ports(topology);
   Faults faults = topology.faults();

@@ -434,8 +434,8 @@ class TreeSteps {
                                   : topology_.link(at.node, graph_.port(tree.up[at.node], at.node));
       std::uint32_t offset = at.least;
       // At most `frame` trees use a link one way, so one of as many steps in a row is free.
-      while (taken[link * frame_ + slot(at.tree, offset, at.down)]) ++offset;
-      taken[link * frame_ + slot(at.tree, offset, at.down)] = true;
+      while (taken[std::size_t{link} * frame_ + slot(at.tree, offset, at.down)]) ++offset;
+      taken[std::size_t{link} * frame_ + slot(at.tree, offset, at.down)] = true;
       (at.down ? behind_ : before_)[at.tree][at.node] = offset;
       std::uint32_t& end = (at.down ? last : first)[at.tree];
       end = std::max(end, offset);

@@ -140,7 +140,7 @@ void draw_curve(std::string& svg, const Frame& frame, const DelayCurve& curve,
   svg += fmt::format(kPolyline, bounds, colour, " stroke-dasharray=\"6 4\"");
   svg += marks;
   line(svg, Frame::x(curve.load_limit), kTop, Frame::x(curve.load_limit), kHeight - kBottom,
-       fmt::format("stroke=\"{}\" stroke-dasharray=\"1 4\"", colour));
+       fmt::format(R"(stroke="{}" stroke-dasharray="1 4")", colour));
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ std::string delay_svg(std::string_view title, std::span<const DelayCurve> curves
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const std::string_view colour = kColours[i % kColours.size()];
     draw_curve(svg, frame, curves[i], colour);
-    line(svg, legend, 36, legend + 20, 36, fmt::format("stroke=\"{}\" stroke-width=\"3\"", colour));
+    line(svg, legend, 36, legend + 20, 36, fmt::format(R"(stroke="{}" stroke-width="3")", colour));
     text(svg, legend + 26, 40, "start", escaped(curves[i].name));
     legend += 50 + 7 * static_cast<double>(curves[i].name.size());
   }

@@ -266,8 +266,7 @@ namespace {
 class Diagnostician {
  public:
   Diagnostician(const Plan& plan, const Received& received)
-      : plan_(plan),
-        topology_(plan.topology),
+      : topology_(plan.topology),
         program_(std::get<StreamProgram>(plan.program)),
         received_(received) {}
 
@@ -322,7 +321,6 @@ class Diagnostician {
     }
   }
 
-  const Plan& plan_;
   const Topology& topology_;
   const StreamProgram& program_;
   const Received& received_;

@@ -89,7 +89,6 @@ class CombiningEngine final : public Engine {
   void keep_vector_if_needed();
 
   const Topology& topology_;
-  const StreamProgram& program_;
   const Combination& combine_;
   Arithmetic arithmetic_;
   std::size_t lanes_;
@@ -120,7 +119,6 @@ class CombiningEngine final : public Engine {
 CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program,
                                  const Arithmetic& arithmetic)
     : topology_(topology),
-      program_(program),
       combine_(*program.combine),
       arithmetic_(arithmetic),
       lanes_(combine_.legs.front().lanes.size()),

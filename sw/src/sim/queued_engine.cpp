@@ -310,7 +310,7 @@ class ClassRouters {
   void move(std::span<const QueuedPhase* const> active, std::uint64_t step, LinkBoard& board,
             std::uint64_t& max_queue) {
     const std::uint64_t s = step - active.front()->start;
-    const std::uint32_t half = static_cast<std::uint32_t>(s % program_.halves);
+    const auto half = static_cast<std::uint32_t>(s % program_.halves);
     if (half == 0) count_waiting(active, max_queue);
     for (std::size_t key = half; key < at_.size(); key += program_.halves) {
       const std::optional<Port> port = wanted(key, active);

@@ -282,7 +282,7 @@ class LaneWiring {
     return found;
   }
   /// Where what a node's register of a lane sends is taken by the lane's next register.
-  Hop follow(NodeId node, std::uint8_t lane) const {
+  [[nodiscard]] Hop follow(NodeId node, std::uint8_t lane) const {
     const auto frame = program_.frame();
     int out = column(node, lane);
     if (out < 0) return {};

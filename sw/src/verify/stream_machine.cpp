@@ -13,7 +13,7 @@ constexpr std::uint32_t kSmallestRing = 2;
 void StreamMachine::Fifo::push(const Packet& packet) {
   if (size_ == room_) {
     const std::uint32_t room = std::max(kSmallestRing, room_ * 2);
-    auto packets = std::make_unique<Packet[]>(room);
+    auto packets = std::make_unique<Packet[]>(room);  // NOLINT(modernize-avoid-c-arrays)
     for (std::uint32_t i = 0; i < size_; ++i) packets[i] = at(i);
     packets_ = std::move(packets);
     room_ = room;

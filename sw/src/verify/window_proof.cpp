@@ -499,7 +499,7 @@ class Windows {
   void collect_singles(std::uint64_t steps) {
     singles_.clear();
     for (std::uint32_t number = 0; number < k_; ++number) singles_.push_back(id(node_, number));
-    const std::size_t ports = static_cast<std::size_t>(topology_.ports());
+    const auto ports = static_cast<std::size_t>(topology_.ports());
     for (std::uint64_t step = 0; step < std::min(steps, first_steps_); ++step) {
       const PacketId* arrivals = history_.data() + step * topology_.link_slots() + node_ * ports;
       for (std::size_t p = 0; p < ports; ++p) {

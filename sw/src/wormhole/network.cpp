@@ -81,7 +81,7 @@ class FastNetwork final : public Network {
       for (int dim = 0; dim < topology.dimensions(); ++dim) {
         coordinates_.push_back(at[static_cast<std::size_t>(dim)]);
       }
-      for (Port port = 0; port < topology.ports(); ++port) {
+      for (const Port port : all_ports(topology.ports())) {
         neighbors_.push_back(topology.neighbor(node, port));
       }
       nodes_[node].free = all;
@@ -100,6 +100,7 @@ class FastNetwork final : public Network {
     });
     for (NodeId node = 0; node < topology_.nodes(); ++node) offer(node, source);
     std::size_t kept = 0;
+    // NOLINTNEXTLINE(modernize-loop-convert): those who stay awake move up.
     for (std::size_t i = 0; i < awake_.size(); ++i) {
       const NodeId node = awake_[i];
       act(node);
@@ -194,7 +195,8 @@ class FastNetwork final : public Network {
     std::uint32_t ends;
   };
 
-  std::uint32_t input_index(NodeId node, std::uint32_t port, std::uint32_t channel) const {
+  [[nodiscard]] std::uint32_t input_index(NodeId node, std::uint32_t port,
+                                          std::uint32_t channel) const {
     return (node * ports_ + port) * channels_ + channel;
   }
 
@@ -264,14 +266,14 @@ class FastNetwork final : public Network {
   }
   /// Hops that a tree's packet takes at most in the port's direction, from its root's coordinate:
   /// to the border, or half a ring.
-  std::uint32_t reach(std::uint32_t port, std::uint32_t root) const {
+  [[nodiscard]] std::uint32_t reach(std::uint32_t port, std::uint32_t root) const {
     const std::uint32_t side = topology_.side(static_cast<int>(port / 2));
     if (topology_.wraps(static_cast<int>(port / 2))) return (side - (port + 1) % 2) / 2;
     return port % 2 == 1 ? side - 1 - root : root;
   }
   /// The ports by which a tree's packet goes on: straight on in the dimension that it is in, both
   /// ways in all higher ones.
-  std::uint32_t tree_ports(NodeId node, std::uint32_t in_port, NodeId root) const {
+  [[nodiscard]] std::uint32_t tree_ports(NodeId node, std::uint32_t in_port, NodeId root) const {
     const auto dims = static_cast<std::uint32_t>(topology_.dimensions());
     const bool at_root = in_port == ports_ - 1;
     std::uint32_t ports = 0;
@@ -304,7 +306,9 @@ class FastNetwork final : public Network {
     const std::uint32_t hops = reach(port, from);
     choose_half(in_port, port % 2 == 1 ? from + hops >= topology_.side(dim) : from < hops, input);
   }
-  std::uint32_t all_channels() const { return channels_ == 32 ? ~0U : (1U << channels_) - 1; }
+  [[nodiscard]] std::uint32_t all_channels() const {
+    return channels_ == 32 ? ~0U : (1U << channels_) - 1;
+  }
   /// Inside a ring a packet stays in its half of the channels until it leaves the dimension: before
   /// the dateline by whether its way crosses that, behind it by the channel that it came in.
   void choose_half(std::uint32_t in_port, bool crosses, Input& input) const {

@@ -160,7 +160,7 @@ class BernoulliSource final : public PacketSource {
   /// The measured packets' mean age, those on their way included, or the mean age of the queues:
   /// whichever is worse.
   [[nodiscard]] double mean_age(std::uint64_t now) const {
-    double cycles = static_cast<double>(outstanding_ * now - outstanding_begin_);
+    auto cycles = static_cast<double>(outstanding_ * now - outstanding_begin_);
     std::uint64_t packets = outstanding_;
     for (std::size_t period = 0; period < count_.size(); ++period) {
       cycles += static_cast<double>(latency_[period]);

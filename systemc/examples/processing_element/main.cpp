@@ -104,7 +104,8 @@ int sc_main(int /*argc*/, char** /*argv*/) {
 
   std::uint32_t complete = 0;
   for (const Tile* tile : tiles) {
-    if (tile->readings() == nodes * kReadings && tile->sum() == tiles[0]->sum()) ++complete;
+    if (tile->readings() == std::size_t{nodes} * kReadings && tile->sum() == tiles[0]->sum())
+      ++complete;
   }
   std::cout << complete << " of " << nodes << " elements have all " << nodes * kReadings
             << " readings after " << cycles << " cycles; they add up to " << tiles[0]->sum()

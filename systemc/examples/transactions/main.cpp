@@ -36,7 +36,7 @@ Outcome run(const Plan& plan, const StallScript& stalls) {
   Outcome outcome;
   std::vector<std::vector<bool>> has(plan.topology.nodes());
   const std::uint64_t flits = elastic_of(plan)->flits();
-  const std::uint64_t all = plan.topology.nodes() * packets_per_node(plan) * flits;
+  const std::uint64_t all = std::uint64_t{plan.topology.nodes()} * packets_per_node(plan) * flits;
   for (NodeId node = 0; node < has.size(); ++node) {
     has[node].resize(all);
     network.node(node).on_take = [&, node](Port /*in*/, const ElasticFlit& flit) {

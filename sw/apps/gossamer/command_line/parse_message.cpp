@@ -44,7 +44,7 @@ std::string unknown_argument(const CLI::App& command, const std::string& path,
 
 /// "Could not convert: --steps = abc" and the like of CLI11 in words of ours.
 std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const auto behind = [&text](std::string_view mark) {
     const std::size_t at = text.find(mark);
     return at == std::string::npos ? std::string() : text.substr(at + mark.size());

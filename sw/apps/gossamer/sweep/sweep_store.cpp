@@ -188,8 +188,8 @@ SweepStore::SweepStore(const std::filesystem::path& path, bool measuring) : name
     throw InputError(fmt::format("{}: no results of gossamer sweep, or of another version", name_));
   }
   // Write-ahead log: a commit is one append, and a torn one is discarded when the file is opened.
-  number("PRAGMA journal_mode = WAL");
-  number("PRAGMA synchronous = FULL");
+  static_cast<void>(number("PRAGMA journal_mode = WAL"));
+  static_cast<void>(number("PRAGMA synchronous = FULL"));
 }
 
 int SweepStore::number(const std::string& sql) const {

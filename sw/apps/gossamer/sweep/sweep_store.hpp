@@ -39,7 +39,7 @@ class SweepStore {
 
   void create_table() const;
   /// The first value of a statement's answer, 0 without one.
-  int number(const std::string& sql) const;
+  [[nodiscard]] int number(const std::string& sql) const;
 
   /// What keeps other sweeps out, until the process ends however it does.
   class Claim {

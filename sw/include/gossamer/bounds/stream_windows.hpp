@@ -86,7 +86,7 @@ class SwitchedSupply {
   /// Steps with both streams.
   std::uint64_t early_steps_;
   /// Minimum over the early steps t of arrived(t) - t: how often the port has nothing to send.
-  std::int64_t slack_;
+  std::int64_t slack_ = 1;
 };
 
 /// Steps until two switched supplies of a node have brought it all homes, but at least `from`,

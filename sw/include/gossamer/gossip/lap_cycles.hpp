@@ -74,7 +74,7 @@ class LapCycles {
   }
 
   int dimensions_;
-  std::uint32_t length_;
+  std::uint32_t length_ = 0;
   /// By node and cycle.
   std::vector<std::uint32_t> position_;
   std::vector<Port> leaves_;
