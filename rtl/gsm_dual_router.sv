@@ -116,7 +116,7 @@ module gsm_dual_router #(
       .StepBits(StepBits),
       .TagBits (TagBits),
       .TimeBits(TimeBits),
-      .Stream  (1)
+      .Stream  (1'b1)
   ) u_switch (
       .clk_i          (clk_i),
       .rst_ni         (rst_ni),

@@ -85,7 +85,7 @@ module gsm_relay_plan_router #(
         .Width   (Width),
         .HopBits (HopBits),
         .StepBits(StepBits),
-        .Torus   (Torus ? 1 : 0),
+        .Torus   (Torus),
         .TimeBits(TimeBits)
     ) u_router (
         .clk_i          (clk_i),

@@ -20,7 +20,7 @@ module gsm_relay_router #(
     // Bits of the step number, 1..31.
     parameter int StepBits = 3,
     // 1: the header has side bits.
-    parameter int Torus = 0,
+    parameter bit Torus = 1'b0,
     // Bits of a time, 1..32.
     parameter int TimeBits = 8
 ) (
@@ -67,7 +67,7 @@ module gsm_relay_router #(
 
   localparam int Dimensions = Ports / 2;
   localparam int PortBits = $clog2(Ports);
-  localparam int TagBits = Torus != 0 ? Dimensions : 0;
+  localparam int TagBits = Torus ? Dimensions : 0;
 
   logic send;
   logic deliver_now;
@@ -83,7 +83,7 @@ module gsm_relay_router #(
       .Width     (Width),
       .HopBits   (HopBits),
       .StepBits  (StepBits),
-      .Torus     (Torus != 0)
+      .Torus     (Torus)
   ) u_sender (
       .clk_i         (clk_i),
       .levels_i      (levels_i),

@@ -34,7 +34,7 @@ module gsm_relay_switch #(
     // Bits of a time, 1..32: flits_i + relay_cycles_i fits.
     parameter int TimeBits = 8,
     // 1: streams too, and an own word for each out-port.
-    parameter int Stream = 0,
+    parameter bit Stream = 1'b0,
     // Follow from the others.
     localparam int PortBits = $clog2(Ports),
     localparam int SegmentBits = PortBits + HopBits,
@@ -44,7 +44,7 @@ module gsm_relay_switch #(
     localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits,
     // Width, but where the header does not fit: elaboration is to reach the message that says so.
     localparam int FlitBits = Width > HeaderBits ? Width : HeaderBits + 1,
-    localparam int OwnWords = Stream != 0 ? Ports : 1
+    localparam int OwnWords = Stream ? Ports : 1
 ) (
     // Clock, rising edge.
     input  logic                        clk_i,
