@@ -149,14 +149,14 @@ class TlmCollective::OwnWords final : public WordMaker {
 };
 
 TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
-                             sc_core::sc_time access_time)
+                             const sc_core::sc_time& access_time)
     : sc_core::sc_module(name),
       plan_(plan),
       packets_(own_packets(plan)),
       each_(final_packets(plan)),
       contributors_(plan.topology.cores()),
       steps_(steps_of(plan)),
-      access_time_(std::move(access_time)),
+      access_time_(access_time),
       nodes_word_(plan.topology.nodes()),
       packets_word_(packets_),
       own_(nodes_word_ * packets_),
@@ -285,7 +285,8 @@ void TlmCollective::transport(tlm::tlm_generic_payload& transaction, sc_core::sc
   const std::uint64_t length = transaction.get_data_length();
   const auto response = access(transaction.get_command(), transaction.get_address(),
                                transaction.get_data_ptr(), length);
-  delay += access_time_ * static_cast<double>(length / kWordBytes);
+  const std::uint64_t words = length / kWordBytes;
+  delay += access_time_ * static_cast<double>(words);
   transaction.set_response_status(response);
 }
 

@@ -78,7 +78,7 @@ class TlmCollective : public sc_core::sc_module {
   /// 8 P k of results. Throws std::invalid_argument for another plan, or when that is more than
   /// 1 GiB.
   TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
-                sc_core::sc_time access_time = sc_core::SC_ZERO_TIME);
+                const sc_core::sc_time& access_time = sc_core::SC_ZERO_TIME);
   ~TlmCollective() override;
 
   /// Address of what node n has of packet id: received() + 8 (n P k + id); of its result a:
