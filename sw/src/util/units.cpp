@@ -107,10 +107,10 @@ std::string with_prefix(double value, std::string_view unit) {
   constexpr std::array<std::string_view, 10> kPrefixes{"f", "p", "n", "u", "m",
                                                        "",  "k", "M", "G", "T"};
   if (value == 0) return fmt::format("0 {}", unit);
-  const int thousands = static_cast<int>(std::floor(std::log10(std::abs(value)) / 3.0));
-  const int prefix = std::min(std::max(thousands, -5), 4) + 5;
-  const double scaled = value / std::pow(10.0, 3 * (prefix - 5));
-  return fmt::format("{:.4g} {}{}", scaled, kPrefixes[static_cast<std::size_t>(prefix)], unit);
+  int prefix = static_cast<int>(std::floor(std::log10(std::abs(value)) / 3.0));
+  prefix = std::min(std::max(prefix, -5), 4);
+  const double scaled = value / std::pow(10.0, 3 * prefix);
+  return fmt::format("{:.4g} {}{}", scaled, kPrefixes.begin()[prefix + 5], unit);
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -95,7 +95,7 @@ class Master : public sc_core::sc_module {
     write(reg::kControl, reg::kStart);
     wait(irq_i.posedge_event());
     sc_assert(read(reg::kStatus) == reg::kDone);
-    access(tlm::TLM_READ_COMMAND, received_ + std::uint64_t{40} * packets, readings.data(),
+    access(tlm::TLM_READ_COMMAND, received_ + std::uint64_t{8} * 5 * packets, readings.data(),
            static_cast<unsigned>(8 * packets));
     for (const std::uint64_t reading : readings) sum_ += reading;
     finished_ = true;
