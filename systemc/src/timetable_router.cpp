@@ -6,131 +6,174 @@
 #include <utility>
 
 #include "gossamer/sim/contribution.hpp"
+#include "gossamer/sim/stretched_engine.hpp"
 
 namespace gossamer::systemc {
 
-std::vector<NodeTimetable> node_timetables(const Plan& plan) {
-  const auto& program = std::get<TimetableProgram>(plan.program);
-  const Topology& topology = plan.topology;
-  std::vector<NodeTimetable> tables(topology.nodes());
-  for (const TimetableRow& row : program.rows()) {
-    const NodeId to = topology.neighbor(row.from, row.out_port);
-    if (to == kNoNode) continue;
-    tables[row.from].sends.push_back({row.step, row.out_port, row.read});
-    tables[to].takes.push_back(
-        {row.step, opposite(row.out_port), row.write, row.adds, row.hands_over});
-  }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    std::vector<NodeTimetable::Take>& takes = tables[node].takes;
-    std::sort(takes.begin(), takes.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.step, a.in_port) < std::tie(b.step, b.in_port);
-    });
-    if (!topology.has_core(node)) continue;
-    for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-      const PacketId piece = piece_at_start(program, topology, plan.demand, node, c);
-      CombinedWord word;
-      if (piece != kNoPacket) word = {piece, contribution(node, piece, plan.demand.pieces), 1};
-      tables[node].own.push_back(word);
-    }
-  }
-  return tables;
+TimetableModule::TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
+                                 const TimetableProgram& program, NodeId node)
+    : CombiningModule(name),
+      plan_(plan),
+      program_(program),
+      node_(node),
+      sends_(program.roms()[program.rom_of(node)].sends),
+      arrivals_(program.roms()[program.rom_of(node)].arrivals) {
+  if (!program.repeats()) return;
+  const auto by_place = [this](const auto& a, const auto& b) {
+    return std::make_tuple(place_of(a.step), a.port) < std::make_tuple(place_of(b.step), b.port);
+  };
+  std::sort(sends_.begin(), sends_.end(), by_place);
+  std::sort(arrivals_.begin(), arrivals_.end(), by_place);
 }
 
-TimetableModule::TimetableModule(const sc_core::sc_module_name& name,
-                                 std::shared_ptr<const std::vector<NodeTimetable>> tables,
-                                 NodeId node)
-    : CombiningModule(name), tables_(std::move(tables)), node_(node) {}
+std::uint64_t TimetableModule::place_of(std::uint64_t step) const {
+  return program_.repeats() ? (step - 1) % program_.period() + 1 : step;
+}
 
 void TimetableModule::rewind() {
-  send_ = 0;
-  take_ = 0;
+  next_send_ = 0;
+  next_arrival_ = 0;
   written_at_ = 0;
   results_.clear();
 }
 
-std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
-  const std::uint64_t cycle = edge.cycle();
-  const auto& takes = table().takes;
-  const auto& sends = table().sends;
-  results_.clear();
-  written_at_ = cycle;
-  arrivals_.clear();
-  while (take_ < takes.size() && takes[take_].step <= cycle) {
-    const NodeTimetable::Take& take = takes[take_++];
-    const CombinedWord& word = edge.in(take.in_port);
-    if (take.step == cycle && word.packet != kNoPacket) arrivals_.push_back({&take, word});
-  }
-  while (send_ < sends.size() && sends[send_].step <= cycle) ++send_;
-  std::size_t end = send_;
-  while (end < sends.size() && sends[end].step == cycle + 1) ++end;
-  step(arrivals_, std::span(sends).subspan(send_, end - send_), edge);
-  send_ = end;
-  return send_ < sends.size() ? sends[send_].step - std::uint64_t{1} : kUntilArrival;
+CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const {
+  const PacketId piece = own_piece(program_, plan_.topology, plan_.demand, node_, own, n);
+  if (piece == kNoPacket) return {};
+  return {piece, contribution(node_, piece, plan_.demand.pieces), 1};
 }
 
-TimetableRouter::TimetableRouter(const sc_core::sc_module_name& name,
-                                 std::shared_ptr<const std::vector<NodeTimetable>> tables,
-                                 NodeId node, std::uint32_t slots)
-    : TimetableModule(name, std::move(tables), node), memory_(slots) {
-  TimetableRouter::clear();
+template <typename Row>
+std::optional<std::uint64_t> TimetableModule::repetition(const Row& row,
+                                                         std::uint64_t step) const {
+  if (!program_.repeats()) {
+    if (row.step == step) return 0;
+    return std::nullopt;
+  }
+  if (step < row.step || (step - row.step) % program_.period() != 0) return std::nullopt;
+  const std::uint64_t n = (step - row.step) / program_.period();
+  if (n < row.times) return n;
+  return std::nullopt;
 }
+
+void TimetableModule::find_arrivals(const Edge<CombinedWord>& edge) {
+  const std::uint64_t step = edge.cycle();
+  came_.clear();
+  // Rows come in order, and again from the first one when the period is over.
+  if (program_.repeats() && step % program_.period() == 1 % program_.period()) next_arrival_ = 0;
+  const std::uint64_t place = place_of(step);
+  while (next_arrival_ < arrivals_.size() && place_of(arrivals_[next_arrival_].step) < place) {
+    ++next_arrival_;
+  }
+  std::size_t at = next_arrival_;
+  for (const Port port : all_ports(program_.ports())) {
+    const bool has_row = at < arrivals_.size() && place_of(arrivals_[at].step) == place &&
+                         arrivals_[at].port == port;
+    const ArrivalRow* row = has_row ? &arrivals_[at++] : nullptr;
+    const CombinedWord& word = edge.in(port);
+    if (word.packet == kNoPacket) continue;
+    Arrival arrival{port, word, nullptr, {}, program_.delivery() == DeliveryRule::kUnstored};
+    if (const auto n = row != nullptr ? repetition(*row, step) : std::nullopt) {
+      arrival.row = row;
+      if (row->with.is_own()) arrival.own = own_word(row->with.index(), *n);
+      arrival.delivers = program_.delivery() == DeliveryRule::kMarked
+                             ? row->delivers
+                             : arrival.delivers && row->slot == ArrivalRow::kNoSlot;
+    }
+    came_.push_back(arrival);
+  }
+}
+
+void TimetableModule::find_sends(std::uint64_t step) {
+  goes_.clear();
+  if (program_.repeats() && step % program_.period() == 1 % program_.period()) next_send_ = 0;
+  const std::uint64_t place = place_of(step);
+  while (next_send_ < sends_.size() && place_of(sends_[next_send_].step) < place) ++next_send_;
+  for (std::size_t at = next_send_; at < sends_.size(); ++at) {
+    const SendRow& row = sends_[at];
+    if (place_of(row.step) != place) break;
+    const auto n = repetition(row, step);
+    if (!n) continue;
+    Send send{row.port, row.source.is_own(), 0, {}};
+    if (send.own) {
+      send.word = own_word(row.source.index(), *n);
+    } else {
+      send.slot = row.source.index();
+    }
+    goes_.push_back(send);
+  }
+}
+
+std::uint64_t TimetableModule::clock(const Edge<CombinedWord>& edge) {
+  const std::uint64_t cycle = edge.cycle();
+  results_.clear();
+  written_at_ = cycle;
+  if (cycle == 0) {
+    came_.clear();
+  } else {
+    find_arrivals(edge);
+  }
+  find_sends(cycle + 1);
+  step(came_, goes_, edge);
+  if (cycle + 1 >= program_.steps()) return kUntilArrival;
+  if (program_.repeats()) return cycle + 1;
+  // Up to its next send a router has nothing to do but what arrives.
+  std::size_t later = next_send_;
+  while (later < sends_.size() && sends_[later].step <= cycle + 1) ++later;
+  return later < sends_.size() ? sends_[later].step - std::uint64_t{1} : kUntilArrival;
+}
+
+TimetableRouter::TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
+                                 const TimetableProgram& program, NodeId node)
+    : TimetableModule(name, plan, program, node), memory_(program.slots()) {}
 
 void TimetableRouter::clear() {
   rewind();
   std::fill(memory_.begin(), memory_.end(), CombinedWord{});
   filled_ = 0;
   conflicts_ = 0;
-  for (std::uint32_t c = 0; c < table().own.size(); ++c) {
-    if (table().own[c].packet != kNoPacket) put(c, table().own[c]);
-  }
 }
 
-void TimetableRouter::put(std::uint32_t slot, const CombinedWord& word) {
-  if (memory_[slot].packet == kNoPacket) ++filled_;
-  memory_[slot] = word;
+CombinedWord TimetableRouter::combined(const Arrival& arrival) const {
+  if (arrival.row == nullptr || arrival.row->with.none()) return arrival.word;
+  const CombinedWord& with =
+      arrival.row->with.is_own() ? arrival.own : memory_[arrival.row->with.index()];
+  if (with.packet == kNoPacket) return arrival.word;
+  return {with.packet, with.value + arrival.word.value, with.terms + arrival.word.terms};
 }
 
-void TimetableRouter::step(std::span<const Arrival> arrivals,
-                           std::span<const NodeTimetable::Send> sends,
+void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Send> sends,
                            const Edge<CombinedWord>& edge) {
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    const NodeTimetable::Take& take = *arrivals[i].take;
-    if (!take.slot || take.adds) continue;
-    conflicts_ += std::any_of(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(i),
-                              [&take](const Arrival& low) {
-                                return !low.take->adds && low.take->slot == take.slot;
-                              })
-                      ? 1U
-                      : 0U;
-    put(*take.slot, arrivals[i].word);
-  }
+  PortSet replaced;
   for (const Arrival& arrival : arrivals) {
-    if (!arrival.take->adds) continue;
-    const CombinedWord& held = memory_[*arrival.take->slot];
-    if (held.packet == kNoPacket) {
-      put(*arrival.take->slot, arrival.word);
-    } else {
-      put(*arrival.take->slot,
-          {held.packet, held.value + arrival.word.value, held.terms + arrival.word.terms});
+    const CombinedWord result = combined(arrival);
+    if (arrival.delivers) deliver(result);
+    if (arrival.row == nullptr || arrival.row->slot == ArrivalRow::kNoSlot) continue;
+    const std::uint32_t slot = arrival.row->slot;
+    if (arrival.row->with != WordSource::slot(slot)) {
+      const bool again = std::any_of(arrivals.begin(), arrivals.end(), [&](const Arrival& lower) {
+        return replaced.contains(lower.port) && lower.row->slot == slot;
+      });
+      if (again) ++conflicts_;
+      replaced.insert(arrival.port);
     }
+    if (memory_[slot].packet == kNoPacket) ++filled_;
+    memory_[slot] = result;
   }
-  for (const Arrival& arrival : arrivals) {
-    if (!arrival.take->hands_over) continue;
-    hand_over(arrival.take->slot ? memory_[*arrival.take->slot] : arrival.word);
-  }
-  for (const NodeTimetable::Send& send : sends) {
-    if (memory_[send.slot].packet != kNoPacket) edge.drive(send.out_port, memory_[send.slot]);
+  for (const Send& send : sends) {
+    const CombinedWord& word = send.own ? send.word : memory_[send.slot];
+    if (word.packet != kNoPacket) edge.drive(send.port, word);
   }
 }
 
 std::unique_ptr<Engine> make_systemc_timetable_engine(const Plan& plan,
                                                       const SystemcOptions& options) {
-  const std::uint32_t slots = std::get<TimetableProgram>(plan.program).slots();
-  const auto make_node = [slots, tables = std::make_shared<const std::vector<NodeTimetable>>(
-                                     node_timetables(plan))](const char* name, NodeId node) {
-    return std::make_unique<TimetableRouter>(name, tables, node, slots);
+  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto make_node = [&plan, &program](const char* name, NodeId node) {
+    return std::make_unique<TimetableRouter>(name, plan, program, node);
   };
-  return make_combining_fabric_engine(plan, "systemc", make_node, options);
+  return stretched(make_combining_fabric_engine(plan, "systemc", make_node, options),
+                   program.flits);
 }
 
 }  // namespace gossamer::systemc

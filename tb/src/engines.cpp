@@ -108,7 +108,7 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
     return systemc::make_systemc_timetable_engine(
         plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
-  if (std::holds_alternative<TreeProgram>(plan.program)) {
+  if (std::holds_alternative<PackedTrees>(plan.program)) {
     if (name == "rtl") return make_rtl_timetable_engine(plan, options.wave);
     return systemc::make_systemc_tree_engine(
         plan, {.pin_level = options.pin_level, .wave_file = options.wave});

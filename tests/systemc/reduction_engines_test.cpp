@@ -255,7 +255,7 @@ TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable i
     CHECK(outcome(plan, *tb::make_rtl_timetable_engine(plan, {})) == expected);
     // Registers would mix what slots keep apart.
     Plan wrong = plan;
-    auto& program = std::get<TreeProgram>(wrong.program);
+    auto& program = std::get<PackedTrees>(wrong.program);
     const NodeId last = plan.topology.nodes() - 1;
     program.at(last, 0).up += program.frame();
     CHECK_THROWS_AS(tb::make_rtl_timetable_engine(wrong, {}), InputError);

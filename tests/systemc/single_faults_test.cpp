@@ -139,7 +139,7 @@ void check_trees(const DamagedGrid& grid, const std::vector<const char*>& engine
     try {
       const Plan plan = make_plan(request);
       REQUIRE(agreed(plan, engines) >= plan.expected.lower_bound_steps);
-      const auto& program = std::get<TreeProgram>(plan.program);
+      const auto& program = std::get<PackedTrees>(plan.program);
       for (NodeId node = 0; node < grid.nodes(); ++node) {
         for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
           const TreePlace& place = program.at(node, stream);

@@ -160,7 +160,7 @@ TEST_CASE("packing fills frames with trees that end as early as the page's",
     CHECK(packed_trees(row.topology, row.frame) == row.trees);
     const Plan plan = plan_packing(row.topology, {3 * row.trees}, row.frame);
     check(plan);
-    const TreeWords words(std::get<TreeProgram>(plan.program));
+    const TreeWords words(std::get<PackedTrees>(plan.program));
     for (std::uint32_t stream = 0; stream < row.trees; ++stream) {
       CHECK(words.first_done(stream) <= row.last);
     }
@@ -260,7 +260,7 @@ TEST_CASE("tables of trees that meet faults are refused", "[reduction][trees][fa
   };
   Plan plan = plan_tree(Topology::mesh(Sides{3, 3}), {2});
   const NodeId child = 0;
-  const Port parent = std::get<TreeProgram>(plan.program).at(child, 0).parent;
+  const Port parent = std::get<PackedTrees>(plan.program).at(child, 0).parent;
   const Topology healthy = plan.topology;
   Faults faults;
   // What goes up would not meet it.
@@ -316,12 +316,12 @@ TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][tre
                            plan_packing(Topology::mesh(Sides{3, 3}), {8}, 3),
                            plan_tree(Topology::mesh(Sides{3, 3}), {5}),
                            plan_disjoint_tree_reduction(Topology::mesh(Sides{3, 4}), 5, {6})}) {
-    const auto& good = std::get<TreeProgram>(plan.program);
+    const auto& good = std::get<PackedTrees>(plan.program);
     for (NodeId node = 0; node < good.nodes(); ++node) {
       for (std::uint32_t stream = 0; stream < good.streams(); ++stream) {
         for (int kind = 0; kind < 12; ++kind) {
           Plan damaged = plan;
-          TreePlace& place = std::get<TreeProgram>(damaged.program).at(node, stream);
+          TreePlace& place = std::get<PackedTrees>(damaged.program).at(node, stream);
           if (kind < 4) place.parent = static_cast<Port>(kind);
           if (kind == 4) place.parent = kTreeRoot;
           if (kind == 5 || kind == 6) place.up += kind == 5 ? 1 : good.frame();

@@ -74,7 +74,7 @@ std::uint64_t table_bits(const Plan& plan) {
           [](const ScheduleProgram& program) { return program.rom_bits(); },
           [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
           [](const RelayProgram&) { return std::uint64_t{0}; },
-          [](const TreeProgram&) { return std::uint64_t{0}; },
+          [](const PackedTrees&) { return std::uint64_t{0}; },
           [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
       },
       plan.program);
@@ -94,7 +94,7 @@ std::uint64_t buffer_packets(const Plan& plan) {
             return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
           },
           [](const RelayProgram&) { return std::uint64_t{1}; },
-          [](const TreeProgram& program) { return 2 * std::uint64_t{program.streams()}; },
+          [](const PackedTrees& program) { return 2 * std::uint64_t{program.streams()}; },
           [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
       },
       plan.program);

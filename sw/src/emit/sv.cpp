@@ -265,7 +265,7 @@ std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
   if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
   if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_timetable_sv(plan);
-  if (std::holds_alternative<TreeProgram>(plan.program)) return emit_tree_sv(plan);
+  if (std::holds_alternative<PackedTrees>(plan.program)) return emit_tree_sv(plan);
   if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams && streams->combine) {

@@ -456,14 +456,15 @@ void check_exchange_torus(const Topology& topology, std::string_view algorithm) 
   }
 }
 
-Plan exchange_plan(const Topology& topology, std::string algorithm, ScheduleProgram program,
+Plan exchange_plan(const Topology& topology, std::string algorithm, TimetableProgram program,
                    std::uint64_t steps) {
   const std::uint32_t slots = program.slots();
   Plan plan{topology, "all-to-all",         std::move(algorithm),
             {},       Demand::all_to_all(), std::move(program),
             {}};
-  const auto& rom = std::get<ScheduleProgram>(plan.program);
-  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(rom.roms() * rom.rom_bits());
+  const auto& made = std::get<TimetableProgram>(plan.program);
+  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(
+      made.roms().size() * made.format().rom_bits(made.ports()));
   plan.parameters["buffer_packets"] = std::int64_t{slots};
   plan.expected.analytic_steps = steps;
   plan.expected.analytic_cycles = steps;

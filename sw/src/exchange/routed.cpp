@@ -13,6 +13,7 @@
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/topology/live_tree.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -271,88 +272,27 @@ std::vector<Journey> journeys_of(const Topology& topology, std::uint64_t bound) 
   return best;
 }
 
-/// Rows and slots: own packets in the slots of their destinations, what waits on its way in any
-/// that is free from its arrival to the step in which it goes on.
-class ExchangeRows {
- public:
-  ExchangeRows(const Topology& topology, const std::vector<Journey>& journeys)
-      : topology_(topology),
-        journeys_(journeys),
-        own_until_(std::size_t{topology.nodes()} * topology.nodes(), 0),
-        slots_(topology.nodes()),
-        stays_(topology.nodes()) {}
-
-  TimetableProgram program() {
-    const NodeId nodes = topology_.nodes();
-    for (const Journey& journey : journeys_) {
-      own_until_[std::size_t{journey.from} * nodes + journey.to] = journey.steps.front();
-      for (std::size_t hop = 0; hop < journey.links.size(); ++hop) {
-        TimetableRow row;
-        row.step = journey.steps[hop];
-        row.from = topology_.link_from(journey.links[hop]);
-        row.out_port = topology_.link_port(journey.links[hop]);
-        row.packet = journey.from * nodes + journey.to;
-        row.read = journey.to;
-        row.hands_over = hop + 1 == journey.links.size();
-        if (!row.hands_over) {
-          const NodeId to = topology_.neighbor(row.from, row.out_port);
-          stays_[to].push_back(
-              {row.step, opposite(row.out_port), journey.steps[hop + 1], rows_.size()});
-        }
-        rows_.push_back(row);
-      }
+TimetableProgram exchange_rows(const Topology& topology, const std::vector<Journey>& journeys) {
+  std::uint64_t held = 0;
+  for (const Journey& journey : journeys) held += journey.links.size();
+  TimetableBuilder builder(topology.nodes(), held);
+  std::uint64_t next = 0;
+  for (const Journey& journey : journeys) {
+    builder.start_with(next, journey.to);
+    for (std::size_t hop = 0; hop < journey.links.size(); ++hop, ++next) {
+      TimetableMove move;
+      move.step = journey.steps[hop];
+      move.from_rom = topology.link_from(journey.links[hop]);
+      move.out_port = topology.link_port(journey.links[hop]);
+      move.to_rom = topology.neighbor(move.from_rom, move.out_port);
+      move.from = next;
+      move.delivers = hop + 1 == journey.links.size();
+      if (!move.delivers) move.to = next + 1;
+      builder.add(move);
     }
-    for (NodeId node = 0; node < nodes; ++node) give_slots(node);
-    put_in_order(rows_);
-    return {nodes, slots_, std::move(rows_)};
   }
-
- private:
-  /// A packet between its arrival and the step in which it goes on; the next row is that of its
-  /// sending.
-  struct Stay {
-    std::uint32_t arrives;
-    Port in_port;
-    std::uint32_t leaves;
-    std::size_t row;
-  };
-
-  void give_slots(NodeId node) {
-    std::vector<Stay>& stays = stays_[node];
-    std::sort(stays.begin(), stays.end(), [](const Stay& a, const Stay& b) {
-      return std::tie(a.arrives, a.in_port) < std::tie(b.arrives, b.in_port);
-    });
-    // Slots by the step in which they are read last: what arrives in it may have them.
-    using Release = std::pair<std::uint32_t, std::uint32_t>;
-    std::priority_queue<Release, std::vector<Release>, std::greater<>> releases;
-    std::set<std::uint32_t> free;
-    for (std::uint32_t slot = 0; slot < topology_.nodes(); ++slot) {
-      releases.emplace(own_until_[std::size_t{node} * topology_.nodes() + slot], slot);
-    }
-    std::uint32_t used = topology_.nodes();
-    for (const Stay& stay : stays) {
-      for (; !releases.empty() && releases.top().first <= stay.arrives; releases.pop()) {
-        free.insert(releases.top().second);
-      }
-      if (free.empty()) free.insert(used++);
-      const std::uint32_t slot = *free.begin();
-      free.erase(free.begin());
-      rows_[stay.row].write = slot;
-      rows_[stay.row + 1].read = slot;
-      releases.emplace(stay.leaves, slot);
-    }
-    slots_ = std::max(slots_, used);
-  }
-
-  const Topology& topology_;
-  const std::vector<Journey>& journeys_;
-  /// By node and slot: the step in which the own packet goes; 0: it never does.
-  std::vector<std::uint32_t> own_until_;
-  std::uint32_t slots_;
-  /// By node.
-  std::vector<std::vector<Stay>> stays_;
-  std::vector<TimetableRow> rows_;
-};
+  return builder.program(topology, topology.nodes(), DeliveryRule::kUnstored);
+}
 
 }  // namespace
 
@@ -362,7 +302,7 @@ Plan plan_routed_exchange(const Topology& topology) {
   }
   const std::uint64_t bound = bounds::all_to_all_lower_bound(topology);
   const std::vector<Journey> journeys = journeys_of(topology, bound);
-  TimetableProgram program = ExchangeRows(topology, journeys).program();
+  TimetableProgram program = exchange_rows(topology, journeys);
   const std::uint32_t slots = program.slots();
   Plan plan{topology, "all-to-all", "scheduled", {}, Demand::all_to_all(), std::move(program), {}};
   plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();

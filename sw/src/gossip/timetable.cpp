@@ -10,6 +10,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/schedule_builder.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -155,45 +156,25 @@ class TimetableSearch {
   std::uint64_t had_ = 0;
 };
 
-/// The ROMs: own packets from their place, others from a slot that is theirs from the step of their
-/// arrival to the last in which they are sent on.
-ScheduleProgram timetable_program(const Topology& topology, std::uint32_t k,
-                                  const std::vector<PacketHop>& hops) {
-  const std::uint64_t steps = hops.empty() ? 0 : hops.back().step;
-  const std::size_t packets = std::size_t{topology.nodes()} * k;
-  // By node and packet: the last step in which it is sent.
-  std::vector<std::uint32_t> last(topology.nodes() * packets, 0);
-  for (const PacketHop& hop : hops) last[hop.from * packets + hop.packet] = hop.step;
-  std::vector<std::uint32_t> slot(last.size(), kNothing);
-  // By node: the last step in which each slot is read.
-  std::vector<std::vector<std::uint32_t>> busy(topology.nodes());
-  std::size_t most = 1;
-  for (const PacketHop& hop : hops) {
-    const std::size_t held = hop.to * packets + hop.packet;
-    if (last[held] <= hop.step) continue;
-    auto& slots = busy[hop.to];
-    const auto free = std::find_if(slots.begin(), slots.end(),
-                                   [&](std::uint32_t until) { return until <= hop.step; });
-    slot[held] = static_cast<std::uint32_t>(free - slots.begin());
-    if (free == slots.end()) slots.push_back(0);
-    slots[slot[held]] = last[held];
-    most = std::max(most, slots.size());
+/// A ROM for each node.
+TimetableProgram program_of(const Topology& topology, std::uint32_t k,
+                            const std::vector<PacketHop>& hops) {
+  const std::uint64_t packets = std::uint64_t{topology.nodes()} * k;
+  TimetableBuilder builder(topology.nodes(), topology.nodes() * packets);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (std::uint32_t c = 0; c < k; ++c) builder.start_with(node * packets + node * k + c, c);
   }
-  std::vector<std::uint32_t> classes(topology.nodes());
-  std::iota(classes.begin(), classes.end(), 0U);
-  ScheduleProgram program(topology.ports(), k, static_cast<std::uint32_t>(most), steps,
-                          std::move(classes));
   for (const PacketHop& hop : hops) {
-    const bool own = hop.packet / k == hop.from;
-    program.set_source(
-        hop.step, hop.out_port,
-        own ? PacketSource{PacketSource::Kind::kOwn, hop.packet % k}
-            : PacketSource{PacketSource::Kind::kSlot, slot[hop.from * packets + hop.packet]},
-        hop.from);
-    const std::uint32_t kept = slot[hop.to * packets + hop.packet];
-    if (kept != kNothing) program.set_store(hop.step, opposite(hop.out_port), kept, hop.to);
+    TimetableMove move;
+    move.step = hop.step;
+    move.out_port = hop.out_port;
+    move.from_rom = hop.from;
+    move.to_rom = hop.to;
+    move.from = hop.from * packets + hop.packet;
+    move.to = hop.to * packets + hop.packet;
+    builder.add(move);
   }
-  return program;
+  return builder.program(topology, k, DeliveryRule::kAll);
 }
 
 }  // namespace
@@ -216,9 +197,9 @@ std::vector<PacketHop> gossip_hops(const Topology& topology, const TimetableOpti
 Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
   const std::vector<PacketHop> hops = gossip_hops(topology, options);
   Plan plan = schedule_plan(topology, "scheduled",
-                            timetable_program(topology, options.packets_per_node, hops));
+                            program_of(topology, options.packets_per_node, hops));
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);
-  plan.expected.analytic_steps = std::get<ScheduleProgram>(plan.program).steps();
+  plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   return plan;
 }

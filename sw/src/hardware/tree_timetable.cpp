@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostTreeRows = std::uint64_t{1} << 22U;
 
 /// By stream, the child whose words complete the root's, in equal steps that on the highest
 /// in-port.
-std::vector<NodeId> last_children(const Topology& topology, const TreeProgram& program) {
+std::vector<NodeId> last_children(const Topology& topology, const PackedTrees& program) {
   std::vector<NodeId> last(program.streams(), kNoNode);
   for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
     NodeId root = kNoNode;
@@ -49,7 +49,7 @@ std::vector<NodeId> last_children(const Topology& topology, const TreeProgram& p
 
 TimetableProgram timetable_of_trees(const Plan& plan) {
   const Topology& topology = plan.topology;
-  const auto& program = std::get<TreeProgram>(plan.program);
+  const auto& program = std::get<PackedTrees>(plan.program);
   if (const Verdict verdict = verify(plan); !verdict.ok()) {
     throw InputError(fmt::format("hardware of trees: {}", verdict.problems.front()));
   }

@@ -168,7 +168,7 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.string("timetable");
                    write_timetable_fields(timetable, out);
                  },
-                 [&out](const TreeProgram& trees) {
+                 [&out](const PackedTrees& trees) {
                    out.string("trees");
                    write_tree_fields(trees, out);
                  },
@@ -255,7 +255,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     return finished(read_relay_fields(fields, topology, demand, table));
   }
   if (discipline == "trees") {
-    TreeProgram program = read_tree_fields(fields, topology, table);
+    PackedTrees program = read_tree_fields(fields, topology, table);
     check_combined(demand, "words", program.words(), fields.place());
     if (demand.to == Destination::kOwner) {
       throw InputError(

@@ -69,8 +69,8 @@ void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
                                              const Demand& demand, const NumberTable& table);
-void write_tree_fields(const TreeProgram& program, DocumentWriter& out);
-[[nodiscard]] TreeProgram read_tree_fields(Fields& fields, const Topology& topology,
+void write_tree_fields(const PackedTrees& program, DocumentWriter& out);
+[[nodiscard]] PackedTrees read_tree_fields(Fields& fields, const Topology& topology,
                                            const NumberTable& table);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,

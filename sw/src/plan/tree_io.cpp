@@ -17,7 +17,7 @@ constexpr std::int64_t kMostTreeWords = std::int64_t{1} << 40;
 constexpr std::size_t kPlaceColumns = 3;
 }  // namespace
 
-void write_tree_fields(const TreeProgram& program, DocumentWriter& out) {
+void write_tree_fields(const PackedTrees& program, DocumentWriter& out) {
   out.number("frame", program.frame());
   out.number("streams", program.streams());
   out.number("words", program.words());
@@ -35,7 +35,7 @@ void write_tree_fields(const TreeProgram& program, DocumentWriter& out) {
   out.end_array();
 }
 
-TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const NumberTable& table) {
+PackedTrees read_tree_fields(Fields& fields, const Topology& topology, const NumberTable& table) {
   const auto frame = fields.number<std::uint32_t>("frame", 1, kMostFrame);
   const auto streams = fields.number<std::uint32_t>("streams", 1, kMostStreams);
   const auto words = fields.number<std::uint64_t>("words", 1, kMostTreeWords);
@@ -45,7 +45,7 @@ TreeProgram read_tree_fields(Fields& fields, const Topology& topology, const Num
                     "of each stream",
                     fields.place(), topology.nodes(), streams * kPlaceColumns));
   }
-  TreeProgram program(topology.nodes(), frame, streams, words);
+  PackedTrees program(topology.nodes(), frame, streams, words);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::uint32_t stream = 0; stream < streams; ++stream) {
       const std::int32_t* entry =

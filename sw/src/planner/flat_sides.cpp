@@ -93,7 +93,7 @@ ScheduleProgram widened_schedule(const ScheduleProgram& narrow, const Topology& 
   return program;
 }
 
-TreeProgram widened_trees(TreeProgram program, const Topology& topology) {
+PackedTrees widened_trees(PackedTrees program, const Topology& topology) {
   const std::vector<Port> ports = full_ports(topology);
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
@@ -155,7 +155,7 @@ Plan with_flat_sides(const Plan& plan, const Topology& topology) {
                  [&](const ScheduleProgram& schedule) {
                    return Program(widened_schedule(schedule, topology));
                  },
-                 [&](const TreeProgram& trees) { return Program(widened_trees(trees, topology)); },
+                 [&](const PackedTrees& trees) { return Program(widened_trees(trees, topology)); },
                  [&](const TimetableProgram& timetable) {
                    return Program(widened_timetable(timetable, topology));
                  },

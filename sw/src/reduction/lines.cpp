@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/reduction/cycles.hpp"
 #include "gossamer/util/error.hpp"
 #include "lane_codes.hpp"
@@ -75,12 +76,11 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
 /// Rows of the longest timetable, some 128 MB.
 constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
 
-/// What becomes of `word` of `lines`, which is in slot `word` of every node. In step first + b the
-/// node with b others behind it on its line sends onward: both ways sums grow towards the middle,
-/// meet there, and what goes on outward is the line's total. A link has been used towards the
-/// middle before the total comes back on it.
-void add_line_rows(const Topology& mesh, std::uint32_t word, std::uint32_t classes,
-                   std::vector<TimetableRow>& rows) {
+/// The moves of `word` of `lines`. In step first + b the node with b others behind it on its line
+/// sends onward: both ways sums grow towards the middle and meet there, and the line's total goes on
+/// outward. A link has been used towards the middle before the total comes back on it.
+void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
+                    std::uint32_t classes, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());
   std::uint32_t first = 1 + word / classes;
   for (std::uint32_t phase = 0; phase < d; ++phase) {
@@ -91,18 +91,20 @@ void add_line_rows(const Topology& mesh, std::uint32_t word, std::uint32_t class
       for (const bool plus : {false, true}) {
         const std::uint32_t behind = plus ? x : n - 1 - x;
         if (behind == n - 1) continue;
-        TimetableRow row;
-        row.step = first + behind;
-        row.from = walk.node();
-        row.out_port = make_port(dim, plus);
-        row.packet = row.read = word;
-        row.write = word;
+        TimetableMove move;
+        move.step = first + behind;
+        move.out_port = make_port(dim, plus);
+        move.from_rom = walk.node();
+        move.to_rom = walk.neighbor(move.out_port);
+        move.from = std::uint64_t{move.from_rom} * words + word;
+        move.to = std::uint64_t{move.to_rom} * words + word;
         // Up to the one node in the middle, or over the link there.
-        row.adds = 2 * behind + 1 < n;
+        move.combines = 2 * behind + 1 < n;
         // In an odd line both ways' sums come to the middle in one step.
-        const bool completes = !row.adds || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
-        row.hands_over = phase + 1 == d && completes;
-        rows.push_back(row);
+        const bool completes =
+            !move.combines || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
+        move.delivers = phase + 1 == d && completes;
+        builder.add(move);
       }
     }
     first += n - 1;
@@ -177,14 +179,18 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
   const std::uint32_t classes = words <= bounds::lines_most_words(topology)
                                     ? static_cast<std::uint32_t>(topology.dimensions())
                                     : 1;
-  std::vector<TimetableRow> rows;
-  rows.reserve(words * links);
-  for (std::uint32_t word = 0; word < words; ++word) add_line_rows(topology, word, classes, rows);
-  put_in_order(rows);
-  Plan plan =
-      line_plan(topology, "lines", options, words, TimetableProgram(words, words, std::move(rows)),
-                bounds::lines_steps(topology, words));
-  plan.expected.queue_depth = words;
+  TimetableBuilder builder(topology.nodes(), std::uint64_t{topology.nodes()} * words);
+  for (std::uint32_t word = 0; word < words; ++word) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      builder.start_with(std::uint64_t{node} * words + word, word);
+    }
+    add_line_moves(topology, word, words, classes, builder);
+  }
+  TimetableProgram program = builder.program(topology, words, DeliveryRule::kMarked);
+  const std::uint32_t slots = program.slots();
+  Plan plan = line_plan(topology, "lines", options, words, std::move(program),
+                        bounds::lines_steps(topology, words));
+  plan.expected.queue_depth = slots;
   return plan;
 }
 

@@ -373,8 +373,8 @@ class TreeSteps {
   using Figure = std::pair<std::uint64_t, std::uint64_t>;
   [[nodiscard]] Figure figure() const { return best_; }
 
-  [[nodiscard]] TreeProgram program(std::uint64_t words) const {
-    TreeProgram made(graph_.nodes(), frame_, static_cast<std::uint32_t>(trees_.size()), words);
+  [[nodiscard]] PackedTrees program(std::uint64_t words) const {
+    PackedTrees made(graph_.nodes(), frame_, static_cast<std::uint32_t>(trees_.size()), words);
     for (std::uint32_t t = 0; t < trees_.size(); ++t) {
       const std::uint32_t root_step = done_[t];
       for (const NodeId node : graph_.live) {
@@ -523,7 +523,7 @@ std::uint64_t packed_trees(const Topology& topology, std::uint32_t frame) {
   return most_trees(PackedGraph(topology), frame);
 }
 
-TreeProgram packed_program(const Topology& topology, std::uint32_t frame, std::uint64_t words) {
+PackedTrees packed_program(const Topology& topology, std::uint32_t frame, std::uint64_t words) {
   const PackedGraph graph(topology);
   std::size_t trees = most_trees(graph, frame);
   Coordinates middle{};
@@ -536,7 +536,7 @@ TreeProgram packed_program(const Topology& topology, std::uint32_t frame, std::u
     while (!Forests(graph, frame, trees).complete()) --trees;
   }
   const std::size_t trials = std::max<std::size_t>(1, kTrialWork / (graph.nodes() * trees));
-  std::optional<std::pair<TreeSteps::Figure, TreeProgram>> best;
+  std::optional<std::pair<TreeSteps::Figure, PackedTrees>> best;
   for (const Beginning beginning :
        {Beginning::kCombs, Beginning::kCombsFromTheMiddle, Beginning::kNothing}) {
     const bool combs = topology.dimensions() == 2 && topology.is_healthy();

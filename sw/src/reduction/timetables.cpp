@@ -11,6 +11,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/gossip/timetable.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -41,15 +42,12 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
   return useful;
 }
 
-/// The same of the trees that all nodes of a torus share, displaced to every owner.
-std::vector<PacketHop> displaced_hops(const Topology& torus, std::uint32_t k) {
+/// The hops of node 0's packets on a torus, where those of all other nodes are displaced.
+std::vector<PacketHop> hops_of_node_0(const Topology& torus, std::uint32_t k) {
   std::vector<PacketHop> hops;
   for (const ScheduleArc& arc : scheduled_arcs(torus, k)) {
-    for (NodeId owner = 0; owner < torus.nodes(); ++owner) {
-      const NodeId from = displaced(torus, owner, arc.from);
-      hops.push_back({arc.step, from, arc.out_port, torus.neighbor(from, arc.out_port),
-                      owner * k + arc.packet});
-    }
+    hops.push_back({arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port),
+                    arc.packet});
   }
   return hops;
 }
@@ -78,24 +76,29 @@ class TimetableReduction {
   }
 
   Plan plan() {
+    const std::uint32_t roms = one_rom_ ? 1 : topology_.nodes();
+    builder_ = TimetableBuilder(roms, std::uint64_t{roms} * pieces_);
     reduce();
     if (!scatters_) spread();
-    put_in_order(rows_);
+    TimetableProgram timetable = builder_.program(topology_, pieces_, DeliveryRule::kMarked);
+    timetable.relative = one_rom_;
+    const std::uint32_t slots = timetable.slots();
+    const std::uint64_t bits = timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
+    const std::uint64_t steps = timetable.steps();
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
               "scheduled",
               {{"packets", std::int64_t{k_}}},
               Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
                                Operation::kSum, pieces_),
-              TimetableProgram(pieces_, pieces_, std::move(rows_), one_rom_),
+              std::move(timetable),
               {}};
-    const auto& program = std::get<TimetableProgram>(plan.program);
-    plan.parameters["schedule_bits"] = static_cast<std::int64_t>(program.rom_bits(topology_));
+    plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
     if (!one_rom_) plan.parameters["seed"] = static_cast<std::int64_t>(search_.seed);
-    plan.expected.analytic_steps = program.steps();
+    plan.expected.analytic_steps = steps;
     plan.expected.analytic_cycles = plan.expected.analytic_steps;
     plan.expected.lower_bound_steps = bounds::lower_bound(topology_, plan.demand);
-    plan.expected.queue_depth = pieces_;
+    plan.expected.queue_depth = slots;
     return plan;
   }
 
@@ -105,23 +108,27 @@ class TimetableReduction {
   }
 
   [[nodiscard]] std::vector<PacketHop> hops(const Topology& topology) const {
-    return one_rom_ ? displaced_hops(topology, k_) : useful_hops(topology, search_);
+    return one_rom_ ? hops_of_node_0(topology, k_) : useful_hops(topology, search_);
   }
 
-  /// A word's place in a node's memory is its number, with one ROM for all its owner's
-  /// displacement.
-  [[nodiscard]] std::uint32_t slot(NodeId node, std::uint32_t word) const {
+  [[nodiscard]] std::uint32_t rom(NodeId node) const { return one_rom_ ? 0 : node; }
+  /// The number of a word as a node has it, with one ROM for all by its owner's displacement.
+  [[nodiscard]] std::uint32_t own(NodeId node, std::uint32_t word) const {
     return one_rom_ ? displacement(topology_, node, word / k_) * k_ + word % k_ : word;
   }
-  [[nodiscard]] TimetableRow row(std::uint32_t step, NodeId from, Port out_port,
-                                 std::uint32_t word) const {
-    TimetableRow made;
+  [[nodiscard]] std::uint64_t held(NodeId node, std::uint32_t word) const {
+    return std::uint64_t{rom(node)} * pieces_ + own(node, word);
+  }
+  [[nodiscard]] TimetableMove move(std::uint32_t step, NodeId from, Port out_port,
+                                   std::uint32_t word) const {
+    const NodeId to = topology_.neighbor(from, out_port);
+    TimetableMove made;
     made.step = step;
-    made.from = from;
     made.out_port = out_port;
-    made.packet = word;
-    made.read = slot(from, word);
-    made.write = slot(topology_.neighbor(from, out_port), word);
+    made.from_rom = rom(from);
+    made.to_rom = rom(to);
+    made.from = held(from, word);
+    made.to = held(to, word);
     return made;
   }
 
@@ -131,32 +138,36 @@ class TimetableReduction {
     std::vector<bool> holds(std::size_t{topology_.nodes()} * pieces_, false);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.has_core(node)) continue;
-      const auto first = holds.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * pieces_);
-      std::fill(first, first + static_cast<std::ptrdiff_t>(pieces_), true);
+      for (std::uint32_t word = 0; word < pieces_; ++word) {
+        holds[std::size_t{node} * pieces_ + word] = true;
+        if (rom(node) == node) builder_.start_with(held(node, word), own(node, word));
+      }
     }
-    // By piece: the row that completes its sum.
+    // By piece: the move that completes its sum.
     std::vector<std::size_t> last(pieces_, 0);
+    std::vector<TimetableMove> moves;
     for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
       const std::uint32_t word = piece(hop->packet);
-      TimetableRow& made =
-          rows_.emplace_back(row(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
+      moves.push_back(move(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
       const std::size_t at = std::size_t{hop->from} * pieces_ + word;
-      // A router with a dead core has nothing to add the first sum to.
-      made.adds = holds[at];
+      // A router with a dead core has nothing to add to the first sum.
+      moves.back().combines = holds[at];
       holds[at] = true;
-      if (hop->from == hop->packet / k_) last[word] = rows_.size() - 1;
+      if (hop->from == hop->packet / k_) last[word] = moves.size() - 1;
     }
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const NodeId owners = one_rom_ ? 1 : topology_.nodes();
+    for (NodeId node = 0; node < owners; ++node) {
       if (!topology_.has_core(node)) continue;
-      for (std::uint32_t c = 0; c < k_; ++c) rows_[last[first_piece_[node] + c]].hands_over = true;
+      for (std::uint32_t c = 0; c < k_; ++c) moves[last[first_piece_[node] + c]].delivers = true;
     }
+    for (const TimetableMove& made : moves) builder_.add(made);
   }
 
   void spread() {
     for (const PacketHop& hop : hops(topology_)) {
-      TimetableRow& made =
-          rows_.emplace_back(row(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet)));
-      made.hands_over = topology_.has_core(hop.to);
+      TimetableMove made = move(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet));
+      made.delivers = topology_.has_core(hop.to);
+      builder_.add(made);
     }
   }
 
@@ -171,7 +182,7 @@ class TimetableReduction {
   std::uint32_t pieces_ = 0;
   /// Steps until all sums are at their owners.
   std::uint32_t steps_ = 0;
-  std::vector<TimetableRow> rows_;
+  TimetableBuilder builder_{0, 0};
 };
 
 }  // namespace

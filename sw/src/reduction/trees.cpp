@@ -12,6 +12,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
 #include "gossamer/broadcast/disjoint_trees.hpp"
+#include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/reduction/packing.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
@@ -25,7 +26,9 @@ std::int32_t along(const Coordinates& at, int dim) {
 }
 
 Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& demand,
-               TreeProgram program, std::uint64_t steps) {
+               const PackedTrees& trees, std::uint64_t steps) {
+  TimetableProgram program = timetable_of_trees(topology, trees);
+  const std::uint32_t slots = program.slots();
   Plan plan{topology,
             demand.to == Destination::kRoot ? "reduce" : "all-reduce",
             std::move(algorithm),
@@ -36,6 +39,7 @@ Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& de
   plan.expected.analytic_steps = steps;
   plan.expected.analytic_cycles = steps;
   plan.expected.lower_bound_steps = bounds::lower_bound(topology, demand);
+  plan.expected.queue_depth = slots;
   return plan;
 }
 
@@ -69,7 +73,7 @@ struct RootedTree {
 
 /// Every node in the step before its parent, and totals a step behind it.
 void fill_straight(const RootedTree& tree, std::uint32_t stream, std::uint32_t height, bool down,
-                   TreeProgram& program) {
+                   PackedTrees& program) {
   for (const NodeId node : tree.order) {
     const std::uint32_t depth = tree.depth[node];
     TreePlace& place = program.at(node, stream);
@@ -131,7 +135,7 @@ class ThreeTrees {
         odd_(topology.side(0) % 2 != 0 && topology.side(1) % 2 != 0),
         program_(topology.nodes(), 2, 3, words) {}
 
-  TreeProgram planned(std::uint32_t shift) {
+  PackedTrees planned(std::uint32_t shift) {
     for (std::uint32_t stream = 0; stream < 3; ++stream) fill(stream, shift);
     return program_;
   }
@@ -203,7 +207,7 @@ class ThreeTrees {
   const Topology& topology_;
   int x_;
   bool odd_;
-  TreeProgram program_;
+  PackedTrees program_;
 };
 
 void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
@@ -230,10 +234,10 @@ Plan live_tree_plan(const Topology& topology, NodeId root, const Demand& demand)
   if (live.order.size() != topology.live_nodes()) throw_not_two_way("tree");
   const RootedTree tree(topology, root, [&](NodeId node) { return live.towards_root[node]; });
   const std::uint32_t height = std::max(1U, tree.depth[live.order.back()]);
-  TreeProgram program(topology.nodes(), 1, 1, demand.pieces);
+  PackedTrees program(topology.nodes(), 1, 1, demand.pieces);
   fill_straight(tree, 0, height, down, program);
   const std::uint64_t steps = TreeWords(program).steps();
-  return tree_plan(topology, "tree", demand, std::move(program), steps);
+  return tree_plan(topology, "tree", demand, program, steps);
 }
 
 }  // namespace
@@ -253,9 +257,9 @@ Plan plan_tree(const Topology& topology, const TreeReductionOptions& options) {
     while (along(at, dim) == along(middle, dim)) ++dim;
     return make_port(dim, along(at, dim) < along(middle, dim));
   });
-  TreeProgram program(topology.nodes(), 1, 1, options.words);
+  PackedTrees program(topology.nodes(), 1, 1, options.words);
   fill_straight(tree, 0, height, true, program);
-  return tree_plan(topology, "tree", demand, std::move(program),
+  return tree_plan(topology, "tree", demand, program,
                    options.words - 1 + 2 * std::uint64_t{height});
 }
 
@@ -274,19 +278,19 @@ Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& opti
         "feasible: --algorithm tree",
         topology.dims_text()));
   }
-  const auto first_words = [](const TreeProgram& program) {
+  const auto first_words = [](const PackedTrees& program) {
     const TreeWords words(program);
     std::array<std::uint64_t, 3> first{};
     for (std::uint32_t stream = 0; stream < 3; ++stream) first[stream] = words.first_done(stream);
     std::sort(first.begin(), first.end(), std::greater<>());
     return first;
   };
-  const TreeProgram even = ThreeTrees(topology, options.words).planned(0);
-  const TreeProgram odd = ThreeTrees(topology, options.words).planned(1);
-  TreeProgram program = first_words(odd) < first_words(even) ? odd : even;
+  const PackedTrees even = ThreeTrees(topology, options.words).planned(0);
+  const PackedTrees odd = ThreeTrees(topology, options.words).planned(1);
+  const PackedTrees program = first_words(odd) < first_words(even) ? odd : even;
   return tree_plan(topology, "three-trees",
                    Demand::combined(Destination::kEveryNode, options.operation, options.words),
-                   std::move(program),
+                   program,
                    bounds::packed_steps(bounds::three_trees_first(topology), 2, options.words));
 }
 
@@ -304,9 +308,9 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   if (reached.order.size() != topology.live_nodes() || reached.order.size() == 1) {
     throw_not_two_way("packing");
   }
-  std::optional<TreeProgram> best;
+  std::optional<PackedTrees> best;
   for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
-    TreeProgram program = packed_program(topology, p, options.words);
+    PackedTrees program = packed_program(topology, p, options.words);
     if (!best || TreeWords(program).steps() < TreeWords(*best).steps()) best = std::move(program);
   }
   // There is no formula: the steps are those of the trees that were found.
@@ -320,7 +324,7 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   Plan plan =
       tree_plan(topology, "packing",
                 Demand::combined(Destination::kEveryNode, options.operation, options.words),
-                std::move(*best), bounds::packed_steps(first, steps_of_frame, options.words));
+                *best, bounds::packed_steps(first, steps_of_frame, options.words));
   plan.parameters["frame"] = std::int64_t{steps_of_frame};
   plan.parameters["trees"] = static_cast<std::int64_t>(first.size());
   return plan;
@@ -329,7 +333,7 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
 Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
                                   const TreeReductionOptions& options) {
   const DisjointTrees trees(topology, root);
-  TreeProgram program(topology.nodes(), 1, static_cast<std::uint32_t>(trees.size()), options.words);
+  PackedTrees program(topology.nodes(), 1, static_cast<std::uint32_t>(trees.size()), options.words);
   for (std::uint32_t stream = 0; stream < trees.size(); ++stream) {
     // What comes from the root by a port goes to it by the same.
     const RootedTree tree(topology, root, [&](NodeId node) { return trees.in_port(stream, node); });
@@ -339,7 +343,7 @@ Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
   Plan plan =
       tree_plan(topology, "disjoint-trees",
                 Demand::combined(Destination::kRoot, options.operation, options.words, root),
-                std::move(program), bounds::packed_steps(first, 1, options.words));
+                program, bounds::packed_steps(first, 1, options.words));
   plan.expected.bound_steps = bounds::disjoint_trees_steps(topology, root, options.words);
   plan.parameters["source"] = node_text(topology, root);
   return plan;

@@ -211,7 +211,7 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
           },
           [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
           [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-          [&](const TreeProgram&) -> Made { return make_fast_tree_engine(plan); },
+          [&](const PackedTrees&) -> Made { return make_fast_tree_engine(plan); },
           [&](const TimetableProgram&) -> Made { return make_timetable_engine(plan); },
       },
       plan.program);

@@ -143,7 +143,7 @@ std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
   // What the last step writes or hands over is shown in the one behind it.
   if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
-  if (const auto* trees = std::get_if<TreeProgram>(&plan.program)) {
+  if (const auto* trees = std::get_if<PackedTrees>(&plan.program)) {
     return TreeWords(*trees).steps() + 1;
   }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);

@@ -14,7 +14,7 @@ namespace {
 
 class TreeEngine final : public Engine {
  public:
-  TreeEngine(const Topology& topology, const TreeProgram& program)
+  TreeEngine(const Topology& topology, const PackedTrees& program)
       : program_(program),
         dealt_(program),
         arcs_(program.frame()),
@@ -153,7 +153,7 @@ class TreeEngine final : public Engine {
     shown_.results.push_back({node, word, sum.value, sum.terms});
   }
 
-  const TreeProgram& program_;
+  const PackedTrees& program_;
   TreeWords dealt_;
   /// By step of the frame.
   std::vector<std::vector<Arc>> arcs_;
@@ -170,7 +170,7 @@ class TreeEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_fast_tree_engine(const Plan& plan) {
-  return std::make_unique<TreeEngine>(plan.topology, std::get<TreeProgram>(plan.program));
+  return std::make_unique<TreeEngine>(plan.topology, std::get<PackedTrees>(plan.program));
 }
 
 }  // namespace gossamer

@@ -18,7 +18,7 @@ class TreeProof {
   explicit TreeProof(const Plan& plan)
       : plan_(plan),
         topology_(plan.topology),
-        program_(std::get<TreeProgram>(plan.program)),
+        program_(std::get<PackedTrees>(plan.program)),
         goes_down_(plan.demand.to == Destination::kEveryNode),
         used_(topology_.link_slots() * program_.frame(), false) {
     verdict_.method = ProofMethod::kPackedTrees;
@@ -134,7 +134,7 @@ class TreeProof {
 
   const Plan& plan_;
   const Topology& topology_;
-  const TreeProgram& program_;
+  const PackedTrees& program_;
   bool goes_down_;
   /// By link, then step of the frame.
   std::vector<bool> used_;

@@ -169,7 +169,7 @@ Verdict verify(const Plan& plan, const Progress& progress) {
             return stepped(prove(plan.topology, program, step_limit(plan)));
           },
           [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-          [&](const TreeProgram&) { return stepped(prove_packed_trees(plan)); },
+          [&](const PackedTrees&) { return stepped(prove_packed_trees(plan)); },
           [&](const TimetableProgram& program) { return stepped(prove_timetable(plan, program)); },
       },
       plan.program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Verilated gsm_timetable_router_table behind the pins of VerilatedTimetableRouter.
+/// A Verilated gsm_timetable_router behind the pins of VerilatedTimetableRouter.
 #pragma once
 
 #include <bit>
@@ -32,8 +32,8 @@ TaggedWord tagged_at(const Signal& signal, std::size_t index) {
   return {both(3), both(1), signal[kTaggedWords * index]};
 }
 
-/// `Model` has ports and slots to spare; the router uses the first `ports` of them and whatever
-/// slots its rows name.
+/// `Model` has ports and slots to spare; the router uses the first `ports` of them and the slots
+/// that its rows name.
 template <typename Model, std::size_t ModelSlots>
 class TimetableRouterOf final : public VerilatedTimetableRouter {
  public:
@@ -50,29 +50,23 @@ class TimetableRouterOf final : public VerilatedTimetableRouter {
     model_.clear_i = 0;
   }
 
-  void load(std::uint32_t slot, const TaggedWord& word) override {
-    model_.load_valid_i = 1;
-    put(model_.load_slot_i, 0, kField, slot + 1);
-    put_tagged(model_.load_data_i, 0, word);
-    clock();
-    model_.load_valid_i = 0;
-  }
-
   void clock() override {
     using Bits = std::remove_reference_t<decltype(model_.in_valid_i)>;
     for (std::size_t port = 0; port < ports_; ++port) {
       put(model_.read_i, port * kField, kField, pins_.read_i[port]);
+      put(model_.with_i, port * kField, kField, pins_.with_i[port]);
       put(model_.write_i, port * kField, kField, pins_.write_i[port]);
+      put_tagged(model_.inject_data_i, port, pins_.inject_data_i[port]);
+      put_tagged(model_.own_data_i, port, pins_.own_data_i[port]);
       put_tagged(model_.in_data_i, port, pins_.in_data_i[port]);
     }
-    model_.add_i = static_cast<Bits>(pins_.add_i.bits());
-    model_.hand_over_i = static_cast<Bits>(pins_.hand_over_i.bits());
+    model_.inject_valid_i = static_cast<Bits>(pins_.inject_valid_i.bits());
+    model_.own_valid_i = static_cast<Bits>(pins_.own_valid_i.bits());
     model_.in_valid_i = static_cast<Bits>(pins_.in_valid_i.bits());
     // A function of the inputs: to be read before the edge.
     model_.eval();
-    pins_.handed_valid_o = PortSet(model_.handed_valid_o);
     for (std::size_t port = 0; port < ports_; ++port) {
-      pins_.handed_data_o[port] = tagged_at(model_.handed_data_o, port);
+      pins_.result_data_o[port] = tagged_at(model_.result_data_o, port);
     }
     model_.edge();
     pins_.out_valid_o = PortSet(model_.out_valid_o);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/plan/schedule_program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -27,8 +27,8 @@ struct ExchangeHop {
 /// one for the node at offset o. A packet is in a slot from its first arrival to its last hop; as
 /// many slots as packets are held at once at a node. Throws std::logic_error when two packets want
 /// one port of a node in a step: a planner's mistake.
-[[nodiscard]] ScheduleProgram exchange_program(const Topology& torus,
-                                               const std::vector<std::vector<ExchangeHop>>& hops,
-                                               std::optional<int> halved = std::nullopt);
+[[nodiscard]] TimetableProgram exchange_program(const Topology& torus,
+                                                const std::vector<std::vector<ExchangeHop>>& hops,
+                                                std::optional<int> halved = std::nullopt);
 
 }  // namespace gossamer

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -27,22 +28,17 @@ struct ScheduleArc {
   std::uint16_t packet = 0;
 };
 
-/// Allocates the buffer slots and writes the ROM. `arcs` in ascending order of steps.
-///
-/// A packet needs a slot from the step after its arrival to the last step in which it is sent on.
-/// These are intervals, so giving each arrival any free slot takes exactly as many slots as packets
-/// have to be held at once in the worst step: the minimum. O(packets_per_node P + arcs).
-/// Throws std::logic_error when two arcs of a step share a direction, or an arc's sender does not
-/// hold the packet yet: such trees are a planner's mistake.
-[[nodiscard]] ScheduleProgram build_schedule(const Topology& topology,
+/// The ROM of the arcs. Throws std::logic_error when two arcs of a step share a direction, or an
+/// arc's sender does not hold the packet yet: such trees are a planner's mistake.
+[[nodiscard]] TimetableProgram build_schedule(const Topology& topology,
                                              std::uint32_t packets_per_node,
                                              std::span<const ScheduleArc> arcs);
 
 /// A gossip plan that runs `program`. Fills in the figures that every scheduled plan has: the lower
 /// bound, the buffer (expected.queue_depth, in slots) and the parameters "packets", "schedule_bits"
-/// (size of the ROM in bits, ScheduleProgram::rom_bits) and "buffer_packets" (slots of the packet
+/// (size of the ROM in bits, RomFormat) and "buffer_packets" (slots of the packet
 /// buffer, own packets not included). What the formula says is left to the planner.
 [[nodiscard]] Plan schedule_plan(const Topology& topology, std::string algorithm,
-                                 ScheduleProgram program);
+                                 TimetableProgram program);
 
 }  // namespace gossamer

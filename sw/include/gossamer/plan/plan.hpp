@@ -146,7 +146,7 @@ class StreamProgram {
 
 /// One program type per router discipline.
 using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram,
-                             TimetableProgram, TreeProgram>;
+                             TimetableProgram, PackedTrees>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {

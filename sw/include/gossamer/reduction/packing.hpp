@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "gossamer/plan/tree_program.hpp"
+#include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -30,7 +30,7 @@ namespace gossamer {
 /// begin without combs, and where a cut has room for fewer, there are as many as there is room for.
 ///
 /// The topology has no sides of 1 and at most kMostPackedNodes nodes; frame >= 1.
-[[nodiscard]] TreeProgram packed_program(const Topology& topology, std::uint32_t frame,
+[[nodiscard]] PackedTrees packed_program(const Topology& topology, std::uint32_t frame,
                                          std::uint64_t words);
 
 inline constexpr std::uint32_t kMostPackedNodes = 1024;

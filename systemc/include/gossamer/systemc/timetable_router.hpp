@@ -1,51 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The router of timetables with its memory as a module of the fabric
-/// (plan/timetable_program.hpp).
+/// The router of timetables as a module of the fabric (machines/timetable/program.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 
 namespace gossamer::systemc {
 
-/// A node's own part of a timetable.
-struct NodeTimetable {
-  /// In `step` the out-port sends the slot.
-  struct Send {
-    std::uint32_t step = 1;
-    Port out_port = 0;
-    std::uint32_t slot = 0;
-  };
-  /// In `step` the in-port's arrival goes to the slot, if any.
-  struct Take {
-    std::uint32_t step = 1;
-    Port in_port = 0;
-    std::optional<std::uint32_t> slot;
-    bool adds = false;
-    bool hands_over = false;
-  };
-
-  /// In order of steps, then ports.
-  std::vector<Send> sends;
-  std::vector<Take> takes;
-  /// What the slots from 0 on hold at the start; no packet: nothing.
-  std::vector<CombinedWord> own;
-};
-
-/// The timetables of all nodes. The plan must hold a TimetableProgram.
-[[nodiscard]] std::vector<NodeTimetable> node_timetables(const Plan& plan);
-
-/// A node of a timetable, up to where its hardware begins: it walks through its rows and asks the
-/// hardware, model or RTL, for one step after the other.
+/// The node of a timetable without its hardware: it walks through the rows of its ROM and hands
+/// them, step by step, to the hardware, a model or RTL.
 class TimetableModule : public CombiningModule {
  public:
-  /// The module of `node`; `tables` are those of all nodes.
-  TimetableModule(const sc_core::sc_module_name& name,
-                  std::shared_ptr<const std::vector<NodeTimetable>> tables, NodeId node);
+  /// Plan and program must outlive the module.
+  TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
+                  const TimetableProgram& program, NodeId node);
 
   std::uint64_t clock(const Edge<CombinedWord>& edge) final;
   [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const final {
@@ -53,52 +29,75 @@ class TimetableModule : public CombiningModule {
   }
 
  protected:
-  [[nodiscard]] const NodeTimetable& table() const { return (*tables_)[node_]; }
-  /// An arrival that the timetable has something to do with.
-  struct Arrival {
-    const NodeTimetable::Take* take = nullptr;
+  /// A send of the coming step: an own word, or the content of a slot.
+  struct Send {
+    Port port = 0;
+    bool own = false;
+    std::uint32_t slot = 0;
     CombinedWord word;
   };
-  /// One clock edge: takes the arrivals, in ascending order of in-ports, hands over to results()
-  /// by hand_over, and drives what the sends name, read behind the writes.
-  virtual void step(std::span<const Arrival> arrivals, std::span<const NodeTimetable::Send> sends,
+  /// An arrival of this step and its row; without a row it is not stored.
+  struct Arrival {
+    Port port = 0;
+    CombinedWord word;
+    const ArrivalRow* row = nullptr;
+    /// The own word that it is combined with, if any.
+    CombinedWord own;
+    bool delivers = false;
+  };
+
+  /// One clock edge: handles the arrivals, in ascending order of in-ports, delivers by deliver(),
+  /// and drives the words of the sends, which are read after the arrivals are written.
+  virtual void step(std::span<const Arrival> arrivals, std::span<const Send> sends,
                     const Edge<CombinedWord>& edge) = 0;
-  void hand_over(const CombinedWord& word) {
+  void deliver(const CombinedWord& word) {
     results_.push_back({node_, word.packet, word.value, word.terms});
   }
-
-  /// Puts the walk back to the start.
+  /// Back to the first step.
   void rewind();
+  [[nodiscard]] const TimetableProgram& program() const { return program_; }
 
  private:
-  std::shared_ptr<const std::vector<NodeTimetable>> tables_;
+  /// The step itself, in programs that repeat its place in the period, from 1.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t step) const;
+  [[nodiscard]] CombinedWord own_word(std::uint32_t own, std::uint64_t n) const;
+  /// The repetition, from 0, in which a row is executed in `step`; empty: it is not.
+  template <typename Row>
+  [[nodiscard]] std::optional<std::uint64_t> repetition(const Row& row, std::uint64_t step) const;
+  void find_arrivals(const Edge<CombinedWord>& edge);
+  void find_sends(std::uint64_t step);
+
+  const Plan& plan_;
+  const TimetableProgram& program_;
   NodeId node_;
-  /// The next of the sends and takes.
-  std::size_t send_ = 0;
-  std::size_t take_ = 0;
-  std::vector<Arrival> arrivals_;
+  /// Rows of the ROM, in programs that repeat by their step in the period; the next one.
+  std::vector<SendRow> sends_;
+  std::vector<ArrivalRow> arrivals_;
+  std::size_t next_send_ = 0;
+  std::size_t next_arrival_ = 0;
+  std::vector<Arrival> came_;
+  std::vector<Send> goes_;
   std::uint64_t written_at_ = 0;
   std::vector<Result> results_;
 };
 
-/// `gsm_timetable_router_table` in SystemC: a memory of words, and an adder before it.
+/// `gsm_timetable_router` in SystemC: slots, and an adder at every in-port.
 class TimetableRouter final : public TimetableModule {
  public:
-  TimetableRouter(const sc_core::sc_module_name& name,
-                  std::shared_ptr<const std::vector<NodeTimetable>> tables, NodeId node,
-                  std::uint32_t slots);
+  TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
+                  const TimetableProgram& program, NodeId node);
 
   void clear() override;
   [[nodiscard]] bool error() const override { return conflicts_ != 0; }
-  /// Arrivals that were for the slot of a lower in-port's in the same step.
+  /// Arrivals that replaced the slot of a lower in-port's in the same step.
   [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
   /// Slots that hold a word.
   [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
 
  private:
-  void step(std::span<const Arrival> arrivals, std::span<const NodeTimetable::Send> sends,
+  void step(std::span<const Arrival> arrivals, std::span<const Send> sends,
             const Edge<CombinedWord>& edge) override;
-  void put(std::uint32_t slot, const CombinedWord& word);
+  [[nodiscard]] CombinedWord combined(const Arrival& arrival) const;
 
   std::vector<CombinedWord> memory_;
   std::uint64_t filled_ = 0;

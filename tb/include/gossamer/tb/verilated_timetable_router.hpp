@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL's router of timetables as a plain C++ object: gsm_timetable_router_table, Verilated.
+/// The RTL's router of timetables as a plain C++ object: gsm_timetable_router, Verilated.
 ///
 /// Any number of ports and of slots at run time, without a compilation: the rows' fields are inputs
 /// of the RTL. One call of clock() is one clock cycle. No SystemC.
@@ -32,19 +32,21 @@ class VerilatedTimetableRouter {
 
   /// By port. Slot fields are 0, or 1 more than a slot.
   struct Pins {
-    /// Inputs of the coming cycle: what the out-ports send in the step after, and what becomes of
-    /// this step's arrivals.
+    /// Inputs of the coming cycle: the words that out-ports send in the next step, own ones or
+    /// slots, and the treatment of this step's arrivals.
+    PortSet inject_valid_i;
+    std::array<TaggedWord, kMaxPorts> inject_data_i{};
     std::array<std::uint32_t, kMaxPorts> read_i{};
+    std::array<std::uint32_t, kMaxPorts> with_i{};
+    PortSet own_valid_i;
+    std::array<TaggedWord, kMaxPorts> own_data_i{};
     std::array<std::uint32_t, kMaxPorts> write_i{};
-    PortSet add_i;
-    PortSet hand_over_i;
     PortSet in_valid_i;
     std::array<TaggedWord, kMaxPorts> in_data_i{};
-    /// Outputs behind it; what was handed over in it.
+    /// Outputs after it, and the results of its arrivals.
     PortSet out_valid_o;
     std::array<TaggedWord, kMaxPorts> out_data_o{};
-    PortSet handed_valid_o;
-    std::array<TaggedWord, kMaxPorts> handed_data_o{};
+    std::array<TaggedWord, kMaxPorts> result_data_o{};
     bool error_o = false;
   };
   [[nodiscard]] Pins& pins() { return pins_; }
@@ -52,8 +54,6 @@ class VerilatedTimetableRouter {
 
   /// Empties memory and registers.
   virtual void clear() = 0;
-  /// Puts a word into a slot: a clock cycle in which nothing arrives or is sent.
-  virtual void load(std::uint32_t slot, const TaggedWord& word) = 0;
   /// One rising edge of the clock. Throws RtlAssertion.
   virtual void clock() = 0;
 

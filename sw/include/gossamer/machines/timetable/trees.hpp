@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packed spanning trees: reductions whose words go up a tree and, complete, down it again.
+/// Packed spanning trees: a way to plan timetables. Words of a vector go up a tree, are combined on
+/// the way, and their totals come down it.
 ///
 /// A *stream* has a tree through all nodes. Streams share links by turns: steps come in frames, and
 /// every out-port sends for one stream in each step of a frame. A node sends the i-th word of a
-/// stream to its parent in step up + i * frame: its own word and what its children have sent since
-/// the last time. At the end of step R + i * frame, R what the root has in place of `up`, the root
-/// has the i-th word's total. A node gets it from its parent in step down + i * frame: the parent
-/// sends what it has got last. Sends of a step come before its arrivals. So a router is a register
-/// or two a stream, a counter of the frame's steps, and a comparison at the start; no headers.
-/// docs/spec/mesh-reductions.md has the model.
+/// stream to its parent in step up + i * frame: its own word, combined with the words that its
+/// children have sent since the last time. At the end of step R + i * frame, with R in place of the
+/// root's `up`, the root has the i-th word's total. A node gets it from its parent in step
+/// down + i * frame. docs/spec/mesh-reductions.md has the model.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -32,10 +32,10 @@ struct TreePlace {
 };
 inline constexpr Port kTreeRoot = 0xff;
 
-class TreeProgram {
+class PackedTrees {
  public:
   /// All places are those of dead nodes. Frame and streams are at least 1.
-  TreeProgram(std::uint32_t nodes, std::uint32_t frame, std::uint32_t streams, std::uint64_t words);
+  PackedTrees(std::uint32_t nodes, std::uint32_t frame, std::uint32_t streams, std::uint64_t words);
 
   [[nodiscard]] std::uint32_t nodes() const {
     return static_cast<std::uint32_t>(places_.size() / streams_);
@@ -56,7 +56,7 @@ class TreeProgram {
     return places_.capacity() * sizeof(TreePlace);
   }
 
-  bool operator==(const TreeProgram&) const = default;
+  bool operator==(const PackedTrees&) const = default;
 
  private:
   std::uint32_t frame_;
@@ -65,20 +65,16 @@ class TreeProgram {
   std::vector<TreePlace> places_;
 };
 
-/// How a vector's words are dealt to the streams: in order of the steps in which they are done, of
-/// equals the lower stream first.
+/// The numbers of a vector's words: those of all streams in the order of the steps in which they are
+/// done, of equals the lower stream first.
 class TreeWords {
  public:
-  explicit TreeWords(const TreeProgram& program);
+  explicit TreeWords(const PackedTrees& program);
 
   /// The step at whose end the stream's first word is done: where totals go down, everywhere.
   [[nodiscard]] std::uint64_t first_done(std::uint32_t stream) const { return first_done_[stream]; }
   /// Words of the stream.
   [[nodiscard]] std::uint64_t count(std::uint32_t stream) const { return count_[stream]; }
-  /// The number in the vector of the stream's word `index`.
-  [[nodiscard]] std::uint64_t word(std::uint32_t stream, std::uint64_t index) const {
-    return before(first_done_[stream] + index * frame_, stream);
-  }
   /// The step at whose end everything is done.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
@@ -91,5 +87,11 @@ class TreeWords {
   std::vector<std::uint64_t> count_;
   std::uint64_t steps_ = 0;
 };
+
+/// The timetable that moves the words of the trees: a router's rows repeat every frame, and its slots
+/// hold a partial sum and a total of each stream. Throws nothing: trees that do not fit together
+/// give a timetable that `verify` refuses.
+[[nodiscard]] TimetableProgram timetable_of_trees(const Topology& topology,
+                                                  const PackedTrees& trees);
 
 }  // namespace gossamer
