@@ -142,9 +142,8 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .proof = "cycles, windows, translations or walks; else replay",
      .cost = "table bits and queues",
      .engines = "fast systemc rtl",
-     .formats =
-         "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc mlir-aie csl "
-         "msccl-xml chakra-et",
+     .formats = "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc msccl-xml "
+                "chakra-et",
      .pin_level = true,
      .tlm = true,
      .folds = true},
