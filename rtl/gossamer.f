@@ -40,7 +40,6 @@ gsm_step_rom.sv
 gsm_schedule_router_table.sv
 gsm_timetable_router_table.sv
 gsm_combining_router.sv
-gsm_dual_router.sv
 gsm_elastic_channel.sv
 gsm_elastic_router.sv
 gsm_class_node.sv
@@ -53,7 +52,6 @@ gsm_relay_sum_router.sv
 gsm_router_table.sv
 gsm_schedule_router.sv
 gsm_combining_node.sv
-gsm_dual_node.sv
 gsm_elastic_tile.sv
 gsm_router.sv
 gsm_relay_sum_node.sv

@@ -4,43 +4,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/plan/schedule_tokens.hpp"
 #include "gossamer/sim/shown_words.hpp"
 
 namespace gossamer::systemc {
-
-namespace {
-
-ElasticRouterTable told_table(const ElasticTiles& tiles, NodeId node) {
-  const auto* schedule = std::get_if<ScheduleProgram>(&tiles.plan.program);
-  if (schedule == nullptr) return {tiles.plan, node};
-  const Topology& topology = tiles.plan.topology;
-  ElasticRouterTable table(*schedule->elastic, static_cast<std::size_t>(topology.ports()));
-  for (std::size_t p = 0; p < table.outs.size(); ++p) {
-    const auto port = static_cast<Port>(p);
-    for (const std::uint64_t step : tiles.steps[topology.link(node, port)]) {
-      const PacketSource source = schedule->source(step, port, schedule->class_of(node));
-      ++(source.kind == PacketSource::Kind::kOwn ? table.outs[p].own : table.outs[p].passes);
-    }
-    const LinkId into = topology.link_into(node, port);
-    if (into != kNoLink) table.takes[p] = static_cast<std::uint32_t>(tiles.steps[into].size());
-  }
-  return table;
-}
-
-}  // namespace
 
 ElasticTiles::ElasticTiles(const Plan& planned, StallScript script, bool crossings)
     : plan(planned),
       stalls(std::move(script)),
       latencies(elastic_of(planned)->latency.by_link(planned.topology)) {
   if (crossings) std::fill(latencies.begin(), latencies.end(), 1);
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-    steps.resize(plan.topology.link_slots());
-    for_each_token(plan.topology, *schedule,
-                   [this](std::uint64_t step, LinkId link) { steps[link].push_back(step); });
-    return;
-  }
   const auto& program = std::get<StreamProgram>(plan.program);
   if (program.combine) words.emplace(program);
 }
@@ -48,18 +20,10 @@ ElasticTiles::ElasticTiles(const Plan& planned, StallScript script, bool crossin
 ElasticElement::ElasticElement(std::shared_ptr<const ElasticTiles> tiles, NodeId node)
     : tiles_(std::move(tiles)),
       node_(node),
-      table_(told_table(*tiles_, node)),
+      table_(tiles_->plan, node),
       outs_(table_.outs.size()),
       ins_(table_.outs.size()) {
-  std::visit(
-      [this](const auto& program) {
-        if constexpr (requires { this->wire(program); }) this->wire(program);
-      },
-      tiles_->plan.program);
-  reset();
-}
-
-void ElasticElement::wire(const StreamProgram& program) {
+  const auto& program = std::get<StreamProgram>(tiles_->plan.program);
   if (program.combine) sums_.resize(program.combine->cycles());
   for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
@@ -71,27 +35,17 @@ void ElasticElement::wire(const StreamProgram& program) {
     if (tiles_->words && table_.outs[p].feed) ins_[*table_.outs[p].feed].fed = port;
     if (at.carries == 0) continue;
     outs_[p].lane = at.lane;
-    for (const std::uint16_t packet : at.preload) {
-      outs_[p].packets.push_back(PacketId{node_} * program.packets_per_node() + packet);
+    if (!at.preload.empty()) {
+      outs_[p].packet = PacketId{node_} * program.packets_per_node() + at.preload.front();
     }
   }
-}
-
-void ElasticElement::wire(const ScheduleProgram& program) {
-  for (std::size_t p = 0; p < outs_.size(); ++p) {
-    const auto port = static_cast<Port>(p);
-    for (const std::uint64_t step : tiles_->steps[tiles_->plan.topology.link(node_, port)]) {
-      const PacketSource source = program.source(step, port, program.class_of(node_));
-      if (source.kind != PacketSource::Kind::kOwn) continue;
-      outs_[p].packets.push_back(PacketId{node_} * program.packets_per_node() + source.index);
-    }
-  }
+  reset();
 }
 
 void ElasticElement::reset() {
   for (OutPort& out : outs_) {
     out.given = out.passed = 0;
-    const std::size_t copies = out.lane ? table_.legs - 1 : out.packets.size();
+    const std::uint64_t copies = out.lane ? table_.legs - 1 : out.packet ? 1 : 0;
     out.left = first_leg(out) + copies * flits();
   }
   for (InPort& in : ins_) in.taken = 0;
@@ -118,18 +72,17 @@ ElasticFlit ElasticElement::contributed(PacketId packet, std::uint32_t flit) con
 std::optional<ElasticFlit> ElasticElement::next_own(Port port) const {
   const OutPort& out = outs_[port];
   if (out.left == 0) return std::nullopt;
+  if (!out.lane) {
+    const auto number = static_cast<std::uint32_t>(out.given);
+    return ElasticFlit{*out.packet, number, (number + 1) % table_.chunk == 0};
+  }
   const std::uint64_t sums = first_leg(out);
-  const std::uint64_t chunks = out.given / table_.chunk;
-  const std::uint64_t of_chunk = out.given % table_.chunk;
   if (out.given < sums) {
+    const std::uint64_t chunks = out.given / table_.chunk;
+    const std::uint64_t of_chunk = out.given % table_.chunk;
     const std::uint64_t round = sums / flits();
     return contributed(tiles_->words->sent(node_, *out.lane, 0, chunks % round),
                        static_cast<std::uint32_t>(chunks / round * table_.chunk + of_chunk));
-  }
-  if (!out.lane) {
-    const std::uint64_t number = chunks / out.packets.size() * table_.chunk + of_chunk;
-    return ElasticFlit{out.packets[chunks % out.packets.size()], static_cast<std::uint32_t>(number),
-                       (number + 1) % table_.chunk == 0};
   }
   const auto number = static_cast<std::uint32_t>(out.given - sums);
   const std::vector<ElasticFlit>& complete = sums_[*out.lane / 2U].complete;
@@ -190,10 +143,8 @@ void ElasticElement::deliver(Port in, const ElasticFlit& flit) {
 void ElasticElement::take(Port in) {
   // What is added to is an own flit, which is counted as such.
   if (!adds_to(in)) {
-    for (const Port out : table_.feeds[in]) {
-      const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
-      if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) pass(out);
-    }
+    const std::uint64_t arrival = ins_[in].taken / table_.chunk % table_.takes[in];
+    for (const Port out : table_.passes(in, arrival)) ++outs_[out].passed;
   }
   ++ins_[in].taken;
 }
@@ -225,21 +176,6 @@ ElasticCounters::ElasticCounters(const ElasticRouterTable& table) : table_(table
 void ElasticCounters::clear() {
   for (Counter& out : outs_) out.at = 0;
   for (Counter& in : ins_) in.at = 0;
-}
-
-PortSet ElasticCounters::passes(Port in) const {
-  PortSet ports;
-  const std::uint64_t arrival = ins_[in].at / table_.chunk;
-  for (const Port out : table_.feeds[in]) {
-    if (table_.place(in, arrival, out) != ElasticRouterTable::kNotPassed) ports.insert(out);
-  }
-  return ports;
-}
-
-bool ElasticCounters::is_next(Port in, Port out) const {
-  const std::uint64_t taken = ins_[in].at;
-  const std::uint64_t place = table_.place(in, taken / table_.chunk, out);
-  return outs_[out].at == place * table_.chunk + taken % table_.chunk;
 }
 
 }  // namespace gossamer::systemc

@@ -5,7 +5,6 @@
 
 #include "elastic_network.hpp"
 #include "gossamer/sim/shown_words.hpp"
-#include "gossamer/systemc/elastic_schedule_router.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 
@@ -166,9 +165,6 @@ std::unique_ptr<Engine> make_systemc_elastic_engine(const Plan& plan, StallScrip
                                                     const SystemcOptions& options) {
   const auto make_tile = [](const char* name, const std::shared_ptr<const ElasticTiles>& tiles,
                             NodeId node) -> std::unique_ptr<ElasticTile> {
-    if (std::holds_alternative<ScheduleProgram>(tiles->plan.program)) {
-      return std::make_unique<ElasticScheduleRouter>(name, tiles, node);
-    }
     return std::make_unique<ElasticRouter>(name, tiles, node);
   };
   return make_elastic_fabric_engine(plan, "systemc", std::move(stalls), make_tile, options);

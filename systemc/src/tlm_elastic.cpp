@@ -44,12 +44,6 @@ PacketId packet_at(std::uint64_t address, std::uint64_t flits) {
   return address >= 0 - flits ? kGarbage : address / flits;
 }
 
-std::variant<ElasticCounters, ElasticSteps> router_of(const ElasticTiles& tiles, NodeId node,
-                                                      const ElasticRouterTable& table) {
-  if (std::holds_alternative<ScheduleProgram>(tiles.plan.program)) return ElasticSteps(tiles, node);
-  return ElasticCounters(table);
-}
-
 }  // namespace
 
 TlmElasticNode::TlmElasticNode(const sc_core::sc_module_name& name,
@@ -62,7 +56,7 @@ TlmElasticNode::TlmElasticNode(const sc_core::sc_module_name& name,
       node_(node),
       cycle_(cycle),
       element_(tiles_, node),
-      router_(router_of(*tiles_, node, element_.table())),
+      counters_(element_.table()),
       push_gap_(element_.table().slots == 1 ? 2 : 1),
       outs_(out.size()),
       ins_(in.size()) {
@@ -207,7 +201,7 @@ void TlmElasticNode::act() {
     }
   }
   for (std::size_t p = 0; p < ins_.size(); ++p) show(static_cast<Port>(p));
-  std::visit([this](auto& router) { move(router); }, router_);
+  move();
   // What has come or gone in this cycle lets the element go on in the next.
   look_at_own(now() + 1);
   wake_when_due();
@@ -224,40 +218,18 @@ void TlmElasticNode::look_at_own(std::uint64_t from) {
   }
 }
 
-void TlmElasticNode::move(ElasticCounters& counters) {
+void TlmElasticNode::move() {
   for (bool again = true; again;) {
     again = false;
     for (std::size_t p = 0; p < ins_.size(); ++p) {
       const auto port = static_cast<Port>(p);
-      if (counters.own_due(port) && push_own(port)) {
-        counters.count_push(port);
+      if (counters_.own_due(port) && push_own(port)) {
+        counters_.count_push(port);
         again = true;
       }
-      again = take(counters, port) || again;
+      again = take(port) || again;
     }
   }
-}
-
-void TlmElasticNode::move(ElasticSteps& steps) {
-  if (takes_from_ <= now()) {
-    for (const Port port : steps.brings()) {
-      if (!accepts(port)) continue;
-      const ElasticFlit flit = take_shown(port);
-      steps.take(port, flit);
-      element_.deliver(port, flit);
-      element_.take(port);
-      show(port);
-      if (on_take) on_take(port, flit);
-    }
-  }
-  const bool ended = steps.go([this](Port port, const ElasticFlit* kept) {
-    if (kept == nullptr) return push_own(port);
-    if (outs_[port].free_from > now()) return false;
-    element_.pass(port);
-    push(port, *kept);
-    return true;
-  });
-  if (ended) takes_from_ = now() + 1;
 }
 
 bool TlmElasticNode::push_own(Port port) {
@@ -301,12 +273,12 @@ ElasticFlit TlmElasticNode::take_shown(Port port) {
   return flit;
 }
 
-bool TlmElasticNode::take(ElasticCounters& counters, Port port) {
+bool TlmElasticNode::take(Port port) {
   if (ins_[port].shown_from > now()) return false;
   const bool adds = element_.adds_to(port);
-  const PortSet on = counters.passes(port);
+  const PortSet on = counters_.passes(port);
   for (const Port p : on) {
-    if (!counters.is_next(port, p) || outs_[p].free_from > now() ||
+    if (!counters_.is_next(port, p) || outs_[p].free_from > now() ||
         (adds && outs_[p].offered_from > now())) {
       return false;
     }
@@ -321,12 +293,12 @@ bool TlmElasticNode::take(ElasticCounters& counters, Port port) {
       outs_[p].is_offered = false;
       outs_[p].offered_from = kNever;
     }
-    counters.count_push(p);
+    counters_.count_push(p);
     push(p, passed);
   }
   if (!adds) element_.deliver(port, flit);
   element_.take(port);
-  counters.count_take(port);
+  counters_.count_take(port);
   show(port);
   if (on_take) on_take(port, flit);
   return true;
@@ -344,7 +316,6 @@ void TlmElasticNode::wake_when_due() {
     due(ins_[p].shown_from);
     due(ins_[p].accepted_from);
   }
-  due(takes_from_);
   if (next != kNever) wake_.notify(cycles(next - cycle));
 }
 

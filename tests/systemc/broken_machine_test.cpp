@@ -380,7 +380,6 @@ TEST_CASE("elastic plans and relays for the faults do not see them break", "[fau
       BreakCase{elastic_plan(on(more), "gossip", "whole-cycles", "x=1,y=3"), {both, loud}},
       BreakCase{elastic_plan(on(link), "all-reduce", "degraded"),
                 {"link:2,3:x+", "link:2,3:x+=garbage"}},
-      BreakCase{elastic_plan(on(more), "gossip", "scheduled"), {both, loud}},
       BreakCase{make_plan({on(more), "broadcast", "pairing", {}, {}}), {both}},
       BreakCase{make_plan({on(more), "broadcast", "tree", {}, {}}), {both}});
   INFO(made.plan.collective << " " << made.plan.algorithm);
@@ -409,7 +408,6 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
       BreakCase{elastic_plan(torus, "reduce-scatter", "hamiltonian"), any},
       BreakCase{elastic_plan(torus, "all-reduce", "hamiltonian"), any},
       BreakCase{elastic_plan(torus, "gossip", "two-packet"), any},
-      BreakCase{elastic_plan(torus, "gossip", "scheduled"), any},
       BreakCase{make_plan({mesh, "all-reduce", "tree", {}, {}}), summed},
       BreakCase{make_plan({torus, "broadcast", "tree", {}, {}}), {"link:0,0:x+", "node:1,1"}},
       BreakCase{make_plan({mesh, "broadcast", "min-tcd", {}, {}}), {"node:1,1"}},

@@ -15,12 +15,14 @@
 #include "elastic_case.hpp"
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/gossip/elastic.hpp"
+#include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
@@ -448,6 +450,36 @@ TEST_CASE("elastic: with short queues the proof's sweep tells the run's cycles",
   }
 }
 
+TEST_CASE("elastic plans are of the disciplines that their algorithms name", "[elastic]") {
+  std::size_t planned = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    const bool elastic = algorithm.collective == "gossip" && has_word(algorithm.options, "elastic");
+    // Searches.
+    if (!elastic || algorithm.name == "tables" || algorithm.name == "auto") continue;
+    for (const Sides& sides : {Sides{2, 2}, Sides{2, 4}, Sides{4, 2}, Sides{2, 5}, Sides{3, 3},
+                               Sides{3, 4}, Sides{4, 4}, Sides{4, 6}, Sides{5, 5}, Sides{5}}) {
+      for (const char* kind : {"torus", "mesh"}) {
+        CAPTURE(algorithm.name, sides, kind);
+        try {
+          const Plan plan =
+              plan_of({.kind = kind, .sides = sides, .algorithm = std::string(algorithm.name)});
+          if (plan.algorithm != algorithm.name) continue;
+          CHECK(has_word(algorithm.disciplines, discipline_of(plan).name));
+          ++planned;
+        } catch (const InputError&) {
+        } catch (const InfeasibleError&) {
+        }
+      }
+    }
+  }
+  CHECK(planned > 30);
+  // What `auto` makes has another one's name.
+  const Topology line = with_named_faults(Topology::torus(Sides{6}), "link:1:x+");
+  const Plan plan = make_plan({line, "gossip", "auto", {{"elastic", true}}, {}});
+  CHECK(plan.algorithm == "degraded");
+  CHECK(discipline_of(plan).name == "stream/elastic");
+}
+
 TEST_CASE("elastic: one direction each and two nodes a side", "[elastic]") {
   // k = 2d packets, each one way round: P - 1 chunks a link.
   Case one_way = k4x4;
@@ -529,6 +561,18 @@ TEST_CASE("elastic plans that are wrong are refused", "[elastic]") {
       text_of(make_plan({Topology::torus(Sides{4, 4}), "gossip", "hamiltonian", {}, {}}));
   CHECK_THROWS_AS(read_text(mutant(rigid, "\"preload\": []", "\"preload\": [], \"carries\": 3")),
                   InputError);
+  CHECK_THROWS_WITH(
+      read_text(mutant(text, "\"feed\": [\"", "\"feed\": [\"x-\", \"x+\", \"y-\", \"")),
+      Catch::Contains("program: "));
+  // What version 0.2 planned: streams that merge by an order, and a schedule.
+  CHECK_THROWS_WITH(read_text(mutant(text, "\"preload\": [0]", "\"preload\": [0], \"order\": [1]")),
+                    "plan: program: ports[1]: unknown key \"order\"");
+  const std::string schedule =
+      text_of(make_plan({Topology::torus(Sides{4, 4}), "gossip", "scheduled", {}, {}}));
+  const std::string elastic =
+      R"("elastic": {"chunk": 1, "rounds": 1, "slots": 2, "link_latency": {"uniform": 1}}, "slots")";
+  CHECK_THROWS_WITH(read_text(mutant(schedule, "\"slots\"", elastic)),
+                    "plan: program: unknown key \"elastic\"");
 }
 
 TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]") {
@@ -547,13 +591,10 @@ TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]"
     ++links;
   }
   CHECK(links == 6);
-  // In step a schedule uses what is dead the other way; the elastic one goes round it.
-  const Topology damaged = Topology::torus(Sides{2, 2}).with_faults({{}, {}, {0}});
-  const Plan round = make_plan({damaged, "gossip", "scheduled", {{"elastic", true}}, {}});
+  // What is dead one way only is gone round both ways.
+  const Topology damaged = Topology::torus(Sides{4, 4}).with_faults({{}, {}, {0}});
+  const Plan round = make_plan({damaged, "gossip", "auto", {{"elastic", true}}, {}});
   CHECK(read_text(text_of(round)) == round);
-  Plan schedule = make_plan({damaged, "gossip", "scheduled", {}, {}});
-  std::get<ScheduleProgram>(schedule.program).elastic = *elastic_of(round);
-  is_refused(schedule);
 }
 
 TEST_CASE("elastic: every wrong table entry is refused or harmless", "[elastic]") {
@@ -619,12 +660,32 @@ TEST_CASE("elastic requests that cannot be served", "[elastic]") {
   CHECK_THROWS_AS(ask({{"elastic", true}, {"flits", std::int64_t{4}}, {"chunk", Text("3")}}),
                   InfeasibleError);
   CHECK_THROWS_AS(ask({{"elastic", true}, {"packets", std::int64_t{8}}}), InfeasibleError);
-  CHECK_THROWS_AS(ask({{"elastic", true}}, "folded", {4, 4}, "mesh"), InputError);
-  CHECK_THROWS_AS(ask({{"elastic", true}, {"chunk", Text("3")}}, "scheduled"), InfeasibleError);
+  // Routers that merge streams, switch them or count steps.
+  struct Refused {
+    const char* algorithm;
+    const char* kind;
+    Sides sides;
+    const char* instead;
+  };
+  for (const auto& [algorithm, kind, sides, instead] :
+       {Refused{"scheduled", "torus", {4, 4}, "--algorithm hamiltonian"},
+        Refused{"scheduled", "mesh", {4, 3}, "--algorithm array"},
+        Refused{"folded", "mesh", {4, 4}, "--algorithm array"},
+        Refused{"two-packet", "torus", {4, 5}, "--algorithm hamiltonian"},
+        Refused{"one-packet", "torus", {4, 4}, "--algorithm hamiltonian"},
+        Refused{"array", "mesh", {5, 3}, "a mesh with an even number of nodes"}}) {
+    CAPTURE(algorithm, kind);
+    try {
+      (void)ask({{"elastic", true}, {"flits", std::int64_t{2}}}, algorithm, sides, kind);
+      FAIL("planned");
+    } catch (const InfeasibleError& error) {
+      CHECK_THAT(error.what(), Catch::EndsWith(Text("nearest feasible: ") + instead));
+    }
+  }
   // Live one way only.
   const Topology ring = Topology::torus(Sides{3}).with_faults({{}, {}, {0, 2, 4}});
   CHECK_NOTHROW(make_plan({ring, "gossip", "scheduled", {}, {}}));
-  CHECK_THROWS_WITH(make_plan({ring, "gossip", "scheduled", {{"elastic", true}}, {}}),
+  CHECK_THROWS_WITH(make_plan({ring, "gossip", "auto", {{"elastic", true}}, {}}),
                     Catch::Contains("two-way links do not connect"));
 }
 

@@ -29,7 +29,7 @@ struct Emitter {
   std::vector<EmittedFile> (*emit)(const Plan&, std::uint64_t chunk_bytes);
 };
 
-constexpr std::array<Emitter, 16> kEmitters{{
+constexpr std::array<Emitter, 14> kEmitters{{
     {{"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
      weightless<emit_detail::emit_sv>},
     {{"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
@@ -55,10 +55,6 @@ constexpr std::array<Emitter, 16> kEmitters{{
      weightless<emit_detail::emit_systemc>},
     {{"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
      weightless<emit_detail::emit_fusesoc>},
-    {{"mlir-aie", "AI Engine switchboxes for plans on a mesh"},
-     weightless<emit_detail::emit_mlir_aie>},
-    {{"csl", "Cerebras colour configuration for plans on a mesh"},
-     weightless<emit_detail::emit_csl>},
     {{"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
      weightless<emit_detail::emit_msccl>},
     {{"chakra-et", "the schedule as Chakra traces, with what ASTRA-sim needs to run them"},

@@ -95,8 +95,6 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_systemc(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_graphml(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_json(const Plan& plan);
-[[nodiscard]] std::vector<EmittedFile> emit_mlir_aie(const Plan& plan);
-[[nodiscard]] std::vector<EmittedFile> emit_csl(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_msccl(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_chakra(const Plan& plan, std::uint64_t chunk_bytes);
 [[nodiscard]] std::vector<EmittedFile> emit_fusesoc(const Plan& plan);

@@ -10,7 +10,6 @@
 #include <sstream>
 #include <vector>
 
-#include "elastic_orders.hpp"
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/plan/elastic_words.hpp"
 #include "gossamer/topology/live_tree.hpp"
@@ -121,21 +120,33 @@ bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   return true;
 }
 
+/// What makes rings on the plan's network, as words of the command line.
+std::string_view algorithm_of_rings(const Topology& topology) {
+  if (!topology.is_healthy()) return "--algorithm whole-cycles";
+  if (topology.is_torus()) return "--algorithm hamiltonian";
+  const bool has_ring = topology.nodes() % 2 == 0 || topology.dimensions() == 1;
+  return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
+}
+
+/// An elastic out-port passes on the arrivals of one in-port behind one packet of its own.
 void check_rigid(const Plan& plan) {
   const auto refuse = [&plan](std::string_view cause, std::string_view instead) {
     throw InfeasibleError(
         fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
   };
+  const std::string_view rings = algorithm_of_rings(plan.topology);
   const auto* program = std::get_if<StreamProgram>(&plan.program);
   if (program == nullptr || program->frame() != 1) {
-    refuse("are no plain streams", "--algorithm hamiltonian");
+    refuse("need routers that count steps", rings);
   }
   if (program->combine && program->combine->parts > program->combine->cycles()) {
     refuse(fmt::format("of {} words a node sum up several a cycle", program->combine->parts),
            fmt::format("--packets {}, and longer words (--flits)", program->combine->cycles()));
   }
-  if (merges(*program)) return;
   for (const PortProgram& entry : program->dictionary()) {
+    if (entry.has_fan_in() || entry.switch_step != 0) {
+      refuse("merge or switch the streams of an output port", rings);
+    }
     if (entry.preload.size() > 1) {
       refuse(fmt::format("with {} packets a node send several own ones by a port",
                          program->packets_per_node()),
@@ -285,19 +296,14 @@ LinkLatency parse_link_latency(const std::string& text, const Topology& topology
 
 namespace {
 
-/// The largest chunk of up to `most` flits that divides a packet's.
-std::uint32_t largest_chunk(std::uint32_t most, std::uint32_t flits) {
-  std::uint32_t chunk = std::min(most, flits);
-  while (flits % chunk != 0) --chunk;
-  return chunk;
-}
-
 void check_chunk(std::uint32_t chunk, std::uint32_t flits) {
   if (flits % chunk != 0) {
+    std::uint32_t divisor = std::min(chunk, flits);
+    while (flits % divisor != 0) --divisor;
     throw InfeasibleError(
         fmt::format("elastic: chunks of {} do not divide {} flits; nearest "
                     "feasible: --chunk {}",
-                    chunk, flits, largest_chunk(chunk, flits)));
+                    chunk, flits, divisor));
   }
   if (chunk > kMaxChunk) {
     throw InfeasibleError(
@@ -305,15 +311,7 @@ void check_chunk(std::uint32_t chunk, std::uint32_t flits) {
   }
 }
 
-/// The plan with the elastic part, but for its program's.
-void promise(const ElasticOptions& options, std::uint32_t slots, Plan& plan) {
-  plan.expected = {};
-  plan.expected.queue_depth = slots;
-  plan.parameters["elastic"] = true;
-  plan.parameters["flits"] = std::int64_t{options.flits};
-}
-
-/// The latencies of some links.
+/// The latencies of the links that carry something.
 struct LatencyRange {
   std::uint64_t links = 0;
   std::uint64_t sum = 0;
@@ -321,12 +319,11 @@ struct LatencyRange {
   std::uint32_t longest = 1;
 };
 
-/// Of the links that `counts` says.
-template <typename Counts>
-LatencyRange latency_range(const std::vector<std::uint32_t>& latencies, const Counts& counts) {
+LatencyRange latency_range(const std::vector<std::uint32_t>& latencies,
+                           const std::vector<std::uint32_t>& carries) {
   LatencyRange range;
   for (LinkId link = 0; link < latencies.size(); ++link) {
-    if (!counts(link)) continue;
+    if (carries[link] == 0) continue;
     ++range.links;
     range.sum += latencies[link];
     range.shortest = std::min(range.shortest, latencies[link]);
@@ -335,71 +332,15 @@ LatencyRange latency_range(const std::vector<std::uint32_t>& latencies, const Co
   return range;
 }
 
-/// Of all links that are there: others have no latency.
-LatencyRange latency_range(const std::vector<std::uint32_t>& latencies) {
-  return latency_range(latencies, [&latencies](LinkId link) { return latencies[link] != 0; });
-}
-
-/// Nodes that go step by step: a chunk costs its flits and its link's latency, and two slots are
-/// enough, so all flits of a packet go in one.
-Plan make_elastic_schedule(Plan plan, const ElasticOptions& options) {
-  auto& program = std::get<ScheduleProgram>(plan.program);
-  if (plan.demand.is_personal()) {
-    throw InfeasibleError(
-        "elastic: an exchange goes in step; nearest feasible: a gossip, or without --elastic");
-  }
-  const std::uint32_t chunk = options.chunk.value_or(largest_chunk(kMaxChunk, options.flits));
-  check_chunk(chunk, options.flits);
-  const std::uint32_t slots = options.slots.value_or(2);
-  const std::uint64_t steps = program.steps();
-  promise(options, slots, plan);
-  const LatencyRange range = latency_range(options.latency.by_link(plan.topology));
-  // With one ROM for all no node is ever behind another one.
-  if (program.classes().empty() && range.longest <= range.shortest && slots >= 2) {
-    plan.expected.analytic_cycles = steps * (options.flits / chunk) * (range.longest + chunk - 1);
-  }
-  program.elastic = Elastic{chunk, options.flits / chunk, slots, options.latency};
-  return plan;
-}
-
-/// Streams that merge keep the rigid run's order, and its queues with room for one packet more.
-Plan make_elastic_merge(Plan plan, const ElasticOptions& options) {
-  const Topology& topology = plan.topology;
-  const std::uint32_t depth = plan.expected.queue_depth;
-  StreamProgram program = with_orders(topology, std::get<StreamProgram>(plan.program),
-                                      plan.expected.analytic_steps.value());
-  const LatencyRange range = latency_range(options.latency.by_link(topology));
-  const std::uint32_t chunk = options.chunk.value_or(
-      range.links != 0 ? bounds::elastic_chunk(range.sum, range.links, options.flits) : 1);
-  check_chunk(chunk, options.flits);
-  const std::uint64_t slots =
-      options.slots.value_or(0) != 0 ? *options.slots : (std::uint64_t{depth} + 1) * chunk;
-  if (slots > kMaxElasticSlots) {
-    throw InfeasibleError(fmt::format(
-        "elastic: queues of {} packets of {} flits; nearest feasible: --chunk 1", depth, chunk));
-  }
-  promise(options, static_cast<std::uint32_t>(slots), plan);
-  program.elastic =
-      Elastic{chunk, options.flits / chunk, static_cast<std::uint32_t>(slots), options.latency};
-  plan.program = std::move(program);
-  return plan;
-}
-
 }  // namespace
 
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
-  if (std::holds_alternative<ScheduleProgram>(plan.program)) {
-    return make_elastic_schedule(std::move(plan), options);
-  }
   check_rigid(plan);
   if (!plan.expected.analytic_steps) {
     throw InfeasibleError(fmt::format(
         "elastic: no formula says how many steps {} plans take on this topology, and so what their "
-        "links carry; nearest feasible: --algorithm hamiltonian",
-        plan.algorithm));
-  }
-  if (merges(std::get<StreamProgram>(plan.program))) {
-    return make_elastic_merge(std::move(plan), options);
+        "links carry; nearest feasible: {}",
+        plan.algorithm, algorithm_of_rings(plan.topology)));
   }
   const Topology& topology = plan.topology;
   const auto& program = std::get<StreamProgram>(plan.program);
@@ -436,8 +377,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
 
   const std::vector<std::uint32_t> latencies = options.latency.by_link(topology);
-  const LatencyRange used =
-      latency_range(latencies, [&carries](LinkId link) { return carries[link] != 0; });
+  const LatencyRange used = latency_range(latencies, carries);
   std::uint32_t chunk = options.chunk.value_or(1);
   if (!options.chunk && used.links != 0) {
     chunk = bounds::elastic_chunk(used.sum, used.links, options.flits);
@@ -468,7 +408,10 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   }
   const std::uint64_t legs = elastic_legs(elastic_program);
 
-  promise(options, elastic.slots, plan);
+  plan.expected = {};
+  plan.expected.queue_depth = elastic.slots;
+  plan.parameters["elastic"] = true;
+  plan.parameters["flits"] = std::int64_t{options.flits};
   bool full_rate = true;
   std::uint64_t on_rings = 0;
   std::uint64_t cycles = 0;

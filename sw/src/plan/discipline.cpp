@@ -34,15 +34,6 @@ bool is_relayed_sum(const Plan& plan) {
 
 bool is_elastic(const Plan& plan) { return elastic_of(plan) != nullptr; }
 
-bool is_elastic_merge(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  return program != nullptr && program->has_orders();
-}
-
-bool is_elastic_schedule(const Plan& plan) {
-  return holds_program<ScheduleProgram>(plan) && elastic_of(plan) != nullptr;
-}
-
 /// Packets of one root.
 bool is_stream_broadcast(const Plan& plan) {
   return holds_program<StreamProgram>(plan) && plan.demand.from == Origin::kRoot;
@@ -107,21 +98,6 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .formats = "sv sv-rank arrivals fusesoc msccl-xml chakra-et",
      .pin_level = true,
      .tlm = true},
-    {.name = "stream/elastic-merge",
-     .holds = is_elastic_merge,
-     .proof = "one run without a clock, and a sweep over its flits",
-     .cost = "",
-     .engines = "fast systemc tlm",
-     .formats = "",
-     .pin_level = true,
-     .tlm = true},
-    {.name = "schedule/elastic",
-     .holds = is_elastic_schedule,
-     .proof = "the routers in step, and a sweep over the flits",
-     .cost = "",
-     .engines = "fast systemc tlm",
-     .formats = "",
-     .pin_level = true},
     {.name = "stream/elastic",
      .holds = is_elastic,
      .proof = "rings in closed form; else what every node takes, and a sweep over the flits",
@@ -142,9 +118,8 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .proof = "cycles, windows, translations or walks; else replay",
      .cost = "table bits and queues",
      .engines = "fast systemc rtl",
-     .formats =
-         "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc mlir-aie csl "
-         "msccl-xml chakra-et",
+     .formats = "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc msccl-xml "
+                "chakra-et",
      .pin_level = true,
      .tlm = true,
      .folds = true},
@@ -232,8 +207,7 @@ const Discipline& discipline_of(const Plan& plan) {
 void require_engine(const Plan& plan, std::string_view engine) {
   const Discipline& row = discipline_of(plan);
   if (row.has_engine(engine)) return;
-  throw InputError(fmt::format("the {} engine does not run {}{}; use {}", engine, kind_of(plan),
-                               engine == "rtl" ? ": there is no RTL of their routers" : "",
+  throw InputError(fmt::format("the {} engine does not run {}; use {}", engine, kind_of(plan),
                                joined(words_of(row.engines), " or ")));
 }
 

@@ -26,7 +26,6 @@ std::uint64_t hash_of(const PortProgram& program) {
   mix(program.lane ? *program.lane + 1U : 0U);
   mix(program.carries);
   for (const std::uint16_t packet : program.preload) mix(packet);
-  for (const std::uint32_t arrival : program.order) mix(arrival);
   return hash;
 }
 }  // namespace
@@ -92,17 +91,11 @@ bool StreamProgram::is_plain() const {
          });
 }
 
-bool StreamProgram::has_orders() const {
-  return std::any_of(dictionary_.begin(), dictionary_.end(),
-                     [](const PortProgram& program) { return !program.order.empty(); });
-}
-
 std::uint64_t StreamProgram::memory_bytes() const {
   std::uint64_t bytes = narrow_.capacity() + wide_.capacity() * sizeof(std::uint16_t) +
                         dictionary_.capacity() * sizeof(PortProgram);
   for (const PortProgram& program : dictionary_) {
-    bytes += program.preload.capacity() * sizeof(std::uint16_t) +
-             program.order.capacity() * sizeof(std::uint32_t);
+    bytes += program.preload.capacity() * sizeof(std::uint16_t);
   }
   if (combine) bytes += combine->ranks.capacity() * sizeof(std::uint32_t);
   if (elastic) bytes += elastic->latency.table.capacity() * sizeof(std::uint32_t);
@@ -140,9 +133,6 @@ std::uint32_t frame_of(const Plan& plan) {
 }
 
 const Elastic* elastic_of(const Plan& plan) {
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-    return schedule->elastic ? &*schedule->elastic : nullptr;
-  }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   return streams != nullptr && streams->elastic ? &*streams->elastic : nullptr;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_io.hpp"
 
-#include "gossamer/plan/schedule_tokens.hpp"
 #include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
@@ -62,17 +61,8 @@ void check_cores(const Topology& topology, const Demand& demand, const std::stri
       place));
 }
 
-/// An elastic link takes its ready from the one back: flits go where both are alive.
-void check_way_back(const Topology& topology, LinkId link, const std::string& place) {
-  const NodeId node = topology.link_from(link);
-  const Port port = topology.link_port(link);
-  if (topology.sender(node, port) != kNoNode) return;
-  throw InputError(fmt::format(
-      "{}: elastic: node {} sends by {}, but the arc back is dead, and with it the wire of ready",
-      place, node, port_name(port)));
-}
-
-/// On an elastic ring every node has something of its own to begin with.
+/// On an elastic ring every node has something of its own to begin with. An elastic link takes its
+/// ready from the one back: flits go where both are alive.
 void check_elastic_nodes(const Topology& topology, const StreamProgram& program,
                          const std::string& place) {
   const bool all_live = topology.live_nodes() == topology.nodes();
@@ -83,8 +73,11 @@ void check_elastic_nodes(const Topology& topology, const StreamProgram& program,
   if (topology.is_healthy()) return;
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (const Port port : all_ports(program.ports())) {
-      if (program.at(node, port).carries == 0) continue;
-      check_way_back(topology, topology.link(node, port), place);
+      if (program.at(node, port).carries == 0 || topology.sender(node, port) != kNoNode) continue;
+      throw InputError(fmt::format(
+          "{}: elastic: node {} sends by {}, but the arc back is dead, and with it the wire of "
+          "ready",
+          place, node, port_name(port)));
     }
   }
 }
@@ -215,8 +208,7 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
   }
   if (discipline == "schedule") {
     ScheduleProgram program =
-        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath),
-                             table_at(document, kLatencyTablePath));
+        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath));
     const bool exchange = demand == Demand::all_to_all();
     if (exchange && program.packets_per_node() != topology.nodes() - 1) {
       throw InputError(
@@ -225,14 +217,6 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
                       fields.place(), program.packets_per_node(), topology.nodes() - 1));
     }
     if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
-    if (exchange && program.elastic) {
-      throw InputError(fmt::format("{}: elastic: an exchange goes in step", fields.place()));
-    }
-    if (program.elastic && !topology.is_healthy()) {
-      for_each_token(topology, program, [&](std::uint64_t, LinkId link) {
-        check_way_back(topology, link, fields.place());
-      });
-    }
     return finished(std::move(program));
   }
   if (discipline == "timetable") {

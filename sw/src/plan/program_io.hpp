@@ -75,8 +75,7 @@ void write_tree_fields(const PackedTrees& program, DocumentWriter& out);
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
 [[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
                                                    const NumberTable& table,
-                                                   const NumberTable& classes,
-                                                   const NumberTable& latencies);
+                                                   const NumberTable& classes);
 
 void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out);
 [[nodiscard]] TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,

@@ -41,10 +41,6 @@ void check_connected(const ScheduleProgram& program, const Topology& topology,
 void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) {
   out.number("packets_per_node", program.packets_per_node());
   out.number("slots", program.slots());
-  if (program.elastic) {
-    out.key("elastic");
-    write_elastic(*program.elastic, program.ports(), out);
-  }
   if (!program.classes().empty()) {
     out.begin_array(kClassesTable);
     for (const std::uint32_t rom : program.classes()) {
@@ -70,8 +66,7 @@ void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out) 
 }
 
 ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
-                                     const NumberTable& table, const NumberTable& classes,
-                                     const NumberTable& latencies) {
+                                     const NumberTable& table, const NumberTable& classes) {
   const auto k = fields.number<std::uint32_t>("packets_per_node", 1, kMaxPacketsPerNode);
   const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxSlots);
   const auto ports = static_cast<std::size_t>(topology.ports());
@@ -129,9 +124,6 @@ ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
     }
   }
   check_connected(program, topology, fields.place());
-  if (fields.has("elastic")) {
-    program.elastic = read_elastic(fields.object("elastic"), topology, latencies);
-  }
   return program;
 }
 

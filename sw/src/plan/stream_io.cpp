@@ -63,30 +63,6 @@ PortSet read_ports(const json& value, const std::string& place, const StreamShap
   return ports;
 }
 
-/// As many as are passed on, of feeds, and of each of them in the order in which they come.
-void check_order(const PortProgram& entry, const std::string& place, const StreamShape& shape) {
-  const auto refuse = [&place](const std::string& cause) {
-    throw InputError(fmt::format("{}: order: {}", place, cause));
-  };
-  const std::uint64_t passed = entry.order.size();
-  if (passed == 0 || passed + entry.preload.size() != entry.carries) {
-    refuse(fmt::format("{} arrivals and {} own packets, but the port carries {}", passed,
-                       entry.preload.size(), entry.carries));
-  }
-  const auto ports = static_cast<std::uint32_t>(shape.columns());
-  std::array<std::optional<std::uint32_t>, kMaxPorts> last{};
-  for (const std::uint32_t arrival : entry.order) {
-    const auto in = static_cast<Port>(arrival % ports);
-    if (!entry.feed.contains(in)) {
-      refuse(fmt::format("{} is of {}, which is no feed", arrival, port_name(in)));
-    }
-    if (last[in] && *last[in] >= arrival) {
-      refuse(fmt::format("{} stands behind {}, but comes before it", arrival, *last[in]));
-    }
-    last[in] = arrival;
-  }
-}
-
 PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   PortProgram entry;
   entry.feed = read_ports(fields.any("feed"), fields.place() + ": feed", shape);
@@ -108,13 +84,6 @@ PortProgram read_port_program(Fields fields, const StreamShape& shape) {
   }
   if (fields.has("carries")) {
     entry.carries = fields.number<std::uint32_t>("carries", 1, kMaxCarried);
-  }
-  if (fields.has("order")) {
-    for (const json& arrival : fields.array("order")) {
-      entry.order.push_back(static_cast<std::uint32_t>(
-          checked_number(arrival, fields.place() + ": order", 0, kMaxCarried)));
-    }
-    check_order(entry, fields.place(), shape);
   }
   fields.done();
   return entry;
@@ -138,7 +107,7 @@ void check_lanes(const StreamProgram& program, const std::string& place) {
 void check_elastic(const StreamProgram& program, const std::string& place) {
   for (const PortProgram& entry : program.dictionary()) {
     if (!program.elastic) {
-      if (entry.carries == 0 && entry.order.empty()) continue;
+      if (entry.carries == 0) continue;
       throw InputError(fmt::format("{}: ports: carries: the program is not elastic", place));
     }
     const std::uint64_t own = entry.carries == 0 && entry.lane ? 0 : own_chunks(entry);
@@ -148,21 +117,10 @@ void check_elastic(const StreamProgram& program, const std::string& place) {
     }
   }
   if (!program.elastic) return;
-  // Where streams merge all of them may begin with several own packets.
-  const bool merges = program.has_orders();
-  for (const PortProgram& entry : program.dictionary()) {
-    const bool one_feed = !entry.order.empty() || !entry.has_fan_in();
-    if (program.frame() == 1 && entry.switch_step == 0 && one_feed &&
-        (merges || entry.preload.size() <= 1)) {
-      continue;
-    }
+  if (!program.is_plain()) {
     throw InputError(fmt::format(
-        "{}: elastic: only where an out-port has one feed, or an order of arrivals, and one own "
-        "packet at most where no streams merge, for good",
+        "{}: elastic: an out-port has at most one feed and one own packet, the same in every step",
         place));
-  }
-  if (merges && program.combine) {
-    throw InputError(fmt::format("{}: elastic: sums run on rings, where nothing merges", place));
   }
 }
 
@@ -224,7 +182,6 @@ void write_stream_fields(const StreamProgram& program, DocumentWriter& out) {
     out.list("preload", entry.preload);
     if (entry.lane) out.number("lane", *entry.lane);
     if (entry.carries != 0) out.number("carries", entry.carries);
-    if (!entry.order.empty()) out.list("order", entry.order);
     out.end_object();
   }
   out.end_array();

@@ -119,12 +119,14 @@ Plan automatic(const PlanRequest& request) {
   AutoOptions options{packets_or_one(request), seed_option(request), request.progress,
                       flag_option(request, "time-independent")};
   const bool torus = request.topology.is_torus() && request.topology.is_healthy();
-  if (!torus && !request.parameters.contains("packets")) {
+  const bool elastic = flag_option(request, "elastic");
+  if (!torus && !elastic && !request.parameters.contains("packets")) {
     options.packets_per_node = static_cast<std::uint32_t>(request.topology.dimensions());
   }
-  // Streams of a healthy network lose their dead cores' packets; a timetable would be another one.
+  // Elastic routers count no steps. Streams of a healthy network lose their dead cores' packets; a
+  // timetable would be another one.
   options.time_independent =
-      options.time_independent || !request.topology.faults().dead_cores.empty();
+      options.time_independent || elastic || !request.topology.faults().dead_cores.empty();
   return settled(with_live_cores(request.topology, [&options](const Topology& routers) {
     return plan_auto(routers, options);
   }));
@@ -166,22 +168,20 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
-     "packets seed", "stream stream/frames stream/elastic stream/elastic-merge",
-     degraded<plan_degraded>},
+     "packets seed", "stream stream/frames stream/elastic", degraded<plan_degraded>},
     {"gossip", Shapes::kTorusGridOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
      "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge schedule/timetable schedule/elastic", automatic},
+     "stream stream/elastic schedule/timetable", automatic},
     {"gossip", Shapes::kMeshOrGrid, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic stream/elastic-merge",
-     array},
+     "packets elastic flits chunk slots link-latency", "stream stream/elastic", array},
     {"gossip", Shapes::kMesh, "folded",
      "a torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
@@ -193,14 +193,14 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
      "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
      "hamiltonian stands in",
-     "time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge", two_packet},
+     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic",
+     two_packet},
     {"gossip", Shapes::kTorus, "one-packet",
      "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
      "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
      "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge", one_packet},
+     "time-independent elastic flits chunk slots link-latency", "stream stream/elastic",
+     one_packet},
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
@@ -255,8 +255,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
      "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
      "the lower bound in nearly every case",
-     "packets seed elastic flits chunk slots link-latency",
-     "schedule schedule/timetable schedule/elastic", scheduled},
+     "packets seed", "schedule schedule/timetable", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
      "every torus; P - 1 steps; buffer 1; fully time-independent",

@@ -95,11 +95,11 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
      "Steps in which trees take their turns; default: the best of 1 to 4 (packing)"},
 });
 
-/// The options of make_elastic, taken out of the request.
+/// The options of make_elastic, taken out of the request, in which `elastic` stays.
 std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
   if (!has_word(algorithm.options, "elastic")) return std::nullopt;
   constexpr auto kElasticOptions =
-      std::to_array<const char*>({"elastic", "flits", "chunk", "slots", "link-latency"});
+      std::to_array<const char*>({"flits", "chunk", "slots", "link-latency"});
   const bool elastic = flag_option(request, "elastic");
   const auto number_or_auto = [&](const char* name, std::uint32_t most) {
     const auto text = text_option(request, name);
@@ -212,6 +212,22 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
          !made_of("relay");
 }
 
+/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, and another
+/// one has.
+void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
+  if (!flag_option(request, "elastic") || has_word(algorithm.options, "elastic")) return;
+  for (const Algorithm& other : algorithms()) {
+    if (other.collective != algorithm.collective || !has_word(other.options, "elastic") ||
+        !serves(other.shapes, request.topology)) {
+      continue;
+    }
+    throw InfeasibleError(
+        fmt::format("--elastic: {} plans do not run on elastic routers; nearest feasible: "
+                    "--algorithm {}",
+                    algorithm.name, other.name));
+  }
+}
+
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
   const std::uint64_t flits = physical_figures(plan, given).packet_flits;
   if (flits <= kMaxElasticFlits) return static_cast<std::uint32_t>(flits);
@@ -315,6 +331,7 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
 }
 
 PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
+  require_elastic(algorithm, request);
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
       throw InfeasibleError(

@@ -3,10 +3,6 @@
 /// a few others were (docs/algorithms/elastic.md), so a work list of links is gone through until no
 /// flit can be told its cycle any more, at a cost a flit and not a cycle. Then the takes are shown
 /// in the order of cycles, and sums are added up as they are shown.
-///
-/// Two kinds of routers have more to wait for. Where streams merge an arrival has a place in the
-/// round of each out-port that passes it on, which has to be the next. And by a schedule every flit
-/// is pushed and taken in a step, which both ends have to have come to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "fast_engines.hpp"
 #include "gossamer/plan/elastic_words.hpp"
-#include "gossamer/plan/schedule_program.hpp"
 #include "gossamer/sim/elastic_engine.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
@@ -42,24 +36,6 @@ struct ElasticTerm {
   std::uint32_t terms = 0;
 };
 
-/// An out-port that passes on what a link brings.
-struct FedLink {
-  LinkId out = kNoLink;
-  /// By arrival of a round, in chunks: its place in the out-port's round, kNotPassed for none.
-  /// Empty: behind its own chunks, as they come.
-  std::vector<std::uint32_t> places{};
-};
-constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
-
-/// By a schedule: a chunk of a round.
-struct Token {
-  std::uint64_t step = 0;
-  /// Of an own packet; else which token of which link the node keeps until it sends it on.
-  PacketId packet = kNoPacket;
-  LinkId kept_from = kNoLink;
-  std::size_t kept = 0;
-};
-
 /// A link with the out-port before it and the in-port behind it.
 struct ElasticLink {
   NodeId from = 0;
@@ -70,10 +46,8 @@ struct ElasticLink {
   std::uint64_t capacity = 0;
   /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
   std::uint64_t push_gap = 1;
-  /// Own packets, in the order in which their chunks open a round.
-  std::vector<PacketId> packets;
-  /// By a schedule: what it carries in a round.
-  std::vector<Token> tokens;
+  /// The own packet whose chunk opens a round.
+  PacketId packet = kNoPacket;
   /// Reductions: the lane that it is on.
   std::uint8_t lane = 0;
   /// Flits of a round, and how many of them are the node's own.
@@ -81,9 +55,9 @@ struct ElasticLink {
   std::uint64_t own = 0;
   /// Flits of all rounds.
   std::uint64_t all = 0;
-  /// The links whose arrivals the out-port passes on, and those whose out-ports pass on this one's.
-  std::vector<LinkId> feeds;
-  std::vector<FedLink> fed;
+  /// The link whose arrivals the out-port passes on, and those whose out-ports pass on this one's.
+  LinkId feed = kNoLink;
+  std::vector<LinkId> fed;
 
   /// It takes whatever is sent on it, and brings nothing (kNoPacket) or something wrong.
   std::optional<PacketId> broken;
@@ -97,30 +71,8 @@ struct ElasticLink {
   /// Reductions, as they are shown: what was passed on and is not yet taken.
   std::deque<ElasticTerm> passed;
 
-  /// Where in its round the out-port sends flit `place` of a round of the link that feeds it
-  /// (chunks of `chunk`); nothing when it does not.
-  [[nodiscard]] std::optional<std::uint64_t> place_of(const FedLink& fed_by, std::uint64_t place,
-                                                      std::uint64_t chunk) const {
-    if (fed_by.places.empty()) {
-      return place < round - own ? std::optional(own + place) : std::nullopt;
-    }
-    const std::uint32_t at = fed_by.places[place / chunk];
-    return at != kNotPassed ? std::optional(at * chunk + place % chunk) : std::nullopt;
-  }
-};
-
-/// By a schedule: how far a node is.
-struct NodeStep {
-  /// By step, from 0 on: pushes and takes of flits that belong to it, in a round.
-  std::vector<std::uint32_t> flits;
-  /// The step that goes on, counted through all rounds, and what is still to come of it.
-  std::uint64_t step = 0;
-  std::uint64_t left = 0;
-  /// The latest push or take so far, and the first cycles in which flits of this step may be
-  /// pushed and taken.
-  std::uint64_t latest = 0;
-  std::uint64_t pushes_from = 0;
-  std::uint64_t takes_from = 0;
+  /// The out-port passes on flit `place` of a round of the link that feeds it.
+  [[nodiscard]] bool passes(std::uint64_t place) const { return place < round - own; }
 };
 
 /// The vectors of a reduction.
@@ -182,25 +134,12 @@ class ElasticEngine final : public Engine {
 
  private:
   void wire(const Plan& plan, const StreamProgram& program);
-  void wire(const Plan& plan, const ScheduleProgram& program);
-  /// Everything that the link and its ends are told, but for what is sent.
-  ElasticLink& add_link(const Plan& plan, const NodeWalk& from, Port port, std::uint32_t latency);
-  void pass_on(LinkId in, LinkId out, const PortProgram& told, std::size_t ports);
-  void refuse_too_many(std::uint64_t flits) const;
   /// Goes through the work list, which is all of the work.
   void tell_cycles();
   void touch(LinkId link);
   void touch_sums(const ElasticLink& link);
-  /// By a schedule: the step of a link's flit has come at the node.
-  [[nodiscard]] bool has_come(NodeId node, const ElasticLink& link, std::uint64_t index) const;
-  /// By a schedule: the node has pushed or taken a flit of its step.
-  void count(NodeId node, std::uint64_t cycle);
-  /// Comes to a step in which there is something to do.
-  void skip_idle_steps(NodeStep& node) const;
   void advance(LinkId link);
   bool push_own(ElasticLink& link);
-  /// By a schedule; `free`: place_free of the link.
-  bool push_token(ElasticLink& link, std::uint64_t free);
   bool take(ElasticLink& link);
   void show();
   /// Adds up what a take moves.
@@ -243,9 +182,6 @@ class ElasticEngine final : public Engine {
   /// Reductions only.
   std::optional<ElasticSums> sums_;
   std::vector<ElasticLink> links_;
-  /// By a schedule: by node, and the links of each; empty where streams run.
-  std::vector<NodeStep> steps_;
-  std::vector<std::vector<LinkId>> links_of_node_;
   /// Reductions: by lane and node, the link into the node and the one out of it.
   std::vector<LinkId> into_;
   std::vector<LinkId> out_of_;
@@ -267,10 +203,6 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
       links_(plan.topology.link_slots()),
       listed_(plan.topology.link_slots(), false),
       seen_(plan.topology.link_slots(), 0) {
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-    wire(plan, *schedule);
-    return;
-  }
   const auto& program = std::get<StreamProgram>(plan.program);
   legs_ = elastic_legs(program);
   wire(plan, program);
@@ -290,162 +222,45 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
   }
 }
 
-ElasticLink& ElasticEngine::add_link(const Plan& plan, const NodeWalk& from, Port port,
-                                     std::uint32_t latency) {
-  const Elastic& elastic = *elastic_of(plan);
-  ElasticLink& link = links_[plan.topology.link(from.node(), port)];
-  link.from = from.node();
-  link.out = port;
-  link.to = from.neighbor(port);
-  link.in = opposite(port);
-  link.latency = latency;
-  link.capacity = elastic.capacity(latency);
-  link.push_gap = elastic.slots == 1 ? 2 : 1;
-  return link;
-}
-
 void ElasticEngine::wire(const Plan& plan, const StreamProgram& program) {
   const Topology& topology = plan.topology;
-  const std::vector<std::uint32_t> latencies = elastic_of(plan)->latency.by_link(topology);
+  const Elastic& elastic = *program.elastic;
+  const std::vector<std::uint32_t> latencies = elastic.latency.by_link(topology);
   std::uint64_t flits = 0;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (const Port port : all_ports(topology.ports())) {
       const PortProgram& at = program.at(walk.node(), port);
       if (at.carries == 0) continue;
       const LinkId id = topology.link(walk.node(), port);
-      ElasticLink& link = add_link(plan, walk, port, latencies[id]);
+      ElasticLink& link = links_[id];
+      link.from = walk.node();
+      link.out = port;
+      link.to = walk.neighbor(port);
+      link.in = opposite(port);
+      link.latency = latencies[id];
+      link.capacity = elastic.capacity(latencies[id]);
+      link.push_gap = elastic.slots == 1 ? 2 : 1;
       link.round = at.carries * chunk_;
       link.all = link.round * rounds_ * legs_;
       link.own = own_chunks(at) * chunk_;
       link.lane = at.lane.value_or(0);
       flits += link.all;
-      for (const std::uint16_t packet : at.preload) {
-        link.packets.push_back(PacketId{walk.node()} * program.packets_per_node() + packet);
+      if (!at.preload.empty()) {
+        link.packet = PacketId{walk.node()} * program.packets_per_node() + at.preload.front();
       }
-      if (link.round == link.own) continue;
-      for (const Port feed : at.feed) {
-        if (const LinkId into = topology.link_into(walk.node(), feed); into != kNoLink) {
-          link.feeds.push_back(into);
-        }
+      if (link.round != link.own) {
+        link.feed = topology.link_into(walk.node(), at.feed.front());
       }
     }
   }
   for (LinkId out = 0; out < links_.size(); ++out) {
-    const ElasticLink& link = links_[out];
-    const PortProgram& told = program.at(topology.link_from(out), topology.link_port(out));
-    for (const LinkId in : link.feeds) {
-      pass_on(in, out, told, static_cast<std::size_t>(topology.ports()));
-    }
+    if (links_[out].feed != kNoLink) links_[links_[out].feed].fed.push_back(out);
   }
-  refuse_too_many(flits);
-}
-
-void ElasticEngine::pass_on(LinkId in, LinkId out, const PortProgram& told, std::size_t ports) {
-  FedLink& fed = links_[in].fed.emplace_back(FedLink{out});
-  if (told.order.empty()) return;
-  fed.places.assign(links_[in].round / chunk_, kNotPassed);
-  auto place = static_cast<std::uint32_t>(told.preload.size());
-  for (const std::uint32_t arrival : told.order) {
-    const std::size_t number = arrival / ports;
-    // What never comes is waited for.
-    if (arrival % ports == links_[in].in && number < fed.places.size()) fed.places[number] = place;
-    ++place;
-  }
-}
-
-void ElasticEngine::wire(const Plan& plan, const ScheduleProgram& program) {
-  const Topology& topology = plan.topology;
-  const std::vector<std::uint32_t> latencies = elastic_of(plan)->latency.by_link(topology);
-  steps_.resize(topology.nodes());
-  links_of_node_.resize(topology.nodes());
-  for (NodeStep& node : steps_) node.flits.assign(program.steps(), 0);
-  for (NodeWalk walk(topology); !walk.done(); walk.next()) {
-    for (const Port port : all_ports(topology.ports())) {
-      if (walk.neighbor(port) == kNoNode) continue;
-      const LinkId link = topology.link(walk.node(), port);
-      static_cast<void>(add_link(plan, walk, port, latencies[link]));
-    }
-  }
-  // By node and slot, what it holds.
-  std::vector<Token> slots(std::uint64_t{topology.nodes()} * program.slots());
-  const auto slot_of = [&](NodeId node, std::uint32_t slot) -> Token& {
-    return slots[std::uint64_t{node} * program.slots() + slot];
-  };
-  // Who sends what in which step is what the routers do that go in step.
-  const std::unique_ptr<Engine> rigid = make_scheduled_engine(plan);
-  std::uint64_t flits = 0;
-  for (std::uint64_t step = 0; step < program.steps(); ++step) {
-    const auto packets = rigid->links().packets;
-    for (LinkId id = 0; id < links_.size(); ++id) {
-      if (packets[id] == kNoPacket) continue;
-      ElasticLink& link = links_[id];
-      const PacketSource source = program.source(step + 1, link.out, program.class_of(link.from));
-      Token token;
-      if (source.kind == PacketSource::Kind::kSlot) token = slot_of(link.from, source.index);
-      token.step = step;
-      token.packet = packets[id];
-      link.tokens.push_back(token);
-      flits += chunk_ * rounds_;
-      for (const NodeId node : {link.from, link.to}) {
-        steps_[node].flits[step] += static_cast<std::uint32_t>(chunk_);
-      }
-    }
-    refuse_too_many(flits);
-    for (LinkId id = 0; id < links_.size(); ++id) {
-      if (packets[id] == kNoPacket) continue;
-      const ElasticLink& link = links_[id];
-      const auto slot = program.store(step + 1, link.in, program.class_of(link.to));
-      if (!slot) continue;
-      Token& kept = slot_of(link.to, *slot);
-      // Of two that are written to one slot the higher port's stays.
-      const bool later = kept.kept_from != kNoLink && kept.step == step + 1;
-      if (later && links_[kept.kept_from].in > link.in) continue;
-      kept = {step + 1, kNoPacket, id, link.tokens.size() - 1};
-    }
-    rigid->clock(1);
-  }
-  for (LinkId id = 0; id < links_.size(); ++id) {
-    ElasticLink& link = links_[id];
-    link.round = link.own = link.tokens.size() * chunk_;
-    link.all = link.round * rounds_;
-    if (link.all == 0) continue;
-    links_of_node_[link.from].push_back(id);
-    links_of_node_[link.to].push_back(id);
-  }
-  for (NodeStep& node : steps_) skip_idle_steps(node);
-}
-
-void ElasticEngine::refuse_too_many(std::uint64_t flits) const {
   if (flits <= kMostElasticBytes / sizeof(TimedFlit)) return;
   throw InputError(
       fmt::format("simulate: {} flits cross links, and their cycles would take {} MiB; "
                   "the fast engine keeps up to {}",
                   flits, flits * sizeof(TimedFlit) >> 20U, kMostElasticBytes >> 20U));
-}
-
-void ElasticEngine::skip_idle_steps(NodeStep& node) const {
-  const std::uint64_t steps = node.flits.size();
-  while (node.step < steps * rounds_ && node.left == 0) {
-    node.left = node.flits[node.step % steps];
-    if (node.left == 0) ++node.step;
-  }
-}
-
-bool ElasticEngine::has_come(NodeId node, const ElasticLink& link, std::uint64_t index) const {
-  const NodeStep& at = steps_[node];
-  const Token& token = link.tokens[index % link.round / chunk_];
-  return index / link.round * at.flits.size() + token.step == at.step;
-}
-
-void ElasticEngine::count(NodeId node, std::uint64_t cycle) {
-  NodeStep& at = steps_[node];
-  at.latest = std::max(at.latest, cycle);
-  if (--at.left != 0) return;
-  ++at.step;
-  at.pushes_from = at.latest;
-  at.takes_from = at.latest + 1;
-  skip_idle_steps(at);
-  for (const LinkId link : links_of_node_[node]) touch(link);
 }
 
 void ElasticEngine::tell_cycles() {
@@ -484,16 +299,9 @@ void ElasticEngine::advance(LinkId id) {
     while (take(link)) again = passed = true;
     moved = moved || again;
   }
-  if (moved) {
-    for (const LinkId feed : link.feeds) touch(feed);
-  }
+  if (moved) touch(link.feed);
   if (passed) {
-    for (const FedLink& fed : link.fed) {
-      touch(fed.out);
-      // Where streams merge it is another's turn, whether or not the out-port can move on itself.
-      const std::vector<LinkId>& feeds = links_[fed.out].feeds;
-      if (feeds.size() > 1) std::ranges::for_each(feeds, [this](LinkId feed) { touch(feed); });
-    }
+    for (const LinkId out : link.fed) touch(out);
     if (legs_ > 1) touch_sums(link);
   }
 }
@@ -526,12 +334,10 @@ bool ElasticEngine::push_own(ElasticLink& link) {
   if (link.pushed == link.all || place >= link.own) return false;
   const std::uint64_t free = place_free(link);
   if (free == kNever) return false;
-  if (!steps_.empty()) return push_token(link, free);
   const std::uint64_t from = offered(link, link.pushed);
   if (from == kNever) return false;
   const std::uint64_t cycle = std::max({from, after_push(link), free});
-  PacketId packet = kNoPacket;
-  if (!link.packets.empty()) packet = link.packets[place / chunk_];
+  PacketId packet = link.packet;
   if (sums_) {
     const std::size_t leg = adds_at(link, link.pushed) ? 0 : 1;
     packet = sums_->words.sent(link.from, link.lane, leg, 0);
@@ -541,51 +347,26 @@ bool ElasticEngine::push_own(ElasticLink& link) {
   return true;
 }
 
-bool ElasticEngine::push_token(ElasticLink& link, std::uint64_t free) {
-  if (!has_come(link.from, link, link.pushed)) return false;
-  const Token& token = link.tokens[link.pushed % link.round / chunk_];
-  std::uint64_t cycle = std::max({steps_[link.from].pushes_from, after_push(link), free});
-  PacketId packet = token.packet;
-  if (token.kept_from == kNoLink) {
-    const std::uint64_t from = offered(link, link.pushed);
-    if (from == kNever) return false;
-    cycle = std::max(cycle, from);
-    link.own_from = cycle + 1;
-  } else {
-    // What has come, whatever it was.
-    const ElasticLink& from = links_[token.kept_from];
-    const std::uint64_t round = link.pushed / link.round;
-    const std::uint64_t place = token.kept * chunk_ + link.pushed % chunk_;
-    packet = from.taken[round * from.round + place].packet;
-  }
-  push(link, {cycle, packet, flit_at(link, link.pushed)});
-  count(link.from, cycle);
-  return true;
-}
-
 bool ElasticEngine::take(ElasticLink& link) {
   const std::size_t index = link.taken.size();
   if (link.broken ? link.broken == kNoPacket || index == link.all : link.held.empty()) return false;
   TimedFlit flit{0, link.broken.value_or(kNoPacket), flit_at(link, index)};
   if (!link.broken) flit = link.held.front();
   const std::uint64_t before = index == 0 ? 0 : link.taken.back().cycle + 1;
-  if (!steps_.empty() && !has_come(link.to, link, index)) return false;
   const std::uint64_t arrives = link.broken ? 0 : flit.cycle + link.latency;
   const std::uint64_t shown =
       stalls_.next_open(Gate::kShow, link.to, link.in, std::max(arrives, before));
   if (shown == kNever) return false;
   std::uint64_t ready = shown;
-  if (!steps_.empty()) ready = std::max(ready, steps_[link.to].takes_from);
   const std::uint64_t round = index / link.round;
   const std::uint64_t place = index % link.round;
   // What is added to on its way is nothing to the element.
   bool delivered = true;
-  for (const FedLink& fed : link.fed) {
-    const ElasticLink& out = links_[fed.out];
-    const auto goes = out.place_of(fed, place, chunk_);
-    if (!goes) continue;
-    // Its own chunks, and what comes before this flit, go first.
-    if (out.pushed != round * out.round + *goes) return false;
+  for (const LinkId fed : link.fed) {
+    const ElasticLink& out = links_[fed];
+    if (!out.passes(place)) continue;
+    // Its own chunk, and what comes before this flit, go first.
+    if (out.pushed != round * out.round + out.own + place) return false;
     const std::uint64_t free = place_free(out);
     if (free == kNever) return false;
     ready = std::max({ready, after_push(out), free});
@@ -599,10 +380,9 @@ bool ElasticEngine::take(ElasticLink& link) {
   if (flit.cycle == kNever) return false;
   if (!link.broken) link.held.pop_front();
   link.taken.push_back(flit);
-  if (!steps_.empty()) count(link.to, flit.cycle);
-  for (const FedLink& fed : link.fed) {
-    ElasticLink& out = links_[fed.out];
-    if (!out.place_of(fed, place, chunk_)) continue;
+  for (const LinkId fed : link.fed) {
+    ElasticLink& out = links_[fed];
+    if (!out.passes(place)) continue;
     TimedFlit passed = flit;
     if (adds_at(out, out.pushed)) {
       passed.packet = sums_->words.sent(out.from, out.lane, 0, out.pushed % out.round / chunk_);
@@ -630,9 +410,9 @@ void ElasticEngine::show_sums(const Take& take, std::size_t index) {
     if (take.flit < sums.size()) term = sums[take.flit];
   }
   if (!link.broken) shown_.put(take.link, term.value, term.terms);
-  for (const FedLink& fed : link.fed) {
-    ElasticLink& out = links_[fed.out];
-    if (!out.place_of(fed, place, chunk_)) continue;
+  for (const LinkId fed : link.fed) {
+    ElasticLink& out = links_[fed];
+    if (!out.passes(place)) continue;
     ElasticTerm passed = term;
     if (adds) {
       const PacketId packet = sums_->words.sent(out.from, out.lane, 0, (out.own + place) / chunk_);

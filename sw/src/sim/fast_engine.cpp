@@ -205,10 +205,7 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
             if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
             return std::make_unique<QueuedStreamEngine>(plan, program);
           },
-          [&](const ScheduleProgram& program) -> Made {
-            if (program.elastic) return make_fast_elastic_engine(plan, std::move(stalls));
-            return make_scheduled_engine(plan);
-          },
+          [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
           [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
           [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
           [&](const PackedTrees&) -> Made { return make_fast_tree_engine(plan); },

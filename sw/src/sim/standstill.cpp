@@ -7,7 +7,6 @@
 #include <array>
 
 #include "gossamer/plan/elastic_words.hpp"
-#include "gossamer/plan/schedule_tokens.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer {
@@ -19,17 +18,11 @@ constexpr std::size_t kMostNamed = 8;
 
 /// By link slot, the chunks that it carries in all rounds and legs.
 std::vector<std::uint64_t> chunks_of(const Plan& plan) {
+  const auto& streams = std::get<StreamProgram>(plan.program);
   std::vector<std::uint64_t> chunks(plan.topology.link_slots(), 0);
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-    for_each_token(plan.topology, *schedule,
-                   [&](std::uint64_t /*step*/, LinkId link) { ++chunks[link]; });
-  } else {
-    const auto& streams = std::get<StreamProgram>(plan.program);
-    for (LinkId link = 0; link < chunks.size(); ++link) {
-      chunks[link] =
-          elastic_legs(streams) *
-          streams.at(plan.topology.link_from(link), plan.topology.link_port(link)).carries;
-    }
+  for (LinkId link = 0; link < chunks.size(); ++link) {
+    chunks[link] = elastic_legs(streams) *
+                   streams.at(plan.topology.link_from(link), plan.topology.link_port(link)).carries;
   }
   return chunks;
 }
@@ -67,17 +60,11 @@ bool TakeCounter::is_full(const Engine& engine, LinkId link) const {
   return left_[link] != 0 && engine.held(link) == capacity_[link];
 }
 
-LinkId TakeCounter::feed_of(const Engine& engine, LinkId link) const {
-  const auto* streams = std::get_if<StreamProgram>(&plan_.program);
-  // Nodes that go step by step never wait in a ring.
-  if (streams == nullptr) return kNoLink;
+LinkId TakeCounter::feed_of(LinkId link) const {
   const NodeId node = plan_.topology.link_from(link);
-  LinkId feed = kNoLink;
-  for (const Port port : streams->at(node, plan_.topology.link_port(link)).feed) {
-    const LinkId into = plan_.topology.link_into(node, port);
-    if (into != kNoLink && (feed == kNoLink || is_full(engine, into))) feed = into;
-  }
-  return feed;
+  const PortSet feed =
+      std::get<StreamProgram>(plan_.program).at(node, plan_.topology.link_port(link)).feed;
+  return feed.empty() ? kNoLink : plan_.topology.link_into(node, feed.front());
 }
 
 std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
@@ -87,7 +74,7 @@ std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
     LinkId link = first;
     while (link != kNoLink && seen[link] == 0 && is_full(engine, link)) {
       seen[link] = first + 1;
-      link = feed_of(engine, link);
+      link = feed_of(link);
     }
     if (link == kNoLink || seen[link] != first + 1) continue;
     std::uint64_t flits = 0;
@@ -96,7 +83,7 @@ std::optional<std::string> TakeCounter::full_ring(const Engine& engine) const {
     do {
       flits += engine.held(on);
       slots += capacity_[on];
-      on = feed_of(engine, on);
+      on = feed_of(on);
     } while (on != link);
     return fmt::format("the ring through node {}, {} is full: {} flits in {} slots",
                        plan_.topology.link_from(link), port_name(plan_.topology.link_port(link)),
@@ -128,11 +115,6 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
         closed(Gate::kShow, walk.node(), port, "to be shown what comes from");
       }
     }
-  }
-  // Where streams merge queues may be full of what is not next, though no ring of them is.
-  const auto* streams = std::get_if<StreamProgram>(&plan_.program);
-  if (named.empty() && streams != nullptr && streams->has_orders()) {
-    return "for arrivals that nobody sends, or room in queues too short for the order of streams";
   }
   // Wirings that starve: whoever feeds the link sends less than it passes on.
   if (named.empty()) return "for arrivals that nobody sends";

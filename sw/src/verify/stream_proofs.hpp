@@ -26,10 +26,8 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          std::uint64_t limit, const Progress& progress);
 
-/// For elastic programs; of streams that merge, and of schedules, the two others.
+/// For elastic programs.
 [[nodiscard]] Verdict prove_elastic(const Plan& plan);
-[[nodiscard]] Verdict prove_elastic_merge(const Plan& plan);
-[[nodiscard]] Verdict prove_elastic_schedule(const Plan& plan);
 
 /// For the packets of one root: one feed an out-port, or packets of the root's own.
 [[nodiscard]] Verdict prove_trees(const Plan& plan, const StreamProgram& program,

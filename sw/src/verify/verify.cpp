@@ -63,10 +63,7 @@ Verdict verify_relays(const Plan& plan) {
 }
 
 Verdict verify_elastic(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  Verdict verdict = streams == nullptr      ? prove_elastic_schedule(plan)
-                    : streams->has_orders() ? prove_elastic_merge(plan)
-                                            : prove_elastic(plan);
+  Verdict verdict = prove_elastic(plan);
   const ExpectedFigures& expected = plan.expected;
   if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
     verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
@@ -163,7 +160,6 @@ Verdict verify(const Plan& plan, const Progress& progress) {
           },
           [&](const RelayProgram&) { return verify_relays(plan); },
           [&](const ScheduleProgram& program) {
-            if (program.elastic) return verify_elastic(plan);
             const bool exchange = plan.demand == Demand::all_to_all();
             const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
             return stepped(prove(plan.topology, program, step_limit(plan)));

@@ -30,11 +30,8 @@ struct ElasticOptions {
 /// - 1 - floor(P/2), so that nothing arrives twice. `analytic_cycles` is the formula on such rings
 /// with queues for the full rate; on other wirings the plan's steps, where all latencies, flits and
 /// rounds are 1.
-/// Where streams merge or switch, out-ports keep the order of the rigid run, and `slots` is for the
-/// longest queue of it and one packet more. By a schedule every node counts the steps for itself
-/// (plan/schedule_tokens.hpp); the formula is for one ROM and one latency.
-/// Throws InfeasibleError where routers have frames, out-ports of streams that do not merge have
-/// more than one own packet, or the chunk does not divide the flits.
+/// Throws InfeasibleError where out-ports have several feeds, a switch, a frame, a ROM or more than
+/// one own packet, or where the chunk does not divide the flits.
 [[nodiscard]] Plan make_elastic(Plan plan, const ElasticOptions& options);
 
 /// Reads the latency of links: "2" (all), "x=1,y=2" (by dimension; 1 where not named),

@@ -30,39 +30,29 @@ struct ElasticFlit {
 /// A node's part of the plan; chunks are those of a round.
 struct ElasticRouterTable {
   struct Out {
-    /// The in-port whose first `passes` chunks are passed on; nothing without any, and where
-    /// streams merge.
+    /// The in-port whose first `passes` chunks are passed on; nothing without any.
     std::optional<Port> feed;
     std::uint32_t passes = 0;
-    /// Chunks of its own that open a round.
+    /// Chunks of its own that open a round: one or none.
     std::uint32_t own = 0;
-    /// Where streams merge, by in-port and arrival of a round: its place among the chunks of the
-    /// out-port's round, kNotPassed for none. No further than the last that is passed on.
-    std::vector<std::vector<std::uint32_t>> places{};
   };
-  static constexpr std::uint32_t kNotPassed = ~std::uint32_t{0};
 
-  /// Nothing but queues.
-  ElasticRouterTable(const Elastic& elastic, std::size_t ports)
-      : chunk(elastic.chunk), slots(elastic.slots), outs(ports), takes(ports, 0), feeds(ports) {}
-
-  /// Of a stream program.
   ElasticRouterTable(const Plan& plan, NodeId node)
-      : ElasticRouterTable(*elastic_of(plan), static_cast<std::size_t>(plan.topology.ports())) {
+      : outs(static_cast<std::size_t>(plan.topology.ports())),
+        takes(outs.size(), 0),
+        feeds(outs.size()) {
     const auto& program = std::get<StreamProgram>(plan.program);
+    chunk = program.elastic->chunk;
+    slots = program.elastic->slots;
     legs = static_cast<std::uint32_t>(elastic_legs(program));
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
       const PortProgram& at = program.at(node, port);
       outs[p].own = at.carries != 0 ? static_cast<std::uint32_t>(own_chunks(at)) : 0;
       outs[p].passes = at.carries - outs[p].own;
-      if (!at.order.empty()) {
-        merge(at, outs[p]);
-      } else if (outs[p].passes != 0) {
-        outs[p].feed = at.feed.front();
-      }
       if (outs[p].passes != 0) {
-        for (const Port in : at.feed) feeds[in].insert(port);
+        outs[p].feed = at.feed.front();
+        feeds[at.feed.front()].insert(port);
       }
       if (const NodeId from = plan.topology.neighbor(node, port); from != kNoNode) {
         takes[p] = program.at(from, opposite(port)).carries;
@@ -70,39 +60,24 @@ struct ElasticRouterTable {
     }
   }
 
-  /// The place of chunk `arrival` of in-port `in` in the round of out-port `out`; kNotPassed when
-  /// it is not passed on there.
-  [[nodiscard]] std::uint32_t place(Port in, std::uint64_t arrival, Port out) const {
-    const Out& told = outs[out];
-    if (told.places.empty()) {
-      return told.feed == in && arrival < told.passes
-                 ? told.own + static_cast<std::uint32_t>(arrival)
-                 : kNotPassed;
+  /// The out-ports that pass on chunk `arrival` of a round of in-port `in`.
+  [[nodiscard]] PortSet passes(Port in, std::uint64_t arrival) const {
+    PortSet ports;
+    for (const Port out : feeds[in]) {
+      if (arrival < outs[out].passes) ports.insert(out);
     }
-    return arrival < told.places[in].size() ? told.places[in][arrival] : kNotPassed;
+    return ports;
   }
 
   /// Flits of a chunk, and of the queue behind an out-port.
-  std::uint32_t chunk;
-  std::uint32_t slots;
+  std::uint32_t chunk = 1;
+  std::uint32_t slots = 1;
   /// Times that the rounds of a message are gone through; nodes add in the first of a reduction.
   std::uint32_t legs = 1;
   std::vector<Out> outs;
   /// By in-port, what arrives, and the out-ports that pass on some of it.
   std::vector<std::uint32_t> takes;
   std::vector<PortSet> feeds;
-
- private:
-  void merge(const PortProgram& at, Out& out) const {
-    out.places.resize(outs.size());
-    std::uint32_t next = out.own;
-    for (const std::uint32_t arrival : at.order) {
-      auto& places = out.places[arrival % outs.size()];
-      // Arrivals of a feed stand in ascending order.
-      places.resize(arrival / outs.size(), kNotPassed);
-      places.push_back(next++);
-    }
-  }
 };
 
 /// The pins of a cycle, by the names of the RTL. What is in the data of a port that is not valid

@@ -52,10 +52,6 @@ struct PortProgram {
   /// Elastic programs: chunks that the out-port sends in a round, own ones included, which is what
   /// the in-port at the far end of its link takes. Unused (0) elsewhere.
   std::uint32_t carries = 0;
-  /// Elastic programs that merge streams: what the out-port passes on in a round behind its own
-  /// chunks, one after the other, as n * 2d + in-port for arrival n of the in-port's round, from 0.
-  /// Empty: the first carries - own arrivals of its one feed.
-  std::vector<std::uint32_t> order{};
 
   /// The in-ports that feed the port in `step`.
   [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
@@ -113,8 +109,6 @@ class StreamProgram {
   /// A frame of 1, no fan-in, no switch and no preload list longer than one: every router is a
   /// fixed wiring with one register an out-port.
   [[nodiscard]] bool is_plain() const;
-  /// Elastic: some out-port passes on arrivals in an order of its own (PortProgram::order).
-  [[nodiscard]] bool has_orders() const;
   /// Bytes held, capacity included.
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
@@ -210,7 +204,7 @@ void require_rom_for_all(const Plan& plan);
 /// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
 [[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
 
-/// The elastic part of a plan's program, of streams or of a schedule, null where there is none.
+/// The elastic part of a plan's stream program, null where there is none.
 [[nodiscard]] const Elastic* elastic_of(const Plan& plan);
 
 /// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.

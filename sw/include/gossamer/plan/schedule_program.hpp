@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/plan/elastic.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -97,9 +96,6 @@ class ScheduleProgram {
   [[nodiscard]] std::uint64_t rom_bits() const { return steps_ * word_bits(); }
 
   bool operator==(const ScheduleProgram&) const = default;
-
-  /// Routers that wait for each other (plan/schedule_tokens.hpp); empty where all go in step.
-  std::optional<Elastic> elastic;
 
  private:
   /// Index of the first field of a step's word.

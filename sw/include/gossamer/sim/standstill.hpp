@@ -35,8 +35,8 @@ class TakeCounter final : public Observer {
  private:
   [[nodiscard]] std::optional<std::string> full_ring(const Engine& engine) const;
   [[nodiscard]] bool is_full(const Engine& engine, LinkId link) const;
-  /// The link that feeds another, of several a full one if there is one; kNoLink when none does.
-  [[nodiscard]] LinkId feed_of(const Engine& engine, LinkId link) const;
+  /// The link that feeds another; kNoLink when none does.
+  [[nodiscard]] LinkId feed_of(LinkId link) const;
   [[nodiscard]] std::string waited_for(const StallScript& stalls) const;
 
   const Plan& plan_;

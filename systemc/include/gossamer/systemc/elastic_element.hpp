@@ -31,8 +31,6 @@ struct ElasticTiles {
   /// Reductions only: what is sent to whom, and what words are.
   std::optional<ElasticWords> words;
   Arithmetic arithmetic;
-  /// Schedules only: by link slot, the steps of a round in which it has a token, from 1.
-  std::vector<std::vector<std::uint64_t>> steps;
 };
 
 /// Own flits in the order in which they go, and what has come. A sum is complete, and may go on,
@@ -43,8 +41,7 @@ class ElasticElement {
 
   /// As at the beginning of a message.
   void reset();
-  /// What the node's router is told. By a schedule `own` and `passes` count an out-port's tokens,
-  /// and nothing is said of feeds.
+  /// What the node's router is told.
   [[nodiscard]] const ElasticRouterTable& table() const { return table_; }
 
   /// The next own flit of an out-port: nothing when all have gone, and while it is a sum that is
@@ -52,8 +49,6 @@ class ElasticElement {
   [[nodiscard]] std::optional<ElasticFlit> next_own(Port out) const;
   /// It goes.
   void give(Port out);
-  /// An arrival goes on as it came.
-  void pass(Port out) { ++outs_[out].passed; }
   /// Flits that have been pushed at an out-port: own ones, and arrivals that were passed on.
   [[nodiscard]] std::uint64_t pushed(Port out) const {
     return outs_[out].given + outs_[out].passed;
@@ -87,8 +82,7 @@ class ElasticElement {
 
  private:
   struct OutPort {
-    /// In the order in which a round sends them.
-    std::vector<PacketId> packets;
+    std::optional<PacketId> packet;
     /// Reductions, and out-ports that carry something.
     std::optional<std::uint8_t> lane;
     /// Own flits that have gone and that are still to go, and arrivals that have been passed on.
@@ -112,8 +106,6 @@ class ElasticElement {
     std::vector<ElasticFlit> complete;
   };
 
-  void wire(const StreamProgram& program);
-  void wire(const ScheduleProgram& program);
   [[nodiscard]] std::uint64_t flits() const { return elastic_of(tiles_->plan)->flits(); }
   /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
   [[nodiscard]] std::uint64_t first_leg(const OutPort& out) const;
@@ -140,9 +132,13 @@ class ElasticCounters {
   /// The in-port brings something at all.
   [[nodiscard]] bool takes(Port in) const { return ins_[in].round != 0; }
   /// The out-ports that have to pass on the next arrival.
-  [[nodiscard]] PortSet passes(Port in) const;
+  [[nodiscard]] PortSet passes(Port in) const {
+    return table_.passes(in, ins_[in].at / table_.chunk);
+  }
   /// What the out-port sends next is the next arrival of the in-port, which it passes on.
-  [[nodiscard]] bool is_next(Port in, Port out) const;
+  [[nodiscard]] bool is_next(Port in, Port out) const {
+    return outs_[out].at == outs_[out].own + ins_[in].at;
+  }
   void count_push(Port out) { count(outs_[out]); }
   void count_take(Port in) { count(ins_[in]); }
 

@@ -131,12 +131,6 @@ class ElasticTile : public RouterModule<ElasticWord> {
   [[nodiscard]] ElasticFlit added(const ElasticFlit& arriving, const ElasticFlit& own) const {
     return element_.added(arriving, own);
   }
-  /// The router pushes an arrival that it has kept.
-  void count_kept(Port out) {
-    element_.pass(out);
-    moved_ = true;
-  }
-  [[nodiscard]] const ElasticTiles& tiles() const { return *tiles_; }
 
  private:
   std::shared_ptr<const ElasticTiles> tiles_;
@@ -209,7 +203,7 @@ using ElasticTileFactory = std::function<std::unique_ptr<ElasticTile>(
 [[nodiscard]] std::unique_ptr<Engine> make_elastic_fabric_engine(
     const Plan& plan, std::string name, StallScript stalls, const ElasticTileFactory& make_tile,
     const SystemcOptions& options);
-/// The engine of elastic plans: at every node an ElasticRouter, or an ElasticScheduleRouter.
+/// The engine of elastic plans: at every node an ElasticRouter.
 [[nodiscard]] std::unique_ptr<Engine> make_systemc_elastic_engine(
     const Plan& plan, StallScript stalls, const SystemcOptions& options = {});
 

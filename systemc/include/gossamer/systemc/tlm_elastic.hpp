@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams and schedules as transactions: TLM-2.0, approximately timed, and to the cycle
+/// Elastic streams as transactions: TLM-2.0, approximately timed, and to the cycle
 /// the network of tiles. There is no clock: a node acts when something has come that it can act on.
 ///
 /// A link is an initiator socket at its out-port and a target socket at its in-port, and belongs to
@@ -24,12 +24,10 @@
 #include <functional>
 #include <memory>
 #include <systemc>
-#include <variant>
 #include <vector>
 
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/systemc/elastic_element.hpp"
-#include "gossamer/systemc/elastic_steps.hpp"
 
 namespace gossamer::systemc {
 
@@ -120,10 +118,9 @@ class TlmElasticNode final : public sc_core::sc_module {
                               sc_core::sc_time& delay);
   void act();
   /// Whatever the router can push and take in this cycle.
-  void move(ElasticCounters& counters);
-  void move(ElasticSteps& steps);
+  void move();
   bool push_own(Port out);
-  bool take(ElasticCounters& counters, Port in);
+  bool take(Port in);
   void push(Port out, const ElasticFlit& flit);
   /// The link shows its next flit from some cycle on, or its next one when it comes.
   void show(Port in);
@@ -148,10 +145,7 @@ class TlmElasticNode final : public sc_core::sc_module {
   NodeId node_;
   sc_core::sc_time cycle_;
   ElasticElement element_;
-  /// Of streams, or of a schedule.
-  std::variant<ElasticCounters, ElasticSteps> router_;
-  /// By a schedule: the first cycle in which what its step brings can be taken.
-  std::uint64_t takes_from_ = 0;
+  ElasticCounters counters_;
   /// Cycles from a push to the next: a queue of one slot has to lose its flit first.
   std::uint64_t push_gap_;
   std::vector<OutPort> outs_;
