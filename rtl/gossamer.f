@@ -37,8 +37,7 @@ gsm_relay_switch.sv
 gsm_slots.sv
 gsm_serial_steps.sv
 gsm_step_rom.sv
-gsm_schedule_router_table.sv
-gsm_timetable_router_table.sv
+gsm_timetable_router.sv
 gsm_combining_router.sv
 gsm_elastic_channel.sv
 gsm_elastic_router.sv
@@ -50,12 +49,10 @@ gsm_relay_router.sv
 gsm_relay_router_table.sv
 gsm_relay_sum_router.sv
 gsm_router_table.sv
-gsm_schedule_router.sv
 gsm_combining_node.sv
 gsm_elastic_tile.sv
 gsm_router.sv
 gsm_relay_sum_node.sv
-gsm_schedule_node.sv
 gsm_timetable_node.sv
 gsm_elastic_node.sv
 gsm_fan_out_router.sv

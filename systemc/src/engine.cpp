@@ -6,7 +6,6 @@
 
 #include "fabric_bench.hpp"
 #include "gossamer/systemc/fabric_engine.hpp"
-#include "gossamer/systemc/schedule_router.hpp"
 #include "gossamer/systemc/stream_router.hpp"
 
 namespace gossamer::systemc {
@@ -66,17 +65,11 @@ class FabricEngine final : public Engine {
 std::unique_ptr<Engine> make_fabric_engine(const Plan& plan, std::string name,
                                            const PacketFabric::RouterFactory& make_router,
                                            const SystemcOptions& options) {
-  require_rom_for_all(plan);
   return std::make_unique<FabricEngine>(plan, std::move(name), make_router, options);
 }
 
 std::unique_ptr<Engine> make_systemc_engine(const Plan& plan, const SystemcOptions& options) {
   const auto make_router = [&plan](const char* name, NodeId node) -> std::unique_ptr<PacketRouter> {
-    if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) {
-      auto router = std::make_unique<ScheduleRouter>(name, *schedule, node);
-      set_own_pieces(plan, node, *router);
-      return router;
-    }
     return std::make_unique<StreamRouter>(name, router_table(plan, node));
   };
   return make_fabric_engine(plan, "systemc", make_router, options);

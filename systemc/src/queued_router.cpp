@@ -18,7 +18,6 @@ void sc_trace(sc_core::sc_trace_file* file, const QueuedWord& word, const std::s
 QueuedTiles::QueuedTiles(const Plan& of)
     : plan(of),
       program(std::get<QueuedProgram>(of.program)),
-      moves(of.topology.nodes()),
       nodes(of.topology.nodes()) {
   const std::uint64_t prefix_steps = program.prefix_steps();
   prefix_end = prefix_steps;
@@ -39,17 +38,6 @@ QueuedTiles::QueuedTiles(const Plan& of)
   }
   std::sort(barriers.begin(), barriers.end());
   barriers.erase(std::unique(barriers.begin(), barriers.end()), barriers.end());
-  for (const QueuedMove& move : program.moves) {
-    // The list is gone through in order: one of a step without moves is never done, nor are those
-    // behind it.
-    if (std::none_of(program.phases.begin(), program.phases.end(), [&](const QueuedPhase& phase) {
-          return phase.kind == QueuedPhaseKind::kMoves && move.step >= phase.start &&
-                 move.step <= phase.last();
-        })) {
-      break;
-    }
-    moves[move.from].push_back(move);
-  }
   find_ranks();
 }
 
@@ -140,8 +128,6 @@ void QueuedRouter::clear() {
   for (PrefixUnit& unit : units_) unit.clear();
   classes_.assign(classes_.size(), {});
   exchange_.assign(exchange_.size(), {});
-  storage_.clear();
-  next_move_ = 0;
   busy_ = false;
 }
 
@@ -158,9 +144,7 @@ std::uint64_t QueuedRouter::clock(const QueuedEdge& edge) {
   }
   send(step, edge);
   if (busy_) return edge.cycle() + 1;
-  const std::vector<QueuedMove>& moves = tiles_->moves[node_];
-  if (next_move_ == moves.size()) return kUntilArrival;
-  return tiles_->load_cycle + moves[next_move_].step - 1;
+  return kUntilArrival;
 }
 
 PrefixResult QueuedRouter::prefix(int class_index) const {
@@ -196,10 +180,7 @@ void QueuedRouter::load() {
   }
   for (const NodeId destination : exchange_order(*topology_, *demand_, *program_, node_)) {
     const PacketId packet = PacketId{node_} * topology_->nodes() + destination;
-    if (exchange_.empty()) {
-      storage_.insert(packet);
-      continue;
-    }
+    if (exchange_.empty()) continue;
     // A gatherer's request says what its sums were.
     const bool gather = demand_->to == Destination::kEachSource;
     const QueuedTile& active = gather ? *tiles_->nodes[destination] : *this;
@@ -293,8 +274,6 @@ void QueuedRouter::receive(Port in_port, const QueuedWord& word) {
     if (queues.keep_arrivals) queues.held.push_back({word.value, word.packet});
   } else if (phase.kind == QueuedPhaseKind::kExchange) {
     queue_exchange({word.packet, word.value != 0});
-  } else if (phase.kind == QueuedPhaseKind::kMoves) {
-    storage_.insert(word.packet);
   } else {
     insert(classes_[phase.class_index], {word.value, word.packet});
   }
@@ -327,9 +306,6 @@ void QueuedRouter::send(const QueuedTiles::Step& step, const QueuedEdge& edge) {
         break;
       case QueuedPhaseKind::kExchange:
         send_exchange(active[i], edge);
-        break;
-      case QueuedPhaseKind::kMoves:
-        send_listed(step.number, active[i], edge);
         break;
       default:
         send_prefix(active[i], edge);
@@ -417,18 +393,6 @@ void QueuedRouter::send_exchange(std::size_t phase, const QueuedEdge& edge) {
         {queue.front().packet, static_cast<std::uint32_t>(phase), queue.front().x_first ? 1U : 0U});
     queue.pop_front();
     busy_ = busy_ || length > 1;
-  }
-}
-
-void QueuedRouter::send_listed(std::uint64_t step, std::size_t phase, const QueuedEdge& edge) {
-  const std::vector<QueuedMove>& moves = tiles_->moves[node_];
-  for (; next_move_ < moves.size() && moves[next_move_].step == step; ++next_move_) {
-    const QueuedMove& move = moves[next_move_];
-    const PacketId packet = PacketId{move.origin} * topology_->nodes() + move.destination;
-    // A router sends only what it holds.
-    if (storage_.erase(packet) == 0) continue;
-    measure(1);
-    put(edge, move.port, {packet, static_cast<std::uint32_t>(phase)});
   }
 }
 

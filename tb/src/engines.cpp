@@ -14,7 +14,6 @@
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/systemc/timetable_router.hpp"
 #include "gossamer/systemc/tlm_elastic.hpp"
-#include "gossamer/systemc/tree_router.hpp"
 #include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/tb/rtl_elastic_engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
@@ -106,11 +105,6 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,
   if (std::holds_alternative<TimetableProgram>(plan.program)) {
     if (name == "rtl") return make_rtl_timetable_engine(plan, options.wave);
     return systemc::make_systemc_timetable_engine(
-        plan, {.pin_level = options.pin_level, .wave_file = options.wave});
-  }
-  if (std::holds_alternative<PackedTrees>(plan.program)) {
-    if (name == "rtl") return make_rtl_timetable_engine(plan, options.wave);
-    return systemc::make_systemc_tree_engine(
         plan, {.pin_level = options.pin_level, .wave_file = options.wave});
   }
   const bool relay = std::holds_alternative<RelayProgram>(plan.program);

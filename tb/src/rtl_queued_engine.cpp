@@ -8,12 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/hardware/moves_timetable.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "gossamer/systemc/queued_router.hpp"
 #include "gossamer/tb/verilated_queued_units.hpp"
-#include "gossamer/tb/verilated_timetable_router.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::tb {
@@ -475,82 +473,6 @@ class VerilatedExchangeTile final : public QueuedTile {
   std::size_t phase_ = 0;
 };
 
-/// A node of a list of moves: the router of timetables, its rows at the pins.
-class VerilatedMovesTile final : public QueuedTile {
- public:
-  VerilatedMovesTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
-                     NodeId node, std::shared_ptr<const TimetableProgram> timetable)
-      : QueuedTile(name, std::move(tiles), node),
-        timetable_(std::move(timetable)),
-        router_(
-            make_verilated_timetable_router(tiles_->plan.topology.ports(), timetable_->slots())) {
-    for (const TimetableRow& row : timetable_->rows()) {
-      if (row.from == node) sends_.push_back(row);
-      if (tiles_->plan.topology.neighbor(row.from, row.out_port) == node) takes_.push_back(row);
-    }
-  }
-
-  void clear() override {
-    QueuedTile::clear();
-    router_->clear();
-    next_send_ = next_take_ = 0;
-  }
-
-  std::uint64_t clock(const QueuedEdge& edge) override {
-    const Plan& plan = tiles_->plan;
-    if (edge.cycle() == 0) {
-      for (std::uint32_t slot = 0; slot < timetable_->packets_per_node(); ++slot) {
-        const PacketId piece = piece_at_start(plan.demand, plan.topology.nodes(), node_, slot);
-        if (piece != kNoPacket) router_->load(slot, {piece, 0, 0});
-      }
-    }
-    const std::uint64_t step = tiles_->number(edge.cycle());
-    VerilatedTimetableRouter::Pins& pins = router_->pins();
-    pins.read_i.fill(0);
-    pins.write_i.fill(0);
-    std::uint16_t valid = 0;
-    std::uint16_t hands = 0;
-    for (; next_take_ < takes_.size() && takes_[next_take_].step < step; ++next_take_) {
-      const TimetableRow& row = takes_[next_take_];
-      const Port port = opposite(row.out_port);
-      const QueuedWord& word = edge.in(port);
-      // What is missing is not waited for.
-      if (row.step + 1 != step || word.packet == kNoPacket) continue;
-      valid |= static_cast<std::uint16_t>(1U << port);
-      if (row.hands_over) hands |= static_cast<std::uint16_t>(1U << port);
-      if (row.write) pins.write_i[port] = *row.write + 1;
-      pins.in_data_i[port] = {word.packet, 0, 0};
-    }
-    for (; next_send_ < sends_.size() && sends_[next_send_].step == step; ++next_send_) {
-      pins.read_i[sends_[next_send_].out_port] = sends_[next_send_].read + 1;
-    }
-    pins.in_valid_i = PortSet(valid);
-    pins.hand_over_i = PortSet(hands);
-    router_->clock();
-    if (pins.error_o) error_ = true;
-    for (const Port port : pins.out_valid_o) {
-      measure(1);
-      QueuedWord word;
-      word.packet = pins.out_data_o[port].tag;
-      put(edge, port, word);
-    }
-    return next_send_ == sends_.size() ? systemc::kUntilArrival : sends_[next_send_].step - 1;
-  }
-
-  /// There is none.
-  [[nodiscard]] PrefixResult prefix(int) const override { return {}; }
-  [[nodiscard]] bool missing() const override { return false; }
-
- private:
-  std::shared_ptr<const TimetableProgram> timetable_;
-  std::unique_ptr<VerilatedTimetableRouter> router_;
-  /// Its own rows, and those of the neighbours that send to it, in order of steps.
-  std::vector<TimetableRow> sends_;
-  std::vector<TimetableRow> takes_;
-  std::size_t next_send_ = 0;
-  std::size_t next_take_ = 0;
-};
-
 /// Throws as make_rtl_queued_engine() where gsm_exchange_unit cannot do what the plan says.
 void check_exchange(const Plan& plan) {
   const auto& program = std::get<QueuedProgram>(plan.program);
@@ -584,7 +506,7 @@ std::uint32_t keys_of(const Plan& plan) {
                    [](const auto& a, const auto& b) { return a.start < b.start; });
   for (const QueuedPhase& phase : phases) {
     if (phase.is_prefix()) continue;
-    if (phase.kind == QueuedPhaseKind::kExchange || phase.kind == QueuedPhaseKind::kMoves) {
+    if (phase.kind == QueuedPhaseKind::kExchange) {
       refuse(fmt::format("packets by classes and a phase of kind {}", phase_kind_name(phase.kind)));
     }
     if (phase.start < free_from[phase.class_index]) {
@@ -607,20 +529,13 @@ std::unique_ptr<Engine> make_rtl_queued_engine(const Plan& plan, const std::stri
   const bool line = kind == "queued/line";
   const bool exchange = kind == "queued/exchange";
   const bool packets = kind == "queued/classes";
-  std::shared_ptr<const TimetableProgram> moves;
-  if (kind == "queued/moves") moves = std::make_shared<TimetableProgram>(timetable_of_moves(plan));
-  if (moves != nullptr && moves->slots() > kMaxTimetableRouterSlots) {
-    throw InfeasibleError(fmt::format("the rtl engine: {} packets in a node, {} fit",
-                                      moves->slots(), kMaxTimetableRouterSlots));
-  }
   if (exchange) check_exchange(plan);
   const std::uint32_t keys = packets ? keys_of(plan) : 0;
-  const auto make_tile = [line, exchange, keys, moves](const char* name,
-                                                       const std::shared_ptr<QueuedTiles>& tiles,
-                                                       NodeId node) -> std::unique_ptr<QueuedTile> {
+  const auto make_tile = [line, exchange, keys](const char* name,
+                                                const std::shared_ptr<QueuedTiles>& tiles,
+                                                NodeId node) -> std::unique_ptr<QueuedTile> {
     if (line) return std::make_unique<VerilatedLineTile>(name, tiles, node);
     if (exchange) return std::make_unique<VerilatedExchangeTile>(name, tiles, node);
-    if (moves != nullptr) return std::make_unique<VerilatedMovesTile>(name, tiles, node, moves);
     return std::make_unique<VerilatedClassTile>(name, tiles, node, keys);
   };
   return systemc::make_queued_fabric_engine(plan, "rtl", make_tile, {.wave_file = wave_file});

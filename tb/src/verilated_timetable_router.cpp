@@ -19,9 +19,10 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
                     kMaxPorts, kMaxTimetableRouterSlots, ports, slots));
   }
   // The models of rtl/CMakeLists.txt, smallest first.
-  const bool small = ports <= 4 && slots <= 64;
-  return model_maker<TimetableRouterMaker>(small ? "gsm_timetable_router_p4_s64"
-                                                 : "gsm_timetable_router_p16_s4096")(ports);
+  const char* const name = slots > 64 || ports > 8 ? "gsm_timetable_router_p16_s4096"
+                                : ports > 4             ? "gsm_timetable_router_p8_s64"
+                                                        : "gsm_timetable_router_p4_s64";
+  return model_maker<TimetableRouterMaker>(name)(ports);
 }
 
 }  // namespace gossamer::tb

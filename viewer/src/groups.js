@@ -14,7 +14,7 @@ export function linkGroups(network, document) {
 /** Whether colours stand for the steps of a trace. */
 export function coloursSteps(document) {
   return document.trace !== undefined && !document.dynamic && !packetGroups(document)
-    && !(document.plan.program.discipline === 'stream' && document.learned);
+    && !(document.plan.program.machine !== 'timetable' && document.learned);
 }
 
 /**
@@ -22,8 +22,8 @@ export function coloursSteps(document) {
  * Else undefined.
  */
 export function packetGroups({plan, flits}) {
-  const {discipline, streams, elastic} = plan.program ?? {};
-  if (discipline === 'trees') return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
+  const {period, own_words: streams, elastic} = plan.program ?? {};
+  if (period) return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
   if (!flits) return undefined;
   return {
     count: Math.min(2, elastic.rounds),

@@ -151,11 +151,10 @@ void check_outputs(const SimulateArguments& arguments) {
   }
 }
 
-/// Streams and schedules go on behind their last planned step; sums and timetables end.
+/// Streams go on after their last planned step; sums and timetables end.
 bool goes_on(const Plan& plan) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? !streams->combine
-                            : std::holds_alternative<ScheduleProgram>(plan.program);
+  return streams != nullptr && !streams->combine;
 }
 
 int run(const SimulateArguments& arguments) {

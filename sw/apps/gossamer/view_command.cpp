@@ -86,26 +86,8 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
-/// A timetable's rows are its trace. What they hand over the page finds in them itself.
-std::string timetable_trace(const std::string& name, const TimetableProgram& program) {
-  check_steps(name, program.steps());
-  if (program.rows().size() > kMaxTraceRows) {
-    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
-                                 name, program.rows().size(), kMaxTraceRows));
-  }
-  std::string numbers;
-  for (const TimetableRow& row : program.rows()) {
-    numbers += fmt::format("{}{},0,{},{},{}", numbers.empty() ? "" : ",", row.step, row.from,
-                           row.out_port, row.packet);
-  }
-  return fmt::format("\"trace\":[{}]", numbers);
-}
-
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
-  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
-    return timetable_trace(name, *timetable);
-  }
   if (elastic_of(plan) != nullptr) {
     std::optional<StallScript> stalls;
     std::string text;

@@ -102,14 +102,16 @@ class RunResults final : public Observer {
       : demand_(plan.demand),
         nodes_(plan.topology.nodes()),
         contributors_(plan.demand.sources_in(plan.topology).size()),
-        words_(plan.demand.pieces) {
+        words_(plan.demand.combines() ? plan.demand.pieces
+                                      : plan.demand.pieces_in_all(plan.topology.nodes()) *
+                                            plan.topology.nodes()) {
     if (const Elastic* elastic = elastic_of(plan)) words_ *= elastic->flits();
   }
 
   bool on_links(const LinkView& view) override {
     for (std::size_t i = 0; i < view.results.size(); ++i) {
       const Result& result = view.results[i];
-      if (result.terms != contributors_ || !is_wanted(result)) continue;
+      if (demand_.combines() && (result.terms != contributors_ || !is_wanted(result))) continue;
       // Some are written again.
       if (!known_.insert(result.node * words_ + result.packet).second) continue;
       // Interfaces write at the end of the step before; by cut-through with the delivery.
@@ -143,14 +145,18 @@ class RunResults final : public Observer {
 std::string plan_run_text(const std::string& name, const Plan& plan,
                           const std::optional<StallScript>& stalls) {
   const bool combines = plan.demand.combines();
+  const auto* timetable = std::get_if<TimetableProgram>(&plan.program);
+  // Nodes are handed their results: what passes over a link says nothing about that.
+  const bool results_count = combines || (timetable != nullptr &&
+                                          timetable->delivery() != DeliveryRule::kAll);
   RunRows rows(plan);
   RunResults results(plan);
   tb::EngineOptions engine_options;
   engine_options.stalls = stalls;
-  if (combines || elastic_of(plan) != nullptr) {
+  if (results_count || elastic_of(plan) != nullptr) {
     // To its end, where the last results are shown.
     ObserverList observers;
-    if (combines) observers.add(&results);
+    if (results_count) observers.add(&results);
     observers.add(&rows);
     watch(*tb::make_engine("fast", plan, engine_options),
           settled_after(plan).value_or(kNoStepLimit), observers);
@@ -165,7 +171,7 @@ std::string plan_run_text(const std::string& name, const Plan& plan,
     throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
                                  name, rows.rows(), kMaxTraceRows));
   }
-  return rows.members(combines) + (combines ? results.member() : "");
+  return rows.members(combines) + (results_count ? results.member() : "");
 }
 
 }  // namespace gossamer::cli

@@ -113,6 +113,11 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
     }
     return all_reduce_lower_bound(topology, demand.pieces);
   }
+  if (demand.is_personal()) {
+    std::vector<NodeId> active;
+    for (const DemandSource& source : demand.sources) active.push_back(source.node);
+    return exchange_lower_bound(topology, active);
+  }
   throw std::logic_error("no lower bound is known for this demand");
 }
 

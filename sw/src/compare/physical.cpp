@@ -40,8 +40,7 @@ std::uint64_t router_bits_of(const Plan& plan, const PhysicalFigures& figures) {
   const bool in_rounds = figures.step_cycles && figures.given.latency == 1;
   const std::uint64_t flits = in_rounds ? 1 : figures.packet_flits;
   // Streams are wired, and queues follow rules; others have a program.
-  const bool has_rom = std::holds_alternative<ScheduleProgram>(plan.program) ||
-                       std::holds_alternative<TimetableProgram>(plan.program);
+  const bool has_rom = std::holds_alternative<TimetableProgram>(plan.program);
   return buffer_packets(plan) * flits * bits + (has_rom ? table_bits(plan) : 0);
 }
 

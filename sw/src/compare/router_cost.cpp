@@ -53,7 +53,7 @@ std::uint64_t timetable_bits(const QueuedProgram& program, const Demand& demand)
   for (const QueuedPhase& phase : program.phases) {
     dimensions = std::max<std::uint64_t>(dimensions, std::uint64_t{phase.dimension} + 1);
   }
-  constexpr std::uint64_t kinds = static_cast<std::uint64_t>(QueuedPhaseKind::kMoves) + 1;
+  constexpr std::uint64_t kinds = static_cast<std::uint64_t>(QueuedPhaseKind::kExchange) + 1;
   return program.phases.size() *
          (bits_for(program.last_step(demand) + 1) + bits_for(dimensions) + bits_for(kinds));
 }
@@ -71,11 +71,11 @@ std::uint64_t table_bits(const Plan& plan) {
   return std::visit(
       Overloaded{
           [](const StreamProgram& program) { return stream_table_bits(program); },
-          [](const ScheduleProgram& program) { return program.rom_bits(); },
           [&](const QueuedProgram& program) { return timetable_bits(program, plan.demand); },
           [](const RelayProgram&) { return std::uint64_t{0}; },
-          [](const PackedTrees&) { return std::uint64_t{0}; },
-          [&](const TimetableProgram& program) { return program.rom_bits(plan.topology); },
+          [](const TimetableProgram& program) {
+            return program.format().rom_bits(program.ports());
+          },
       },
       plan.program);
 }
@@ -87,14 +87,10 @@ std::uint64_t buffer_packets(const Plan& plan) {
   return std::visit(
       Overloaded{
           queues,
-          [](const ScheduleProgram& program) {
-            return std::uint64_t{program.packets_per_node()} + program.slots();
-          },
           [&](const QueuedProgram&) {
             return static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth;
           },
           [](const RelayProgram&) { return std::uint64_t{1}; },
-          [](const PackedTrees& program) { return 2 * std::uint64_t{program.streams()}; },
           [](const TimetableProgram& program) { return std::uint64_t{program.slots()}; },
       },
       plan.program);

@@ -23,7 +23,7 @@ std::string names_of(PortSet ports, std::uint32_t frame) {
 
 std::vector<EmittedFile> emit_csv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_csv(plan);
-  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_csv(plan);
+  if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_schedule_csv(plan);
   const std::uint32_t frame = frame_of(plan);
   std::string text = "node,out_port,feed,early_feed,switch_step,preload\n";
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {

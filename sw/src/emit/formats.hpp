@@ -73,11 +73,8 @@ void check_rtl_limits(const Plan& plan, std::string_view format);
 [[nodiscard]] std::vector<EmittedFile> emit_elastic_sv(const Plan& plan);
 /// The same of a plan of queued routers.
 [[nodiscard]] std::vector<EmittedFile> emit_queued_sv(const Plan& plan);
-/// The same of timetables; the steps of those that copy may last several cycles.
-[[nodiscard]] std::vector<EmittedFile> emit_timetable_sv(const Plan& plan,
-                                                         const StepClock& clock = {});
-/// The same of packed trees, whose tiles are told a timetable.
-[[nodiscard]] std::vector<EmittedFile> emit_tree_sv(const Plan& plan);
+/// The same of timetables.
+[[nodiscard]] std::vector<EmittedFile> emit_timetable_sv(const Plan& plan);
 /// The same of streams that combine.
 [[nodiscard]] std::vector<EmittedFile> emit_combining_sv(const Plan& plan);
 /// The same with tiles that learn their ranks.

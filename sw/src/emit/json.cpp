@@ -34,7 +34,7 @@ std::string json_number(const std::optional<std::uint64_t>& value) {
 
 std::vector<EmittedFile> emit_json(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_json(plan);
-  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_json(plan);
+  if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_schedule_json(plan);
   const Topology& topology = plan.topology;
   const std::vector<std::uint32_t> streams = closed_streams(plan);
   const std::uint32_t frame = frame_of(plan);

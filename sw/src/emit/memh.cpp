@@ -8,7 +8,7 @@
 namespace gossamer::emit_detail {
 
 std::vector<EmittedFile> emit_memh(const Plan& plan) {
-  if (std::holds_alternative<ScheduleProgram>(plan.program)) return emit_schedule_memh(plan);
+  if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_schedule_memh(plan);
   const auto& program = std::get<StreamProgram>(plan.program);
   // In frames, a table's ports are port * frame + slot.
   const int ports = program.ports();

@@ -9,10 +9,10 @@
 namespace gossamer::emit_detail {
 
 std::vector<NetworkFact> network_facts(const Plan& plan) {
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
+  const auto* schedule = std::get_if<TimetableProgram>(&plan.program);
   // In a total exchange a node has none for itself.
   std::vector<NetworkFact> facts = {{"packets_per_node", schedule != nullptr
-                                                             ? schedule->packets_per_node()
+                                                             ? schedule->own()
                                                              : packets_per_node(plan)}};
   if (plan.expected.analytic_steps) facts.emplace_back("steps", *plan.expected.analytic_steps);
   if (schedule != nullptr) {

@@ -75,44 +75,15 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
         "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",
         format, preload_max, plan.topology.ports(), kMaxLiteralBits));
   }
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
-  if (schedule == nullptr) return;
-  require_rom_for_all(plan);
-  if (schedule->steps() == 0 || schedule->rom_bits() > kMaxLiteralBits) {
-    throw InputError(fmt::format("format sv: a schedule of {} bits; a ROM has 1 to {} bits",
-                                 schedule->rom_bits(), kMaxLiteralBits));
-  }
-}
-
-/// The ROM of a class as gsm_schedule_router's parameter Rom.
-Literal rom_of(const ScheduleProgram& schedule, std::uint32_t number) {
-  const auto ports = static_cast<std::size_t>(schedule.ports());
-  const auto source_bits = static_cast<std::size_t>(
-      std::bit_width(std::uint64_t{schedule.packets_per_node()} + schedule.slots()));
-  const auto store_bits = static_cast<std::size_t>(std::bit_width(schedule.slots()));
-  Literal rom(static_cast<std::size_t>(schedule.rom_bits()));
-  std::size_t at = 0;
-  for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
-    for (std::size_t p = 0; p < ports; ++p, at += source_bits) {
-      rom.set(at, schedule.source_code(step, static_cast<Port>(p), number));
-    }
-    for (std::size_t q = 0; q < ports; ++q, at += store_bits) {
-      rom.set(at, schedule.store_code(step, static_cast<Port>(q), number));
-    }
-  }
-  return rom;
 }
 
 std::size_t preload_entries(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? longest_preload(*streams) : 1;
+  return longest_preload(std::get<StreamProgram>(plan.program));
 }
 
 /// Own packets that a node has, or could have.
 std::uint32_t own_packets(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? streams->packets_per_node()
-                            : std::get<ScheduleProgram>(plan.program).packets_per_node();
+  return std::get<StreamProgram>(plan.program).packets_per_node();
 }
 
 /// Packets that an out-port has to hold, its register included. Of a list that nothing else joins
@@ -125,7 +96,6 @@ std::uint32_t hardware_depth(const Plan& plan) {
 std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tables) {
   const Topology& topology = plan.topology;
   const std::size_t preload_max = preload_entries(plan);
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
   std::map<NodeClass, std::size_t> index;
   std::vector<const NodeClass*> classes;
   std::vector<std::size_t> class_of_node;
@@ -133,7 +103,7 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
     const auto [at, added] = index.try_emplace(
         has_tables ? class_of(plan, walk, preload_max) : NodeClass{}, classes.size());
     if (added) classes.push_back(&at->first);
-    class_of_node.push_back(schedule != nullptr ? schedule->class_of(walk.node()) : at->second);
+    class_of_node.push_back(at->second);
   }
 
   std::string text = fabric_package(
@@ -147,24 +117,6 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
         frame_of(plan)},
        {"Entries of a list of own packets.", "PreloadMax", preload_max}});
   text += node_class_function(class_of_node);
-  if (schedule != nullptr) {
-    text += fmt::format(
-        "  // Slots of a packet buffer; words of {0}.\n"
-        "  localparam int Slots = {1};\n"
-        "  localparam int ScheduleSteps = {2};\n",
-        schedule->classes().empty() ? "the ROM; the ROM" : "a ROM", schedule->slots(),
-        schedule->steps());
-    if (schedule->classes().empty()) {
-      return text + fmt::format("  localparam logic [{}-1:0] Schedule = {};\n\n",
-                                schedule->rom_bits(), rom_of(*schedule, 0).text());
-    }
-    std::vector<std::string> roms;
-    for (std::uint32_t rom = 0; rom < schedule->roms(); ++rom) {
-      roms.push_back(rom_of(*schedule, rom).text());
-    }
-    return text + class_function("The ROM of a class.", "schedule",
-                                 fmt::format("{}", schedule->rom_bits()), roms);
-  }
   if (!has_tables) return text;
   const auto of_classes = [&](std::string_view comment, std::string_view name,
                               std::string_view range, std::string NodeClass::*member) {
@@ -202,26 +154,11 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   shape.own_words = packets;
   shape.own_stride = one_root ? 0 : packets;
   shape.own_total = one_root ? packets : std::uint64_t{plan.topology.nodes()} * packets;
-  if (plan.demand.is_personal()) {
-    const std::uint64_t nodes = plan.topology.nodes();
-    shape.width = packet_bits(shape.own_total, nodes * nodes);
-  }
   shape.delivers = ports;
   NetworkFiles network;
   network.tile.parameters = {{"Width", "Width"}};
   network.tile.take_constants({"Ports", "Packets", "Steps"});
-  if (std::holds_alternative<ScheduleProgram>(plan.program)) {
-    network.tile.node = "gsm_schedule_node";
-    network.tile.unused = "Class[0], coordinates_i, table_write_i, table_data_i";
-    network.tile.take_constants({"Slots", "ScheduleSteps"});
-    const bool one = std::get<ScheduleProgram>(plan.program).classes().empty();
-    network.tile.parameters.emplace_back(
-        "Rom", one ? "gsm_plan_pkg::Schedule" : "gsm_plan_pkg::schedule(Class)");
-    if (plan.demand.is_personal()) network.tile.parameters.emplace_back("TakesAll", "1'b0");
-    network.modules = {"gsm_link",     "gsm_slots",           "gsm_schedule_router_table",
-                       "gsm_step_rom", "gsm_schedule_router", "gsm_round",
-                       "gsm_error",    "gsm_schedule_node"};
-  } else {
+  {
     if (tables == "loadable") {
       shape.table_bits = 2 * ports + 48 + 16 * preload_entries(plan);
       shape.loads_faults = true;
@@ -265,7 +202,6 @@ std::vector<EmittedFile> emit_sv(const Plan& plan) {
   if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
   if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
   if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_timetable_sv(plan);
-  if (std::holds_alternative<PackedTrees>(plan.program)) return emit_tree_sv(plan);
   if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
   if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
       streams && streams->combine) {

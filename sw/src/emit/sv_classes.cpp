@@ -70,8 +70,7 @@ class ClassNetwork {
         dimensions_.push_back(phases[i].dimension);
         phases[i].class_index = 0;
         phases[i].dimension = 0;
-        if (phases[i].kind == QueuedPhaseKind::kExchange ||
-            phases[i].kind == QueuedPhaseKind::kMoves) {
+        if (phases[i].kind == QueuedPhaseKind::kExchange) {
           refuse("a phase is none of packets that go by classes");
         }
         if (i > 0 && phases[i].start <= phases[i - 1].last()) {

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "formats.hpp"
-#include "gossamer/hardware/moves_timetable.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/sim/queued_rules.hpp"
 #include "gossamer/util/error.hpp"
@@ -199,13 +198,6 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   return network_files(network);
 }
 
-/// A list of moves is a timetable.
-std::vector<EmittedFile> emit_moves(const Plan& plan) {
-  Plan timetable = plan;
-  timetable.program = timetable_of_moves(plan);
-  return emit_timetable_sv(timetable, clock_of(std::get<QueuedProgram>(plan.program), plan.demand));
-}
-
 }  // namespace
 
 StepClock clock_of(const QueuedProgram& program, const Demand& demand) {
@@ -323,9 +315,8 @@ std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {
   if (plan.demand.is_counts()) return emit_prefix(plan);
   const std::string_view kind = discipline_of(plan).name;
   return kind == "queued/line"       ? emit_line(plan)
-         : kind == "queued/classes"  ? emit_classes(plan)
          : kind == "queued/exchange" ? emit_exchange(plan)
-                                     : emit_moves(plan);
+                                     : emit_classes(plan);
 }
 
 }  // namespace gossamer::emit_detail

@@ -86,22 +86,24 @@ std::string stream_tables(const Plan& plan) {
 
 /// What gsm_schedule_routers.hpp is told.
 std::string schedule_tables(const Plan& plan) {
-  const auto& schedule = std::get<ScheduleProgram>(plan.program);
+  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto ports = static_cast<std::size_t>(program.ports());
   NumberList routers;
-  for (NodeId node = 0; node < plan.topology.nodes(); ++node) routers.add(schedule.class_of(node));
+  for (NodeId node = 0; node < plan.topology.nodes(); ++node) routers.add(program.rom_of(node));
   NumberList words;
-  for (std::uint32_t rom = 0; rom < schedule.roms(); ++rom) {
-    for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
-      for (int p = 0; p < schedule.ports(); ++p) {
-        words.add(schedule.source_code(step, static_cast<Port>(p), rom));
-      }
-      for (int q = 0; q < schedule.ports(); ++q) {
-        words.add(schedule.store_code(step, static_cast<Port>(q), rom));
-      }
+  for (const TimetableRom& rom : program.roms()) {
+    std::vector<std::uint64_t> codes(program.steps() * 2 * ports, 0);
+    for (const SendRow& row : rom.sends) {
+      codes[(row.step - 1) * 2 * ports + row.port] =
+          std::uint64_t{row.source.index()} + 1 + (row.source.is_own() ? 0 : program.own());
     }
+    for (const ArrivalRow& row : rom.arrivals) {
+      codes[(row.step - 1) * 2 * ports + ports + row.port] = std::uint64_t{row.slot} + 1;
+    }
+    for (const std::uint64_t code : codes) words.add(code);
   }
-  return constant("Slots of a packet buffer.", "uint32_t", "kSlots", schedule.slots()) +
-         constant("Words of a ROM.", "uint64_t", "kRomSteps", schedule.steps()) +
+  return constant("Slots of a packet buffer.", "uint32_t", "kSlots", program.slots()) +
+         constant("Words of a ROM.", "uint64_t", "kRomSteps", program.steps()) +
          list("By node: its ROM.", "uint32_t", "kRouter", routers) +
          list(
              "ROM by ROM and step by step: by out-port 0, or 1 more than the own packet that it\n"
@@ -112,7 +114,7 @@ std::string schedule_tables(const Plan& plan) {
 
 std::string tables_of(const Plan& plan) {
   const Topology& topology = plan.topology;
-  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
+  const bool scheduled = std::holds_alternative<TimetableProgram>(plan.program);
   std::string text =
       fmt::format(
           "// SPDX-License-Identifier: Apache-2.0\n"
@@ -190,11 +192,14 @@ std::string tables_of(const Plan& plan) {
 }  // namespace
 
 std::vector<EmittedFile> emit_systemc(const Plan& plan) {
-  check_rtl_limits(plan, "systemc");
+  if (std::holds_alternative<StreamProgram>(plan.program)) check_rtl_limits(plan, "systemc");
+  if (plan.demand.is_personal()) {
+    throw InputError("format systemc: personal packets are not supported; use sv, csv, json, memh");
+  }
   const auto embedded = [](std::string_view source, std::string_view name) {
     return EmittedFile{std::string(name), embedded_file(source).contents};
   };
-  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
+  const bool scheduled = std::holds_alternative<TimetableProgram>(plan.program);
   return {{"gsm_plan.hpp", tables_of(plan)},
           embedded_file("gsm_network.hpp"),
           embedded(scheduled ? "gsm_schedule_routers.hpp" : "gsm_stream_routers.hpp",

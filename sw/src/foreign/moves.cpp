@@ -74,7 +74,7 @@ class FlowMoves {
     for (std::uint32_t index = 0; index < flow.values.size(); ++index) {
       const FlowValue& value = flow.values[index];
       if (flow.is_own(index)) {
-        piece_[index] = piece_at_start(plan.demand, flow.ranks, value.rank, value.a);
+        piece_[index] = value.a;
         continue;
       }
       piece_[index] = piece_[value.a];
@@ -222,12 +222,13 @@ std::vector<Move> moves_of(const Plan& plan) {
     return moves;
   }
   const Demand& demand = plan.demand;
-  if (demand.combines() || std::holds_alternative<TimetableProgram>(plan.program)) {
+  if (demand.combines()) {
     const Flow flow = flow_of(plan);
     return FlowMoves(plan, flow).moves();
   }
   const bool personal = demand.to == Destination::kEachNode;
-  if (demand.from != Origin::kEveryNode || demand.combines() ||
+  const bool one_root = demand.from == Origin::kRoot;
+  if (demand.from == Origin::kSources ||
       (demand.to != Destination::kEveryNode && !personal)) {
     throw InputError(fmt::format(
         "export: {} plans have no schedule in the other format; gossip, all-to-all, broadcast and "
@@ -237,8 +238,8 @@ std::vector<Move> moves_of(const Plan& plan) {
   if (!plan.expected.analytic_steps) {
     throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
   }
-  const std::uint64_t each = demand.ids_per_node(topology.nodes()).value();
-  const std::uint64_t packets = each * topology.nodes();
+  const std::uint64_t each = one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();
+  const std::uint64_t packets = one_root ? each : each * topology.nodes();
   if (packets * topology.nodes() > kMostBits) {
     throw InputError(
         fmt::format("export: {} nodes and {} packets are more than a schedule file holds",
@@ -246,7 +247,7 @@ std::vector<Move> moves_of(const Plan& plan) {
   }
   FirstArrivals arrivals(topology, packets);
   for (PacketId packet = 0; packet < packets; ++packet) {
-    arrivals.own(static_cast<NodeId>(packet / each), packet);
+    arrivals.own(one_root ? demand.root : static_cast<NodeId>(packet / each), packet);
   }
   const auto engine = make_fast_engine(plan);
   watch(*engine, *plan.expected.analytic_steps, arrivals);

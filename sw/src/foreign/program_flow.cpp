@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
-#include <tuple>
 #include <unordered_map>
 
+#include "../machines/timetable/engine.hpp"
 #include "gossamer/foreign/export.hpp"
 #include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/observers.hpp"
@@ -160,16 +159,17 @@ class FlowRecorder final : public WordMaker, public Observer {
 }  // namespace
 
 Flow flow_of(const Plan& plan) {
+  FlowRecorder recorder(plan);
+  const Arithmetic names{.operation = Operation::kCopy, .bits = 64, .maker = &recorder};
+  std::unique_ptr<Engine> engine;
   if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
-    return timetable_flow(plan, *timetable);
-  }
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams == nullptr || !streams->combine) {
+    engine = make_timetable_engine(plan, *timetable, names);
+  } else if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
+             streams != nullptr && streams->combine) {
+    engine = make_combining_engine(plan.topology, *streams, names);
+  } else {
     throw InputError("export: only timetables and combining streams are followed value by value");
   }
-  FlowRecorder recorder(plan);
-  const auto engine = make_combining_engine(
-      plan.topology, *streams, {.operation = Operation::kCopy, .bits = 64, .maker = &recorder});
   watch(*engine, ~std::uint64_t{0}, recorder);
   return recorder.take();
 }

@@ -39,10 +39,6 @@ bool is_stream_broadcast(const Plan& plan) {
   return holds_program<StreamProgram>(plan) && plan.demand.from == Origin::kRoot;
 }
 
-bool is_exchange(const Plan& plan) {
-  return holds_program<ScheduleProgram>(plan) && plan.demand.is_personal();
-}
-
 bool is_prefix(const Plan& plan) {
   return holds_program<QueuedProgram>(plan) && plan.demand.is_counts();
 }
@@ -71,9 +67,11 @@ bool is_line(const Plan& plan) {
          });
 }
 
-bool is_timetable(const Plan& plan) {
-  const auto* program = std::get_if<ScheduleProgram>(&plan.program);
-  return program != nullptr && !program->classes().empty();
+/// Packets that are copied or moved, by rows that are executed once.
+bool is_schedule(const Plan& plan) {
+  const auto* program = std::get_if<TimetableProgram>(&plan.program);
+  return program != nullptr && !program->repeats() &&
+         program->delivery() != DeliveryRule::kMarked;
 }
 
 /// Queued routers are built, run and written alike, whatever they decide.
@@ -132,36 +130,14 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .pin_level = true,
      .tlm = true,
      .folds = true},
-    {.name = "schedule/exchange",
-     .holds = is_exchange,
-     .proof = "one router for all; with two ROMs every packet",
-     .cost = "ROM bits and slots",
-     .engines = "fast systemc rtl",
-     .formats = "sv memh csv json arrivals fusesoc msccl-xml chakra-et",
-     .pin_level = true,
-     .folds = true},
-    {.name = "schedule/timetable",
-     .holds = is_timetable,
-     .proof = "every router's ROM, step by step",
-     .cost = "ROM bits a node and slots",
-     .engines = "fast systemc rtl",
-     .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
-     .pin_level = true},
-    {.name = "schedule",
-     .holds = holds_program<ScheduleProgram>,
-     .proof = "one router for all",
+    {.name = "timetable/copies",
+     .holds = is_schedule,
+     .proof = "one router for all, or every router",
      .cost = "ROM bits and slots",
      .engines = "fast systemc rtl",
      .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
      .pin_level = true,
      .folds = true},
-    {.name = "trees",
-     .holds = holds_program<PackedTrees>,
-     .proof = "every place in every tree",
-     .cost = "",
-     .engines = "fast systemc rtl",
-     .formats = "sv arrivals fusesoc",
-     .pin_level = true},
     {.name = "relay/combining",
      .holds = is_relayed_sum,
      .proof = "every send, with the set of contributors",
@@ -170,11 +146,12 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
      .formats = "sv csv arrivals fusesoc"},
     {.name = "timetable",
      .holds = holds_program<TimetableProgram>,
-     .proof = "every row, as sets of contributions",
-     .cost = "ROM bits a node and slots",
+     .proof = "one router for all, every router, or one period of every router",
+     .cost = "ROM bits and slots",
      .engines = "fast systemc rtl",
      .formats = "sv arrivals fusesoc msccl-xml chakra-et",
-     .pin_level = true},
+     .pin_level = true,
+     .folds = true},
     {.name = "relay",
      .holds = holds_program<RelayProgram>,
      .proof = "every send",
@@ -185,7 +162,7 @@ constexpr auto kDisciplines = std::to_array<Discipline>({
     queued("queued/line", is_line),
     queued("queued/classes", is_classes),
     queued("queued/exchange", is_personal_queued, "phases; queues of an exchange replayed"),
-    queued("queued/moves", holds_program<QueuedProgram>),
+    queued("queued", holds_program<QueuedProgram>),
 });
 
 std::string kind_of(const Plan& plan) {

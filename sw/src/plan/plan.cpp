@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gossamer/topology/displacement.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -117,16 +116,6 @@ bool StreamProgram::operator==(const StreamProgram& other) const {
   return true;
 }
 
-void require_rom_for_all(const Plan& plan) {
-  const auto* schedule = std::get_if<ScheduleProgram>(&plan.program);
-  if (schedule == nullptr || !schedule->classes().empty() || plan.topology.routers_are_alike()) {
-    return;
-  }
-  throw InputError(
-      fmt::format("program: one ROM for all routers is for a torus without faults, not for this {}",
-                  plan.topology.kind()));
-}
-
 std::uint32_t frame_of(const Plan& plan) {
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   return streams != nullptr ? streams->frame() : 1;
@@ -142,12 +131,8 @@ std::uint32_t packets_per_node(const Plan& plan) {
 }
 
 PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index) {
-  const Topology& topology = plan.topology;
   if (plan.demand.from == Origin::kRoot) return index;
-  if (!plan.demand.is_personal()) {
-    return PacketId{node} * plan.demand.pieces + index;
-  }
-  return PacketId{node} * topology.nodes() + displaced(topology, node, index + 1);
+  return PacketId{node} * plan.demand.pieces + index;
 }
 
 }  // namespace gossamer

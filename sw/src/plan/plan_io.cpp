@@ -214,8 +214,8 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFormatName));
   }
   const std::int64_t version = before.number("version", 0, kMaxFigure);
-  if (version != kPlanVersion && version != 1) {
-    throw InputError(fmt::format("{}: version: {} is not {} or 1, which this program reads", name,
+  if (version < 1 || version > kPlanVersion) {
+    throw InputError(fmt::format("{}: version: {} is not 1 to {}, which this program reads", name,
                                  version, kPlanVersion));
   }
   if (version == 1) upgrade_version_1(document);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_io.hpp"
 
+#include "../machines/timetable/document.hpp"
 #include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
@@ -101,34 +102,6 @@ void check_combined(const Demand& demand, std::string_view key, std::uint64_t wo
   }
 }
 
-/// What a timetable can bring about: nodes start with all pieces of the demand, own packet by own
-/// packet, and end with whole ones.
-void check_timetable_demand(const Demand& demand, const TimetableProgram& program,
-                            const Topology& topology, const std::string& place) {
-  const bool copies = !demand.combines() &&
-                      (demand.to == Destination::kEveryNode || demand.to == Destination::kEachNode);
-  const bool combines = demand.combines() && demand.to <= Destination::kOwner;
-  if (!(copies || combines) || demand.from == Origin::kSources ||
-      (demand.from == Origin::kRoot && demand.to != Destination::kEveryNode)) {
-    throw InputError(fmt::format(
-        "{}: timetables serve all-gather, broadcast, all-to-all and reductions, which is not what "
-        "the demand asks for",
-        place));
-  }
-  const bool rooted = demand.from == Origin::kRoot || demand.to == Destination::kRoot;
-  if (rooted && !topology.has_core(demand.root)) {
-    throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
-  }
-  if (program.one_rom() && (!demand.combines() || demand.to == Destination::kRoot)) {
-    throw InputError(fmt::format(
-        "{}: one_rom: all nodes do the same in a reduce-scatter or an all-reduce only", place));
-  }
-  const std::uint64_t own = demand.is_personal() ? topology.nodes() * demand.pieces : demand.pieces;
-  if (program.packets_per_node() == own) return;
-  throw InputError(fmt::format("{}: packets_per_node: {}, but by the demand a node begins with {}",
-                               place, program.packets_per_node(), own));
-}
-
 }  // namespace
 
 const NumberTable& table_at(const Document& document, const char* path) {
@@ -137,17 +110,22 @@ const NumberTable& table_at(const Document& document, const char* path) {
   return found == document.tables.end() ? kNoTable : found->second;
 }
 
+namespace {
+
+/// The machine of a stream program.
+std::string_view machine_of(const StreamProgram& program) {
+  return program.elastic ? "elastic" : program.combine ? "ring" : "stream";
+}
+
+}  // namespace
+
 void write_program(const Program& program, DocumentWriter& out) {
   out.begin_object();
-  out.key("discipline");
+  out.key("machine");
   std::visit(Overloaded{
                  [&out](const StreamProgram& stream) {
-                   out.string("stream");
+                   out.string(machine_of(stream));
                    write_stream_fields(stream, out);
-                 },
-                 [&out](const ScheduleProgram& schedule) {
-                   out.string("schedule");
-                   write_schedule_fields(schedule, out);
                  },
                  [&out](const RelayProgram& relay) {
                    out.string("relay");
@@ -161,10 +139,6 @@ void write_program(const Program& program, DocumentWriter& out) {
                    out.string("timetable");
                    write_timetable_fields(timetable, out);
                  },
-                 [&out](const PackedTrees& trees) {
-                   out.string("trees");
-                   write_tree_fields(trees, out);
-                 },
              },
              program);
   out.end_object();
@@ -172,7 +146,9 @@ void write_program(const Program& program, DocumentWriter& out) {
 
 Program read_program(Fields fields, const Topology& topology, const Demand& demand,
                      const Document& document) {
-  const std::string discipline = fields.string("discipline");
+  // Versions 1 and 2 have a discipline, which says less: see machine_of().
+  const bool old = !fields.has("machine");
+  const std::string machine = fields.string(old ? "discipline" : "machine");
   const auto table_of = [&](std::string_view key, const char* path) -> const NumberTable& {
     const NumberTable& table = table_at(document, path);
     if (document.tables.contains(path)) (void)fields.any(key);
@@ -182,18 +158,28 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     fields.done();
     return Program(std::move(program));
   };
-  if (discipline == "queued") {
+  const auto unknown = [&] {
+    throw InputError(fmt::format("{}: {}: {} is unknown", fields.place(),
+                                 old ? "discipline" : "machine", shown(machine)));
+  };
+  const NumberTable& table = table_of(kProgramTable, kProgramTablePath);
+  if (machine == "queued") {
     check_healthy(topology, fields.place());
     if (topology.kind() == "grid") {
       throw InputError(
-          fmt::format("{}: discipline: queued programs are for a torus or a mesh", fields.place()));
+          fmt::format("{}: queued programs are for a torus or a mesh", fields.place()));
     }
-    return finished(
-        read_queued_fields(fields, topology, demand, table_of(kMovesTable, kMovesTablePath)));
+    const NumberTable& moves = table_of(kMovesTable, kMovesTablePath);
+    if (old && moves.rows != 0) {
+      TimetableProgram program = read_moves(fields, topology, demand, moves);
+      check_timetable_demand(program, topology, demand, fields.place());
+      return finished(std::move(program));
+    }
+    return finished(read_queued_fields(fields, topology, demand));
   }
-  const NumberTable& table = table_of(kProgramTable, kProgramTablePath);
-  if (discipline == "stream") {
+  if (machine == "stream" || (!old && (machine == "ring" || machine == "elastic"))) {
     StreamProgram program = read_stream_fields(fields, topology, document);
+    if (!old && machine != machine_of(program)) unknown();
     if (program.elastic) check_elastic_nodes(topology, program, fields.place());
     if (program.combine) {
       check_cores(topology, demand, fields.place());
@@ -206,25 +192,22 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     }
     return finished(std::move(program));
   }
-  if (discipline == "schedule") {
-    ScheduleProgram program =
-        read_schedule_fields(fields, topology, table, table_of(kClassesTable, kClassesTablePath));
-    const bool exchange = demand == Demand::all_to_all();
-    if (exchange && program.packets_per_node() != topology.nodes() - 1) {
-      throw InputError(
-          fmt::format("{}: packets_per_node: {}, but a node has a packet for each of {} "
-                      "others",
-                      fields.place(), program.packets_per_node(), topology.nodes() - 1));
-    }
-    if (!exchange) check_all_gather(demand, program.packets_per_node(), fields.place());
+  if (machine == "timetable" || (old && (machine == "schedule" || machine == "trees"))) {
+    const auto read = [&] {
+      if (machine == "schedule") {
+        return read_schedule(fields, topology, demand, table,
+                             table_of(kClassesTable, kClassesTablePath));
+      }
+      if (machine == "trees") return read_trees(fields, topology, demand, table);
+      if (old) return read_rows(fields, topology, table);
+      return read_timetable_fields(fields, topology, table,
+                                   table_of(kClassesTable, kClassesTablePath));
+    };
+    TimetableProgram program = read();
+    check_timetable_demand(program, topology, demand, fields.place());
     return finished(std::move(program));
   }
-  if (discipline == "timetable") {
-    TimetableProgram program = read_timetable_fields(fields, topology, table);
-    check_timetable_demand(demand, program, topology, fields.place());
-    return finished(std::move(program));
-  }
-  if (discipline == "relay") {
+  if (machine == "relay") {
     const bool reduction =
         demand.to != Destination::kOwner &&
         demand == Demand::combined(demand.to, demand.operation, 1, demand.root) &&
@@ -238,16 +221,8 @@ Program read_program(Fields fields, const Topology& topology, const Demand& dema
     }
     return finished(read_relay_fields(fields, topology, demand, table));
   }
-  if (discipline == "trees") {
-    PackedTrees program = read_tree_fields(fields, topology, table);
-    check_combined(demand, "words", program.words(), fields.place());
-    if (demand.to == Destination::kOwner) {
-      throw InputError(
-          fmt::format("{}: discipline: trees lead to one root or to everybody", fields.place()));
-    }
-    return finished(std::move(program));
-  }
-  throw InputError(fmt::format("{}: discipline: {} is unknown", fields.place(), shown(discipline)));
+  unknown();
+  throw std::logic_error("an unknown machine is refused");
 }
 
 }  // namespace gossamer

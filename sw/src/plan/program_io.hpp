@@ -18,7 +18,7 @@ inline constexpr std::string_view kExperimentFormat = "gossamer-experiment";
 
 // Tables of numbers: their keys, and the objects that they stand in, as Document::tables has them.
 
-/// In a program of every discipline.
+/// In a program of every machine.
 inline constexpr std::string_view kProgramTable = "table";
 /// In elastic programs: what each link takes.
 inline constexpr std::string_view kLatencyTable = "table";
@@ -27,9 +27,9 @@ inline constexpr const char* kLatencyTablePath = "link_latency/table";
 inline constexpr const char* kClassesTablePath = "program/classes";
 inline constexpr const char* kMovesTablePath = "program/moves";
 inline constexpr const char* kSourcesTablePath = "demand/sources";
-/// The key of a queued program's second table: its moves.
+/// The key of a queued program's moves, in versions 1 and 2.
 inline constexpr std::string_view kMovesTable = "moves";
-/// The key of a schedule's second table: the class of each node.
+/// The key of a timetable's second table: the ROM of each node.
 inline constexpr std::string_view kClassesTable = "classes";
 /// The key of a demand's table: its sources.
 inline constexpr std::string_view kSourcesTable = "sources";
@@ -69,22 +69,10 @@ void write_elastic(const Elastic& elastic, int ports, DocumentWriter& out);
 void write_relay_fields(const RelayProgram& program, DocumentWriter& out);
 [[nodiscard]] RelayProgram read_relay_fields(Fields& fields, const Topology& topology,
                                              const Demand& demand, const NumberTable& table);
-void write_tree_fields(const PackedTrees& program, DocumentWriter& out);
-[[nodiscard]] PackedTrees read_tree_fields(Fields& fields, const Topology& topology,
-                                           const NumberTable& table);
-void write_schedule_fields(const ScheduleProgram& program, DocumentWriter& out);
-[[nodiscard]] ScheduleProgram read_schedule_fields(Fields& fields, const Topology& topology,
-                                                   const NumberTable& table,
-                                                   const NumberTable& classes);
-
-void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out);
-[[nodiscard]] TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
-                                                     const NumberTable& table);
-
 void write_queued_fields(const QueuedProgram& program, DocumentWriter& out);
 /// An engine may run what comes back: everything is checked.
 [[nodiscard]] QueuedProgram read_queued_fields(Fields& fields, const Topology& topology,
-                                               const Demand& demand, const NumberTable& moves);
+                                               const Demand& demand);
 void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out);
 [[nodiscard]] DynamicProgram read_dynamic_fields(Fields& fields);
 

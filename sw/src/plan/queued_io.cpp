@@ -52,8 +52,6 @@ bool fits(QueuedPhaseKind kind, const Demand& demand) {
       return demand.to == Destination::kEveryNode;
     case QueuedPhaseKind::kExchange:
       return demand.is_personal();
-    case QueuedPhaseKind::kMoves:
-      return demand.to == Destination::kEachSource;
     default:
       return true;
   }
@@ -100,41 +98,6 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& de
   return phase;
 }
 
-void read_moves(const NumberTable& table, const Topology& topology, const Demand& demand,
-                const std::string& place, QueuedProgram& program) {
-  constexpr std::size_t kColumns = 5;
-  if (table.rows != 0 && table.row_length != kColumns) {
-    throw InputError(fmt::format("{}: moves: rows of {} entries, {} expected", place,
-                                 table.row_length, kColumns));
-  }
-  const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
-  for (std::size_t row = 0; row < table.rows; ++row) {
-    const std::int32_t* entry = table.values.data() + row * kColumns;
-    const std::string at = fmt::format("{}: moves: row {}", place, row);
-    const auto check = [&](std::int64_t value, std::int64_t min, std::int64_t max) {
-      if (value >= min && value <= max) return;
-      throw InputError(fmt::format("{}: {} is outside {}..{}", at, value, min, max));
-    };
-    check(entry[0], 1, std::int64_t{1} << 31);
-    for (const std::size_t node : {std::size_t{1}, std::size_t{3}, std::size_t{4}}) {
-      check(entry[node], 0, last_node);
-    }
-    check(entry[2], 0, std::int64_t{topology.ports()} - 1);
-    const QueuedMove move = {static_cast<std::uint32_t>(entry[0]), static_cast<NodeId>(entry[1]),
-                             static_cast<Port>(entry[2]), static_cast<NodeId>(entry[3]),
-                             static_cast<NodeId>(entry[4])};
-    const auto order = [](const QueuedMove& m) { return std::tie(m.step, m.from, m.port); };
-    if (!program.moves.empty() && !(order(program.moves.back()) < order(move))) {
-      throw InputError(fmt::format("{}: out of order (step, node, port)", at));
-    }
-    if (!std::any_of(demand.sources.begin(), demand.sources.end(),
-                     [&](const DemandSource& s) { return s.node == move.destination; })) {
-      throw InputError(fmt::format("{}: node {} gathers nothing", at, move.destination));
-    }
-    program.moves.push_back(move);
-  }
-}
-
 /// Refuses a demand whose pieces are not the parts that the program cuts packets into.
 void check_pieces(const Demand& demand, const QueuedProgram& program, const std::string& place) {
   if (demand.from == Origin::kRoot || demand.combines() || demand.to == Destination::kRoot ||
@@ -172,20 +135,9 @@ void write_queued_fields(const QueuedProgram& program, DocumentWriter& out) {
   out.begin_array("phases");
   for (const QueuedPhase& phase : program.phases) write_phase(phase, out);
   out.end_array();
-  if (!program.moves.empty()) {
-    out.begin_array(kMovesTable);
-    for (const QueuedMove& move : program.moves) {
-      const std::array<std::int32_t, 5> row = {
-          static_cast<std::int32_t>(move.step), static_cast<std::int32_t>(move.from), move.port,
-          static_cast<std::int32_t>(move.origin), static_cast<std::int32_t>(move.destination)};
-      out.row(row);
-    }
-    out.end_array();
-  }
 }
 
-QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const Demand& demand,
-                                 const NumberTable& moves) {
+QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const Demand& demand) {
   try {
     (void)equal_side(topology, fields.place());
   } catch (const InfeasibleError& error) {
@@ -218,7 +170,6 @@ QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const
         Fields(item, fmt::format("{}: phases[{}]", fields.place(), program.phases.size())),
         topology, demand, program));
   }
-  read_moves(moves, topology, demand, fields.place(), program);
   // A phase of one line lasts as long as all parts take one after the other, and no longer: an
   // engine is not sent counting for years.
   const std::uint64_t parts_in_all = demand.pieces_in_all(topology.nodes());

@@ -11,9 +11,9 @@
 namespace gossamer {
 
 namespace {
-constexpr std::array<std::string_view, 9> kPhaseNames = {
+constexpr std::array<std::string_view, 8> kPhaseNames = {
     "prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum", "pack",
-    "route",          "broadcast",      "exchange",       "moves"};
+    "route",          "broadcast",      "exchange"};
 constexpr std::array<std::string_view, 3> kClassRuleNames = {"split", "rank", "digit-sum"};
 }  // namespace
 
@@ -47,7 +47,7 @@ std::uint64_t QueuedProgram::cycles(std::uint64_t steps, const Demand& demand) c
 }
 
 std::uint64_t QueuedProgram::memory_bytes() const {
-  return phases.capacity() * sizeof(QueuedPhase) + moves.capacity() * sizeof(QueuedMove);
+  return phases.capacity() * sizeof(QueuedPhase);
 }
 
 std::uint32_t equal_side(const Topology& topology, std::string_view who) {

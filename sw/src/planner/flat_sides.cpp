@@ -77,38 +77,21 @@ StreamProgram widened(const StreamProgram& narrow, const Topology& topology) {
   return program;
 }
 
-ScheduleProgram widened_schedule(const ScheduleProgram& narrow, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  ScheduleProgram program(topology.ports(), narrow.packets_per_node(), narrow.slots(),
-                          narrow.steps(), narrow.classes());
-  for (std::uint32_t rom = 0; rom < narrow.roms(); ++rom) {
-    for (std::uint64_t step = 1; step <= narrow.steps(); ++step) {
-      for (std::size_t p = 0; p < ports.size(); ++p) {
-        const auto port = static_cast<Port>(p);
-        program.set_source_code(step, ports[p], narrow.source_code(step, port, rom), rom);
-        program.set_store_code(step, ports[p], narrow.store_code(step, port, rom), rom);
-      }
-    }
-  }
-  return program;
-}
-
-PackedTrees widened_trees(PackedTrees program, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  for (NodeId node = 0; node < program.nodes(); ++node) {
-    for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
-      Port& parent = program.at(node, stream).parent;
-      if (parent != kTreeRoot) parent = ports[parent];
-    }
-  }
-  return program;
-}
-
 TimetableProgram widened_timetable(const TimetableProgram& narrow, const Topology& topology) {
   const std::vector<Port> ports = full_ports(topology);
-  std::vector<TimetableRow> rows = narrow.rows();
-  for (TimetableRow& row : rows) row.out_port = ports[row.out_port];
-  return {narrow.packets_per_node(), narrow.slots(), std::move(rows), narrow.one_rom()};
+  TimetableProgram program(topology.nodes(), topology.ports(), narrow.own(), narrow.delivery(),
+                           narrow.repetition());
+  program.relative = narrow.relative;
+  program.flits = narrow.flits;
+  for (TimetableRom rom : narrow.roms()) {
+    for (SendRow& row : rom.sends) row.port = ports[row.port];
+    for (ArrivalRow& row : rom.arrivals) row.port = ports[row.port];
+    program.intern(std::move(rom));
+  }
+  for (NodeId node = 0; !narrow.one_rom() && node < topology.nodes(); ++node) {
+    program.assign(node, narrow.rom_of(node));
+  }
+  return program;
 }
 
 }  // namespace
@@ -152,10 +135,6 @@ PlanRequest without_flat_sides(const PlanRequest& request) {
 Plan with_flat_sides(const Plan& plan, const Topology& topology) {
   Program program = std::visit(
       Overloaded{[&](const StreamProgram& stream) { return Program(widened(stream, topology)); },
-                 [&](const ScheduleProgram& schedule) {
-                   return Program(widened_schedule(schedule, topology));
-                 },
-                 [&](const PackedTrees& trees) { return Program(widened_trees(trees, topology)); },
                  [&](const TimetableProgram& timetable) {
                    return Program(widened_timetable(timetable, topology));
                  },

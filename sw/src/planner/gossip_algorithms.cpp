@@ -255,7 +255,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
      "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
      "the lower bound in nearly every case",
-     "packets seed", "schedule schedule/timetable", scheduled},
+     "packets seed", "timetable/copies", scheduled},
     {"gossip", Shapes::kTorus, "ring",
      "For comparison: one packet a node one way round one Hamiltonian cycle",
      "every torus; P - 1 steps; buffer 1; fully time-independent",
@@ -271,14 +271,14 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hierarchical",
      "For comparison: all-gather dimension by dimension, one way along each line",
      "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
-     "", "schedule", hierarchical},
+     "", "timetable/copies", hierarchical},
     {"gossip", Shapes::kTorus, "hierarchical-two-way",
      "For comparison: all-gather dimension by dimension, both ways along each line",
      "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
-     "schedule", hierarchical_two_way},
+     "timetable/copies", hierarchical_two_way},
     {"gossip", Shapes::kTorus, "rotated-bucket",
      "For comparison: d packets a node, each through the dimensions in another rotated order",
-     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", "schedule",
+     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", "timetable/copies",
      rotated_bucket},
 });
 

@@ -180,7 +180,7 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     {"partial-gather", Shapes::kBoth, "reversed",
      "the exchange of the same nodes run backward, send by send",
      "p x p; exactly the exchange's steps; a list of all sends", "active rule flits prefix-flits",
-     "queued/moves", gather_reversed},
+     "timetable/copies", gather_reversed},
     {"dynamic-broadcast", Shapes::kBoth, "intervals",
      "partial broadcasts back to back for packets that arrive at random",
      "equal sides; stable up to Eq. (14); mean delay at most Eq. (11)",

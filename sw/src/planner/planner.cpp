@@ -208,7 +208,7 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
   const auto made_of = [&algorithm](std::string_view discipline) {
     return algorithm.disciplines.find(discipline) != std::string_view::npos;
   };
-  return (made_of("stream") || made_of("schedule") || made_of("timetable") || made_of("trees")) &&
+  return (made_of("stream") || made_of("timetable")) &&
          !made_of("relay");
 }
 

@@ -428,18 +428,18 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "up one spanning tree and down again, all links at once",
      "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; round dead "
      "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
-     kWords, "trees", tree, nullptr, kNoNode, kWordByWord},
+     kWords, "timetable", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
      "three spanning trees that share links by turns of two steps",
      "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
      "diameter; same bits at every node",
-     kWords, "trees", three_trees, nullptr, kNoNode, kWordByWord},
+     kWords, "timetable", three_trees, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "packing",
      "as many spanning trees as a frame of steps has room for, which share links by turns",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
      "all that any program of that period can; round dead nodes and links as many as there is room "
      "for; --frame P, else the best of 1 to 4; same bits at every node",
-     "words operation link-bits frame", "trees", by_packing, nullptr, kNoNode, kWordByWord},
+     "words operation link-bits frame", "timetable", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
@@ -480,12 +480,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
-     "words operation link-bits source", "trees", reduce_by_disjoint_trees, nullptr, kNoNode,
+     "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
-     "words operation link-bits source", "trees", reduce_by_tree, nullptr, kNoNode, kWordByWord},
+     "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",
@@ -506,21 +506,21 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
      "even side stands beside an odd number of lines; few slots",
-     "", "schedule/exchange", isotropic},
+     "", "timetable/copies", isotropic},
     {"all-to-all", Shapes::kTorus, "parity",
      "the same with two ROMs, by the parity of the coordinate along an even side",
      "torus, at most 1025 nodes, an even side beside an odd number of lines that keeps isotropic "
      "above the lower bound; exactly that bound",
-     "", "schedule/exchange", parity},
+     "", "timetable/copies", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
      "one ROM, two by parity, or one a node where routers differ; the plan names the algorithm and "
      "the reason",
-     "", "schedule/exchange timetable", best_exchange},
+     "", "timetable/copies", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: uncrowded live paths, each packet's hops at their steps, a program a node",
      "every connected network, faults included, up to 2^21 hops of all packets together; at or a "
      "little above the lower bound, which the plan names; a slot for every node and a few more",
-     "", "timetable", routed_exchange},
+     "", "timetable/copies", routed_exchange},
 });
 
 }  // namespace

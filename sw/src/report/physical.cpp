@@ -57,6 +57,10 @@ std::optional<OwnFlits> own_flits(const Plan& plan) {
   if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
     return OwnFlits{queued->clock.flits, queued->substep_flits()};
   }
+  if (const auto* table = std::get_if<TimetableProgram>(&plan.program);
+      table != nullptr && plan.demand.to == Destination::kEachSource) {
+    return OwnFlits{table->flits, table->flits};
+  }
   return std::nullopt;
 }
 
@@ -70,6 +74,7 @@ std::optional<std::uint64_t> times(std::uint64_t a, std::uint64_t b) {
 std::uint64_t packets_of(const Plan& plan) {
   const Demand& demand = plan.demand;
   if (std::holds_alternative<QueuedProgram>(plan.program)) return 1;
+  if (demand.to == Destination::kEachSource) return 1;
   if (demand.is_personal()) return (plan.topology.nodes() - std::uint64_t{1}) * demand.pieces;
   return demand.pieces;
 }

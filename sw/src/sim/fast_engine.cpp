@@ -8,6 +8,7 @@
 #include <deque>
 #include <utility>
 
+#include "../machines/timetable/engine.hpp"
 #include "fast_engines.hpp"
 #include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/elastic_engine.hpp"
@@ -205,11 +206,11 @@ std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
             if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
             return std::make_unique<QueuedStreamEngine>(plan, program);
           },
-          [&](const ScheduleProgram&) -> Made { return make_scheduled_engine(plan); },
           [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
           [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-          [&](const PackedTrees&) -> Made { return make_fast_tree_engine(plan); },
-          [&](const TimetableProgram&) -> Made { return make_timetable_engine(plan); },
+          [&](const TimetableProgram& program) -> Made {
+            return make_timetable_engine(plan, program);
+          },
       },
       plan.program);
 }

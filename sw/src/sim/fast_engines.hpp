@@ -8,15 +8,9 @@
 
 namespace gossamer {
 
-/// Throws InputError on a mesh, and when the buffers would take more memory than allowed.
-[[nodiscard]] std::unique_ptr<Engine> make_scheduled_engine(const Plan& plan);
-
 /// An event-driven engine: every hop of every message at its cycle. Throws InputError when a send
 /// starts at no node of the topology or leads out of the mesh.
 [[nodiscard]] std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan);
-
-/// Ends by itself when the last word is done.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_tree_engine(const Plan& plan);
 
 /// Ends by itself after the last phase, an exchange when its queues are drained. Memory: the
 /// packets that routers hold.

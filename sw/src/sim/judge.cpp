@@ -14,7 +14,9 @@ namespace {
 /// Elastic streams are judged flit by flit, timetables by what they hand over.
 Judged judged_plan(const Plan& plan) {
   Judged judged{plan.topology, plan.demand};
-  judged.hands_over = std::holds_alternative<TimetableProgram>(plan.program);
+  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
+    judged.hands_over = timetable->delivery() != DeliveryRule::kAll;
+  }
   if (const Elastic* elastic = elastic_of(plan)) {
     judged.flits = elastic->flits();
     judged.demand.pieces *= judged.flits;

@@ -687,13 +687,6 @@ class FastQueuedEngine final : public Engine {
       exchange_->load(units_[0], units_[1]);
       return;
     }
-    if (demand_.to == Destination::kEachSource) {
-      for (NodeId node = 0; node < topology_.nodes(); ++node) {
-        // Gather by a list of moves: every packet starts at its origin.
-        at_.insert(at_.end(), sources_.size(), node);
-      }
-      return;
-    }
     for (int c = 0; c < program_.classes; ++c) load_class(c);
   }
 
@@ -745,9 +738,7 @@ class FastQueuedEngine final : public Engine {
     for (const QueuedPhase& phase : program_.phases) {
       if (phase.is_prefix() || step < phase.start || step > phase.last()) continue;
       if (!moving.empty() && moving.front()->class_index != phase.class_index) move();
-      if (phase.kind == QueuedPhaseKind::kMoves) {
-        listed_moves(step);
-      } else if (phase.kind == QueuedPhaseKind::kBroadcast) {
+      if (phase.kind == QueuedPhaseKind::kBroadcast) {
         ClassRouters& routers = classes_[phase.class_index];
         if (step == phase.start) routers.start_broadcast(phase, max_queue_);
         routers.broadcast(phase, board_);
@@ -756,29 +747,6 @@ class FastQueuedEngine final : public Engine {
       }
     }
     move();
-  }
-
-  void listed_moves(std::uint64_t step) {
-    arrivals_.clear();
-    for (; next_move_ < program_.moves.size() && program_.moves[next_move_].step == step;
-         ++next_move_) {
-      const QueuedMove& move = program_.moves[next_move_];
-      const auto source = std::lower_bound(
-          sources_.begin(), sources_.end(), move.destination,
-          [](const DemandSource& entry, NodeId node) { return entry.node < node; });
-      const std::size_t packet = std::size_t{move.origin} * sources_.size() +
-                                 static_cast<std::size_t>(source - sources_.begin());
-      // A router sends only what it holds.
-      if (at_[packet] != move.from) continue;
-      if (board_.send(move.from, move.port,
-                      PacketId{move.origin} * topology_.nodes() + move.destination)) {
-        arrivals_.emplace_back(packet, topology_.neighbor(move.from, move.port));
-      } else {
-        at_[packet] = kNoNode;
-      }
-    }
-    for (const auto& [packet, node] : arrivals_) at_[packet] = node;
-    max_queue_ = 1;
   }
 
   const Plan& plan_;
@@ -796,10 +764,6 @@ class FastQueuedEngine final : public Engine {
   std::vector<ClassRouters> classes_;
   std::unique_ptr<ExchangeRouters> exchange_;
   std::vector<const QueuedPhase*> moving_;
-  /// Moves: where each packet is, origin-major; the next entry; what arrives in this step.
-  std::vector<NodeId> at_;
-  std::size_t next_move_ = 0;
-  std::vector<std::pair<std::size_t, NodeId>> arrivals_;
   /// The step that the links carry, on the clock that runs, from 1; how long it lasts, and how many
   /// of its cycles are executed.
   std::uint64_t step_ = 0;

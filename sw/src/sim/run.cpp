@@ -136,15 +136,20 @@ void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions&
                   standstill->text));
 }
 
+/// Flits of a packet of a partial collective, the unit of its times.
+std::optional<std::uint32_t> partial_flits(const Plan& plan) {
+  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) return queued->clock.flits;
+  if (plan.demand.to != Destination::kEachSource) return std::nullopt;
+  return std::get<TimetableProgram>(plan.program).flits;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   if (elastic_of(plan) != nullptr) return std::nullopt;
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  // What the last step writes or hands over is shown in the one behind it.
-  if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
-  if (const auto* trees = std::get_if<PackedTrees>(&plan.program)) {
-    return TreeWords(*trees).steps() + 1;
+  if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) {
+    // The results of the last step are shown in the one after it.
+    return table->steps() + 1;
   }
   const auto* streams = std::get_if<StreamProgram>(&plan.program);
   if (streams == nullptr) return std::nullopt;
@@ -228,8 +233,8 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     report.cycles = report.physical ? report.physical->in_cycles(cycles) : cycles;
     report.max_queue = statistics.max_queue;
   }
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    report.time_units = static_cast<double>(cycles) / queued->clock.flits;
+  if (const auto flits = partial_flits(plan)) {
+    report.time_units = static_cast<double>(cycles) / *flits;
   }
   add_physical(report);
   report.wall_seconds = wall.count();

@@ -150,12 +150,12 @@ class PhaseProof {
                                 program_.class_rule != QueuedClassRule::kRank)) {
         refuse(phase, "class_round: nothing is dealt to classes here");
       }
-      if (phase.kind == PhaseKind::kExchange || phase.kind == PhaseKind::kMoves) {
+      if (phase.kind == PhaseKind::kExchange) {
         ++exclusive;
         if (phase.class_index != 0 || phase.dimension != 0) {
           refuse(phase, "it serves all classes and dimensions, and is written with 0");
         }
-        if (phase.kind == PhaseKind::kExchange && (phase.start != 1 || phase.length != 0)) {
+        if (phase.start != 1 || phase.length != 0) {
           refuse(phase, "an exchange starts with step 1 and lasts as long as it takes");
         }
       } else if (!phase.is_prefix()) {
@@ -163,7 +163,7 @@ class PhaseProof {
       }
     }
     if (exclusive > 1 || (exclusive != 0 && others != 0)) {
-      refuse("an exchange or a list of moves takes no other phase beside it");
+      refuse("an exchange takes no other phase beside it");
     }
   }
 
@@ -495,12 +495,6 @@ class PhaseProof {
   }
 
   void prove_exchange() {
-    if (!program_.moves.empty() ||
-        std::any_of(program_.phases.begin(), program_.phases.end(),
-                    [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kMoves; })) {
-      prove_moves();
-      return;
-    }
     require(ranked_[0] && ranked_[1],
             "no prefix tells how many active nodes a row and column have");
     require(
@@ -517,59 +511,6 @@ class PhaseProof {
     verdict_.steps = counts.steps;
     verdict_.link_transfers = counts.transfers;
     verdict_.max_queue = counts.max_queue;
-  }
-
-  /// A gather by a list of sends: every packet is followed through it.
-  void prove_moves() {
-    require(demand_.to == Destination::kEachSource, "moves: only a gather has them");
-    const auto found =
-        std::find_if(program_.phases.begin(), program_.phases.end(),
-                     [](const QueuedPhase& phase) { return phase.kind == PhaseKind::kMoves; });
-    require(found != program_.phases.end(), "moves: there is no phase in which they would happen");
-    if (!verdict_.ok()) return;
-    std::map<std::pair<NodeId, NodeId>, NodeId> at;
-    for (const DemandSource& source : sources_) {
-      for (NodeId node = 0; node < topology_.nodes(); ++node) {
-        if (node != source.node) at.emplace(std::pair(node, source.node), node);
-      }
-    }
-    const auto refuse_move = [this](const QueuedMove& move, std::string_view text) {
-      refuse(fmt::format("step {}: node {} sends the packet {} -> {}: {}", move.step, move.from,
-                         move.origin, move.destination, text));
-    };
-    std::uint64_t last = 0;
-    // Arrivals of a step can be sent in the next one.
-    std::map<std::pair<NodeId, NodeId>, std::uint64_t> arrived;
-    const QueuedMove* previous = nullptr;
-    for (const QueuedMove& move : program_.moves) {
-      const std::pair packet(move.origin, move.destination);
-      const auto place = at.find(packet);
-      const NodeId to = topology_.neighbor(move.from, move.port);
-      if (move.step < found->start || move.step > found->last()) {
-        refuse_move(move, "the phase of moves is another time");
-      } else if (previous != nullptr && std::tie(previous->step, previous->from, previous->port) >=
-                                            std::tie(move.step, move.from, move.port)) {
-        refuse_move(move, "the link is taken, or the list out of order");
-      } else if (to == kNoNode) {
-        refuse_move(move, "there is no such link");
-      } else if (place == at.end() || place->second != move.from || arrived[packet] >= move.step) {
-        refuse_move(move, "it does not hold it");
-      } else {
-        place->second = to;
-        arrived[packet] = move.step;
-        last = std::max<std::uint64_t>(last, move.step);
-      }
-      if (!verdict_.ok()) return;
-      previous = &move;
-    }
-    for (const auto& [packet, node] : at) {
-      if (node == packet.second) continue;
-      refuse(fmt::format("the packet {} -> {} ends at node {}", packet.first, packet.second, node));
-      return;
-    }
-    verdict_.steps = last;
-    verdict_.link_transfers = program_.moves.size();
-    verdict_.max_queue = found->length != 0 ? 1 : 0;
   }
 
   /// What nobody can beat; nothing where no bound is known.

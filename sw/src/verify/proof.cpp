@@ -41,6 +41,11 @@ void add_verdict(Report& report, Proof proof) {
 Report prove(const Plan& plan, const Progress& progress) {
   Report report = report_for(plan, "proof");
   add_verdict(report, [&] { return verify(plan, progress); });
+  if (const auto* table = std::get_if<TimetableProgram>(&plan.program);
+      table != nullptr && plan.demand.to == Destination::kEachSource && report.steps) {
+    report.cycles = *report.steps * table->flits;
+    report.time_units = static_cast<double>(*report.steps);
+  }
   if (const auto* queued = std::get_if<QueuedProgram>(&plan.program); queued && report.steps) {
     report.cycles = queued->cycles(*report.steps, plan.demand);
     report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;

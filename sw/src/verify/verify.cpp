@@ -9,13 +9,11 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/overloaded.hpp"
 #include "gossamer/verify/broadcast.hpp"
-#include "gossamer/verify/schedule.hpp"
-#include "gossamer/verify/timetable.hpp"
+#include "../machines/timetable/proof.hpp"
 #include "queued_proof.hpp"
 #include "relay_sums.hpp"
 #include "stream_proofs.hpp"
 #include "translation_lattice.hpp"
-#include "tree_proof.hpp"
 
 namespace gossamer {
 
@@ -95,9 +93,10 @@ void compare_with_promises(const Plan& plan, Verdict& verdict) {
     verdict.problems.push_back(fmt::format("the last packet arrives in step {}, the plan says {}",
                                            *verdict.steps, *expected.analytic_steps));
   }
-  if (verdict.complete && expected.analytic_cycles && verdict.steps != expected.analytic_cycles) {
-    verdict.problems.push_back(fmt::format("{} steps are as many cycles, the plan says {}",
-                                           *verdict.steps, *expected.analytic_cycles));
+  if (verdict.complete && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("{} steps are {} cycles, the plan says {}",
+                                           *verdict.steps, *verdict.cycles,
+                                           *expected.analytic_cycles));
   }
   if (verdict.complete && expected.bound_steps && *verdict.steps > *expected.bound_steps) {
     verdict.problems.push_back(fmt::format("{} steps exceed the promised bound of {}",
@@ -147,10 +146,10 @@ std::string_view method_name(ProofMethod method) {
 }
 
 Verdict verify(const Plan& plan, const Progress& progress) {
-  const auto stepped = [&](Verdict verdict) {
+  // Store and forward: a step is a clock cycle, or one for each flit.
+  const auto stepped = [&](Verdict verdict, std::uint64_t flits = 1) {
+    if (verdict.steps) verdict.cycles = *verdict.steps * flits;
     compare_with_promises(plan, verdict);
-    // Store and forward: a step is a clock cycle.
-    verdict.cycles = verdict.steps;
     return verdict;
   };
   return std::visit(
@@ -159,14 +158,10 @@ Verdict verify(const Plan& plan, const Progress& progress) {
             return program.elastic ? verify_elastic(plan) : stepped(verify_stream(plan, progress));
           },
           [&](const RelayProgram&) { return verify_relays(plan); },
-          [&](const ScheduleProgram& program) {
-            const bool exchange = plan.demand == Demand::all_to_all();
-            const auto prove = exchange ? prove_exchange_schedule : prove_schedule;
-            return stepped(prove(plan.topology, program, step_limit(plan)));
-          },
           [&](const QueuedProgram&) { return prove_queued(plan, progress); },
-          [&](const PackedTrees&) { return stepped(prove_packed_trees(plan)); },
-          [&](const TimetableProgram& program) { return stepped(prove_timetable(plan, program)); },
+          [&](const TimetableProgram& program) {
+            return stepped(prove_timetable(plan, program, step_limit(plan)), program.flits);
+          },
       },
       plan.program);
 }

@@ -11,14 +11,12 @@
 #include "gossamer/tb/verilated_queued_units.hpp"
 #include "gossamer/tb/verilated_relay_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
-#include "gossamer/tb/verilated_schedule_router.hpp"
 #include "gossamer/tb/verilated_timetable_router.hpp"
 
 namespace gossamer::tb {
 
 using RouterMaker = std::unique_ptr<VerilatedRouter>(int ports, std::uint32_t depth,
                                                      std::uint32_t frame);
-using ScheduleRouterMaker = std::unique_ptr<VerilatedScheduleRouter>(int ports);
 using TimetableRouterMaker = std::unique_ptr<VerilatedTimetableRouter>(int ports);
 using RelayRouterMaker = std::unique_ptr<VerilatedRelayRouter>(const RelayRouterConfig& config);
 using ElasticRouterMaker = std::unique_ptr<VerilatedElasticRouter>(const ElasticRouterTable& table);

@@ -16,14 +16,12 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/combination.hpp"
 #include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/elastic.hpp"
 #include "gossamer/plan/queued_program.hpp"
 #include "gossamer/plan/relay_program.hpp"
-#include "gossamer/plan/schedule_program.hpp"
-#include "gossamer/plan/timetable_program.hpp"
-#include "gossamer/plan/tree_program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -139,8 +137,7 @@ class StreamProgram {
 };
 
 /// One program type per router discipline.
-using Program = std::variant<StreamProgram, ScheduleProgram, RelayProgram, QueuedProgram,
-                             TimetableProgram, PackedTrees>;
+using Program = std::variant<StreamProgram, RelayProgram, QueuedProgram, TimetableProgram>;
 
 /// What the planner promises. Unknown figures are empty.
 struct ExpectedFigures {
@@ -193,15 +190,10 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-/// Throws InputError for a schedule of one ROM for all routers on a network whose routers are not
-/// alike (Topology::routers_are_alike).
-void require_rom_for_all(const Plan& plan);
-
 /// Slots of the plan's frame; 1 for a plan without frames.
 [[nodiscard]] std::uint32_t frame_of(const Plan& plan);
 
-/// The piece that is own packet `index` of `node` in a stream or schedule: number index of the
-/// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
+/// The piece that is own packet `index` of `node` in a stream.
 [[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
 
 /// The elastic part of a plan's stream program, null where there is none.

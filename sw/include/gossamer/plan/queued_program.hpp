@@ -43,8 +43,6 @@ enum class QueuedPhaseKind : std::uint8_t {
   /// Personalised packets; those on their first leg go before those on their second. Lasts until
   /// all queues are drained; serves both dimensions.
   kExchange,
-  /// The sends that QueuedProgram::moves lists.
-  kMoves,
 };
 
 /// "prefix-forward", ... as in plan documents.
@@ -99,18 +97,6 @@ enum class ExchangeRule : std::uint8_t {
   kBalanced,
 };
 
-/// A send of a program of moves: in step `step` the packet `origin` -> `destination` leaves `from`
-/// by `port`.
-struct QueuedMove {
-  std::uint32_t step = 0;
-  NodeId from = 0;
-  Port port = 0;
-  NodeId origin = 0;
-  NodeId destination = 0;
-
-  bool operator==(const QueuedMove&) const = default;
-};
-
 /// Lengths in flits, that is in clock cycles on a link.
 struct PacketClock {
   /// Of a whole packet, F: a multiple of QueuedProgram::substeps_per_unit().
@@ -135,8 +121,6 @@ struct QueuedProgram {
   PacketClock clock;
   /// Prefix phases first, each group in order of class and then of start.
   std::vector<QueuedPhase> phases;
-  /// kMoves only: in order of step, from, port.
-  std::vector<QueuedMove> moves;
 
   /// Sub-steps in the time that a whole packet takes on a link.
   [[nodiscard]] std::uint32_t substeps_per_unit() const {

@@ -15,11 +15,6 @@ namespace gossamer {
                                                             const StreamProgram& program,
                                                             const Arithmetic& arithmetic = {});
 
-/// Timetables; ends by itself behind the last row. The plan must hold one and outlive the engine.
-/// Throws InputError when the memories would take more than allowed.
-[[nodiscard]] std::unique_ptr<Engine> make_timetable_engine(const Plan& plan,
-                                                            const Arithmetic& arithmetic = {});
-
 /// Word `word` of the messages of a reduction by relays, each flit of which carries one; ends by
 /// itself. The plan must hold a relay program that combines, and outlive the engine.
 [[nodiscard]] std::unique_ptr<Engine> make_relayed_sum_engine(const Plan& plan,

@@ -167,6 +167,18 @@ std::vector<TimetableRom> TimetableBuilder::build(bool lenient) {
     return std::make_tuple(a.step, a.to_rom, opposite(a.out_port)) <
            std::make_tuple(b.step, b.to_rom, opposite(b.out_port));
   });
+  // The result of several arrivals in one step is delivered once, when all are combined.
+  for (auto move = moves_.begin(); move != moves_.end(); ++move) {
+    if (!move->delivers || move->to == TimetableMove::kNowhere) continue;
+    for (auto later = move + 1; later != moves_.end() && later->step == move->step &&
+                                later->to_rom == move->to_rom;
+         ++later) {
+      if (!later->combines || later->to != move->to) continue;
+      move->delivers = false;
+      later->delivers = true;
+      break;
+    }
+  }
   return SlotWalk(roms_, own_, moves_, lenient).run();
 }
 

@@ -25,9 +25,8 @@ void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out
 [[nodiscard]] TimetableProgram read_trees(Fields& fields, const Topology& topology,
                                           const Demand& demand, const NumberTable& table);
 /// The moves of a `queued` program: rows of (step, from, port, origin, destination).
-[[nodiscard]] TimetableProgram read_moves(const Topology& topology, const Demand& demand,
-                                          std::uint32_t flits, const NumberTable& moves,
-                                          const std::string& place);
+[[nodiscard]] TimetableProgram read_moves(Fields& fields, const Topology& topology,
+                                          const Demand& demand, const NumberTable& moves);
 
 /// Throws InputError when a row names a port without a live link.
 void check_links(const TimetableProgram& program, const Topology& topology,

@@ -16,7 +16,7 @@ namespace gossamer {
 
 namespace {
 
-constexpr std::int64_t kMost = 0x7fffffff;
+constexpr std::int64_t kLastStep = 0x7fffffff;
 
 /// A number of a table, or an InputError that names its place and the range.
 std::uint32_t entry(const NumberTable& table, std::size_t row, std::size_t column,
@@ -136,7 +136,7 @@ TimetableProgram read_rows(Fields& fields, const Topology& topology, const Numbe
       return entry(table, row, column, name, least, most, place);
     };
     TimetableMove move;
-    move.step = number(0, "step", 1, kMost);
+    move.step = number(0, "step", 1, kLastStep);
     const NodeId from = number(1, "from", 0, std::int64_t{nodes} - 1);
     move.out_port = static_cast<Port>(number(2, "out-port", 0, topology.ports() - 1));
     check_neighbor(topology, from, move.out_port, place);
@@ -190,7 +190,7 @@ TimetableProgram read_trees(Fields& fields, const Topology& topology, const Dema
   const std::string& place = fields.place();
   const auto frame = fields.number<std::uint32_t>("frame", 1, kMostFrame);
   const auto streams = fields.number<std::uint32_t>("streams", 1, kMostStreams);
-  const auto words = fields.number<std::uint64_t>("words", 1, kMost);
+  const auto words = fields.number<std::uint64_t>("words", 1, kLastStep);
   if (demand.pieces != words) {
     throw InputError(fmt::format("{}: words: {} words, but the demand has {} pieces", place, words,
                                  demand.pieces));
@@ -210,8 +210,8 @@ TimetableProgram read_trees(Fields& fields, const Topology& topology, const Dema
                        : static_cast<Port>(entry(table, node, first, "port", 0,
                                                  topology.ports() - 1, place));
       const std::int64_t least = topology.is_live(node) ? 1 : 0;
-      at.up = entry(table, node, first + 1, "step up", least, least == 0 ? 0 : kMost, place);
-      at.down = entry(table, node, first + 2, "step down", 0, least == 0 ? 0 : kMost, place);
+      at.up = entry(table, node, first + 1, "step up", least, least == 0 ? 0 : kLastStep, place);
+      at.down = entry(table, node, first + 2, "step down", 0, least == 0 ? 0 : kLastStep, place);
       if (at.up != 0 && !topology.has_core(node)) {
         throw InputError(fmt::format(
             "{}: table: node {}: its core is dead, and has nothing to add", place, node));
@@ -227,9 +227,15 @@ TimetableProgram read_trees(Fields& fields, const Topology& topology, const Dema
   return timetable_of_trees(topology, trees);
 }
 
-TimetableProgram read_moves(const Topology& topology, const Demand& demand, std::uint32_t flits,
-                            const NumberTable& moves, const std::string& place) {
+TimetableProgram read_moves(Fields& fields, const Topology& topology, const Demand& demand,
+                            const NumberTable& moves) {
   constexpr std::size_t kColumns = 5;
+  const std::string& place = fields.place();
+  const auto flits = fields.number<std::uint32_t>("flits", 1, kMaxTimetableFlits);
+  // Keys of queued programs that say nothing about moves.
+  for (const char* key : {"class_rule", "classes", "halves", "rule", "prefix_flits", "phases"}) {
+    (void)fields.any(key);
+  }
   check_columns(moves, kColumns, place);
   std::map<std::pair<NodeId, NodeId>, std::uint64_t> held;
   const auto own = static_cast<std::uint32_t>(demand.sources.size());
@@ -253,7 +259,7 @@ TimetableProgram read_moves(const Topology& topology, const Demand& demand, std:
     };
     const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
     TimetableMove move;
-    move.step = number(0, "step", 1, kMost);
+    move.step = number(0, "step", 1, kLastStep);
     const NodeId from = number(1, "from", 0, last_node);
     move.out_port = static_cast<Port>(number(2, "port", 0, topology.ports() - 1));
     const std::pair packet(number(3, "origin", 0, last_node), number(4, "destination", 0, last_node));

@@ -18,15 +18,15 @@ namespace {
 /// The most bytes that all memories may take together.
 constexpr std::uint64_t kMostMemoryBytes = std::uint64_t{8} << 30U;
 
-/// A word; kNoPacket: none. Value and terms mean something where words are combined.
+/// A word; kNoPacket: none.
 struct Word {
   PacketId packet = kNoPacket;
   std::uint64_t value = 0;
   std::uint32_t terms = 0;
 };
 
-/// `Sums`: words have values and terms.
-template <bool Sums>
+/// `Values`: words have values and terms.
+template <bool Values>
 class TimetableEngine final : public Engine {
  public:
   TimetableEngine(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic)
@@ -41,7 +41,7 @@ class TimetableEngine final : public Engine {
         slots_(std::size_t{program.slots()} * topology_.nodes(), kNoPacket),
         filled_(topology_.nodes(), 0),
         shown_(topology_.link_slots() + 1) {
-    if constexpr (Sums) {
+    if constexpr (Values) {
       values_.resize(slots_.size());
       terms_.resize(slots_.size());
     }
@@ -66,7 +66,7 @@ class TimetableEngine final : public Engine {
   [[nodiscard]] LinkView links() override {
     LinkView view = shown_.in(step_);
     view.packets = view.packets.first(topology_.link_slots());
-    if constexpr (!Sums) {
+    if constexpr (!Values) {
       view.values = {};
       view.terms = {};
     }
@@ -81,7 +81,7 @@ class TimetableEngine final : public Engine {
     }
   }
   /// After the last row nothing is sent, and what it delivered has been shown.
-  [[nodiscard]] bool done() const override { return step_ > program_.steps() + 1; }
+  [[nodiscard]] bool done() const override { return step_ > program_.steps(); }
   void force(LinkId link, PacketId packet) override {
     shown_.put(link, packet, kGarbageValue, packet == kNoPacket ? 0 : 1);
   }
@@ -96,20 +96,20 @@ class TimetableEngine final : public Engine {
   [[nodiscard]] Word own_word(NodeId node, std::uint32_t own, std::uint64_t n) const {
     const PacketId piece = own_piece(program_, topology_, demand_, node, own, n);
     if (piece == kNoPacket) return {};
-    if constexpr (!Sums) return {piece};
+    if constexpr (!Values) return {piece};
     return {piece, arithmetic_.word(node, piece, demand_.pieces, topology_.nodes()), 1};
   }
   [[nodiscard]] Word word(NodeId node, WordSource source, std::uint64_t n) const {
     if (source.is_own()) return own_word(node, source.index(), n);
     const std::size_t at = std::size_t{source.index()} * topology_.nodes() + node;
-    if constexpr (!Sums) return {slots_[at]};
+    if constexpr (!Values) return {slots_[at]};
     return {slots_[at], values_[at], terms_[at]};
   }
   void put(NodeId node, std::uint32_t slot, const Word& word) {
     const std::size_t at = std::size_t{slot} * topology_.nodes() + node;
     if (slots_[at] == kNoPacket) ++filled_[node];
     slots_[at] = word.packet;
-    if constexpr (Sums) {
+    if constexpr (Values) {
       values_[at] = word.value;
       terms_[at] = word.terms;
     }
@@ -125,7 +125,7 @@ class TimetableEngine final : public Engine {
           const Word sent = word(node, row.source, n);
           const std::size_t link = node * ports_ + row.port;
           shown_.packets[link] = sent.packet;
-          if constexpr (Sums) {
+          if constexpr (Values) {
             shown_.values[link] = sent.value;
             shown_.terms[link] = sent.terms;
           }
@@ -137,7 +137,7 @@ class TimetableEngine final : public Engine {
 
   [[nodiscard]] Word arrival(NodeId node, Port port) const {
     const LinkId link = incoming_[node * ports_ + port];
-    if constexpr (!Sums) return {shown_.packets[link]};
+    if constexpr (!Values) return {shown_.packets[link]};
     return {shown_.packets[link], shown_.values[link], shown_.terms[link]};
   }
 
@@ -184,7 +184,7 @@ class TimetableEngine final : public Engine {
 
   [[nodiscard]] Word combined(const Word& came, WordSource source, NodeId node,
                               std::uint64_t n) const {
-    if constexpr (Sums) {
+    if constexpr (Values) {
       if (source.none()) return came;
       const Word with = word(node, source, n);
       if (with.packet == kNoPacket) return came;
@@ -199,7 +199,7 @@ class TimetableEngine final : public Engine {
                : program_.delivery() == DeliveryRule::kUnstored && row.slot == ArrivalRow::kNoSlot;
   }
   void show(NodeId node, const Word& word) {
-    shown_.results.push_back({node, word.packet, word.value, Sums ? word.terms : 1});
+    shown_.results.push_back({node, word.packet, word.value, Values ? word.terms : 1});
   }
 
   const Topology& topology_;
@@ -228,9 +228,10 @@ class TimetableEngine final : public Engine {
 
 std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableProgram& program,
                                               const Arithmetic& arithmetic) {
-  // Whoever makes up words wants to see them.
-  const bool sums = plan.demand.combines() || arithmetic.maker != nullptr;
-  const std::uint64_t word = sums ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t)
+  // The values of delivered words are compared, and whoever makes up words wants to see them.
+  const bool values = program.delivery() != DeliveryRule::kAll || plan.demand.combines() ||
+                      arithmetic.maker != nullptr;
+  const std::uint64_t word = values ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t)
                                   : sizeof(PacketId);
   const std::uint64_t bytes = std::uint64_t{program.slots()} * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
@@ -240,7 +241,7 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
                     plan.topology.nodes(), program.slots(), bytes >> 20U, kMostMemoryBytes >> 20U));
   }
   std::unique_ptr<Engine> engine;
-  if (sums) {
+  if (values) {
     engine = std::make_unique<TimetableEngine<true>>(plan, program, arithmetic);
   } else {
     engine = std::make_unique<TimetableEngine<false>>(plan, program, arithmetic);

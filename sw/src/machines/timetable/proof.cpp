@@ -413,16 +413,12 @@ class TimetableWalk {
   Verdict verdict_;
 };
 
-/// The same rows, each executed once.
+/// The same rows, each executed once, whatever its number of times.
 TimetableProgram executed_once(const TimetableProgram& program) {
   TimetableProgram once(program.nodes(), program.ports(), program.own(), program.delivery());
   once.relative = program.relative;
   std::vector<std::uint32_t> numbers;
-  for (TimetableRom rom : program.roms()) {
-    for (SendRow& row : rom.sends) row.times = 1;
-    for (ArrivalRow& row : rom.arrivals) row.times = 1;
-    numbers.push_back(once.intern(std::move(rom)));
-  }
+  for (const TimetableRom& rom : program.roms()) numbers.push_back(once.intern(rom));
   if (program.one_rom()) return once;
   for (NodeId node = 0; node < program.nodes(); ++node) {
     once.assign(node, numbers[program.rom_of(node)]);

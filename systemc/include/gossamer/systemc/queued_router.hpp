@@ -90,8 +90,6 @@ struct QueuedTiles {
   bool exchanges = false;
   /// By class without a prefix, by node: the class rank of its first packet.
   std::vector<std::vector<std::uint32_t>> ranks;
-  /// By node, those that leave it.
-  std::vector<std::vector<QueuedMove>> moves;
   /// By node.
   std::vector<const QueuedTile*> nodes;
   /// The most packets that have waited at an out-port, on the clock that the engine counts.
@@ -226,9 +224,6 @@ class QueuedRouter final : public QueuedTile {
   std::vector<ClassQueues> classes_;
   /// By out-port; none where there is no exchange phase.
   std::vector<ExchangeQueues> exchange_;
-  /// Programs of moves: what is here, and the next move of this router's.
-  std::unordered_set<PacketId> storage_;
-  std::size_t next_move_ = 0;
   /// It has something to send in the next step even if nothing arrives and no phase begins.
   bool busy_ = false;
 };
