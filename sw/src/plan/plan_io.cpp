@@ -240,7 +240,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     fields.done();
     return Experiment{std::move(topology), std::move(parameters), std::move(dynamic), depth};
   }
-  const ExpectedFigures expected = read_expected(fields.object("expected"));
+  ExpectedFigures expected = read_expected(fields.object("expected"));
   Demand demand = read_demand(fields.object("demand"), topology, document);
   if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
     // A queued gossip listed its sources: all nodes.
@@ -251,6 +251,10 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   Program program = read_program(fields.object("program"), topology, demand, document);
   fields.done();
   check_parameters(parameters, topology, demand, program, std::string(name));
+  if (const auto* timetable = std::get_if<TimetableProgram>(&program); timetable && version < kPlanVersion) {
+    // Trees and lists of moves did not count the words in memory.
+    expected.queue_depth = std::max(expected.queue_depth, timetable->slots());
+  }
   return Plan{std::move(topology),
               std::move(collective),
               std::move(algorithm),

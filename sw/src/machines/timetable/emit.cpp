@@ -221,7 +221,7 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.clock = clock;
   network.package = fabric_package(
       plan, shape,
-      {{"Own words of a node, and sequences that they form.", "OwnWords", own_words},
+      {{"Own packets of a node, and sequences that they form.", "Packets", own_words},
        {"", "Own", program.own()},
        {"Steps of a round.", "Steps", steps},
        {"Words of a ROM, and frames in which they are executed.", "Words", format.words},
@@ -241,8 +241,9 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.tile.node = "gsm_timetable_node";
   network.tile.unused = "coordinates_i, table_write_i, table_data_i";
   network.tile.parameters = {{"Width", "Width"}};
-  network.tile.take_constants({"Ports", "OwnWords", "Own", "OwnBase", "Slots", "Steps", "Words",
+  network.tile.take_constants({"Ports", "Own", "OwnBase", "Slots", "Steps", "Words",
                                "Frames", "FirstBits", "BeforeBits"});
+  network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
   network.tile.parameters.emplace_back("Sums", "gsm_plan_pkg::Sums != 0");
   network.tile.parameters.emplace_back("Delivery",
                                        fmt::format("\"{}\"", delivery_name(program.delivery())));
