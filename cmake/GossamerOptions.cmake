@@ -3,7 +3,7 @@
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(EXPAT REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET GLOBAL systemc)
 # Verilator's own find_package() compiles three programs to learn what nobody here asks for: a second and a half.

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "program.hpp"
@@ -265,13 +266,23 @@ TEST_CASE("an option's error begins with the option's name", "[cli]") {
   begins("plan gossip --dims 8x8 --bytes many -o p.json", "--bytes: \"many\" ");
   begins("plan broadcast --dims 8x8 --source 9,9 -o p.json", "--source: \"9,9\" ");
   begins("plan partial-broadcast --dims 8x8 -o p.json", "--active: is required");
-  begins("plan gossip --dims 8x8 -o ''", "a file without a name cannot be written");
+  begins("plan gossip --dims 8x8 -o ''", "--output: a value is required; see gossamer plan --help");
 }
 
 TEST_CASE("values that are none are told with what was expected", "[cli]") {
   check_refused("plan gossip --dims 4x4 --dims 5x5 -o p.json", 2,
                 "--dims: given 2 times, at most once is possible; see gossamer plan --help");
-  check_refused("plan gossip --dims", 2, "--dims: a value is missing behind it");
+  check_refused("plan gossip --dims", 2,
+                "--dims: a value is required, e.g. 16x16; see gossamer plan --help");
+  check_refused("plan gossip --dims=", 2, "--dims: a value is required, e.g. 16x16; see");
+  check_refused("plan gossip --dims --topology mesh -o p.json", 2, "--dims: a value is required");
+  check_refused("plan gossip --dims= -o p.json", 2, "--dims: a value is required");
+  check_refused("plan gossip --dims 4x4 -o p.json --json=maybe", 2, "--json: takes no value; see");
+  check_refused("plan gossip --dims 4x4", 2, "--output is required; see gossamer plan --help");
+  check_refused("compare gossip --dims 4x4 --vcs 2", 2, "--vcs requires --bytes; see gossamer");
+  check_refused("simulate p.json --scoreboard --no-scoreboard", 2,
+                "--scoreboard excludes --no-scoreboard; see gossamer simulate --help");
+  check_refused("search one-packet --dims 4x4 --time -1", 2, "--time: -1 is negative");
   check_refused("search one-packet --dims 4x4 --steps abc", 2,
                 "--steps: \"abc\" is not a number; see gossamer search one-packet --help");
   check_refused("search one-packet --dims 4x4 --steps 1.5", 2,
@@ -279,6 +290,27 @@ TEST_CASE("values that are none are told with what was expected", "[cli]") {
   check_refused("simulate p.json --threads 0", 2, "--threads: 0 is not in the range 1 to 1024");
   check_refused("search", 2, "a subcommand is required: one-packet; see gossamer search --help");
   check_refused("view a b c -o p.html", 2, "plans: 3 given, at most 2 possible; see gossamer view");
+}
+
+TEST_CASE("an empty value is refused for every option and argument of every command", "[cli]") {
+  const ScratchDirectory directory;
+  const std::string page =
+      std::regex_replace(gossamer(directory, "man").out, std::regex(R"(\\-)"), "-");
+  // A command, or after .TP an option or an argument and the name of its value.
+  const std::regex entry(R"x(\.SS "gossamer (.*)"|\.TP\n(?:.*?(--[-a-z]+)\\fR.* )?\\fI)x");
+  std::string command;
+  int count = 0;
+  for (std::sregex_iterator each(page.begin(), page.end(), entry), end; each != end; ++each) {
+    const std::smatch& match = *each;
+    if (match[1].matched) {
+      command = match[1];
+      continue;
+    }
+    const std::string option = match[2];
+    check_refused(command + " " + option + " ''", 2, option + ": a value is required");
+    ++count;
+  }
+  CHECK(count > 300);
 }
 
 TEST_CASE("documents that are no JSON are told with line, column and what was expected", "[cli]") {

@@ -93,6 +93,37 @@ TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][pl
         8 * 3 + 2);
 }
 
+TEST_CASE("the report of a dynamic broadcast is drawn by plot and by simulate --svg",
+          "[cli][plot]") {
+  const ScratchDirectory directory;
+  REQUIRE(
+      gossamer(directory,
+               "plan dynamic-broadcast --dims 8x8 --load 0.1,0.4,0.9 --broadcasts 5000 -o d.json")
+          .status == 0);
+  REQUIRE(gossamer(directory, "simulate d.json --report r.json --svg run.svg").status == 0);
+  REQUIRE(gossamer(directory, "plot r.json --kind delay").status == 0);
+  const std::string figure = file_text(directory.file("r-delay.svg"));
+  CHECK(figure == file_text(directory.file("run.svg")));
+  CHECK_THAT(figure, Catch::Contains(">dynamic-broadcast: delay against load<") &&
+                         Catch::Contains(">bound on the mean<") &&
+                         Catch::Contains(">limit of stable loads<"));
+  CHECK(gossamer(directory, "simulate d.json --load 0.9 --svg unstable.svg").status == 0);
+  CHECK_THAT(file_text(directory.file("unstable.svg")), Catch::Contains(">limit of stable loads<"));
+
+  const ProgramResult other = gossamer(directory, "plot d.json --kind delay");
+  CHECK(other.status == 2);
+  CHECK(other.err == "gossamer: plot: d.json: not the report of a dynamic broadcast\n");
+  write_text(directory.file("matplotlib.py"), "raise ImportError\n");
+  const ProgramResult without =
+      run_command(directory, std::string("PYTHONPATH=. '") + GOSSAMER_PROGRAM +
+                                 "' simulate d.json --csv d.csv --svg d.svg");
+  CHECK(without.status == 2);
+  CHECK(without.err ==
+        "gossamer: plot: python3 has no matplotlib; scripts/setup tests installs it\n");
+  // The plan, the report, three figures and the module.
+  CHECK(directory.entries() == 6);
+}
+
 TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli][plot]") {
   const ScratchDirectory directory;
   write_text(

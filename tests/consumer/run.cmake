@@ -89,11 +89,14 @@ foreach(file IN ITEMS share/gossamer/rtl/gsm_router.sv share/gossamer/schemas/pl
     message(FATAL_ERROR "${file} is not installed")
   endif()
 endforeach()
-foreach(file IN ITEMS share/man/man1/gossamer.1 share/bash-completion/completions/gossamer
-    share/zsh/site-functions/_gossamer share/fish/vendor_completions.d/gossamer.fish)
+foreach(pair IN ITEMS "share/man/man1/gossamer.1|verify" "share/bash-completion/completions/gossamer|__complete"
+    "share/zsh/site-functions/_gossamer|__complete" "share/fish/vendor_completions.d/gossamer.fish|__complete")
+  string(REPLACE "|" ";" pair "${pair}")
+  list(GET pair 0 file)
+  list(GET pair 1 word)
   file(READ ${prefix}/${file} text)
-  if(NOT text MATCHES "verify")
-    message(FATAL_ERROR "${file} does not tell of the commands")
+  if(NOT text MATCHES "${word}")
+    message(FATAL_ERROR "${file} does not have the word ${word}")
   endif()
 endforeach()
 # Nothing of this machine in what is installed.

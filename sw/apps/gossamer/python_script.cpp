@@ -8,10 +8,24 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
 namespace gossamer::cli {
+
+WorkDirectory::WorkDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "gossamer-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error(fmt::format("mkdtemp: {}", std::strerror(errno)));
+  }
+  path_ = name;
+}
+
+WorkDirectory::~WorkDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
 
 int run_python(const std::string& script, const std::vector<std::string>& arguments,
                const std::filesystem::path& directory) {

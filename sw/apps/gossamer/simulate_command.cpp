@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -11,13 +12,15 @@
 #include "commands.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/report/delay_plot.hpp"
+#include "gossamer/report/delay_csv.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "message_options.hpp"
+#include "plot/draw_plot.hpp"
+#include "python_script.hpp"
 #include "stall_option.hpp"
 #include "terminal.hpp"
 #include "wave_file.hpp"
@@ -83,12 +86,23 @@ void check_elastic_options(const SimulateArguments& arguments, const Plan& plan)
   }
 }
 
+/// Draws delay against load.
+bool draw_delay(const Report& report, std::ostream& svg) {
+  const WorkDirectory work;
+  const std::string json = work.path() / "report.json";
+  const std::string drawn = work.path() / "delay.svg";
+  std::ofstream(json) << report_json(report);
+  if (!draw_plot(json, "delay", drawn, "")) return false;
+  svg << std::ifstream(drawn).rdbuf();
+  return true;
+}
+
 int run_loads(const SimulateArguments& arguments, Experiment experiment) {
-  DynamicProgram& program = experiment.program;
   if (!arguments.load.empty()) {
-    program.load_millionths.clear();
+    std::vector<std::uint32_t>& loads = experiment.program.load_millionths;
+    loads.clear();
     for (const double load : parse_loads(arguments.load)) {
-      program.load_millionths.push_back(load_in_millionths(load));
+      loads.push_back(load_in_millionths(load));
     }
   }
   // Opened before the run: a path that cannot be written is known at once.
@@ -103,19 +117,13 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   const Report report =
       tb::run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
+  if (svg) {
+    if (!draw_delay(report, svg->stream())) return kBadInput;
+    svg->commit();
+  }
   if (csv) {
     csv->stream() << delay_csv(report.dynamic->points);
     csv->commit();
-  }
-  if (svg) {
-    const std::string title = fmt::format(
-        "dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
-    const std::string name =
-        fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
-                    program.interval == IntervalRule::kBound ? "V + M X" : "exact");
-    const DelayCurve curve{name, report.dynamic->points, report.dynamic->load_limit};
-    svg->stream() << delay_svg(title, {&curve, 1});
-    svg->commit();
   }
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
@@ -300,7 +308,7 @@ void add_simulate_command(Command& app, Action& action) {
   command->add_option("--csv", arguments->csv, "Write delay against load as CSV")
       ->type_name("FILE")
       ->group(kDynamic);
-  command->add_option("--svg", arguments->svg, "Plot delay against load")
+  command->add_option("--svg", arguments->svg, "Draw delay against load, with matplotlib")
       ->type_name("FILE")
       ->group(kDynamic);
   command

@@ -34,7 +34,7 @@ class Option {
   template <typename T>
   Option* range(T least, T most);
   Option* not_negative();
-  Option* one_of(std::vector<std::string> words);
+  Option* one_of(const std::vector<std::string>& words);
   /// `refuse` throws InputError for what the value must not be: before anything that is missing.
   Option* checked(std::function<void(const std::string&)> refuse);
   /// Takes from `least` to `most` values at once.
