@@ -5,7 +5,7 @@
 #include <ostream>
 #include <utility>
 
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 
 namespace gossamer::systemc {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gossamer/plan/discipline.hpp"
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/systemc/queued_router.hpp"
 #include "gossamer/tb/verilated_queued_units.hpp"
 #include "gossamer/util/error.hpp"

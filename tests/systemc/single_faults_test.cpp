@@ -12,7 +12,7 @@
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay_plans.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {

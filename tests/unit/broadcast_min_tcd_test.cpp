@@ -8,10 +8,10 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {

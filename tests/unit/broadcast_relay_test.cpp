@@ -7,13 +7,13 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/broadcast/min_tcd.hpp"
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

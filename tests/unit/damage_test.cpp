@@ -15,7 +15,7 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay.hpp"
 

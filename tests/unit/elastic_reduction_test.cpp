@@ -9,7 +9,7 @@
 
 #include "elastic_case.hpp"
 #include "gossamer/plan/plan_io.hpp"
-#include "gossamer/sim/elastic_engine.hpp"
+#include "gossamer/machines/elastic/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/plan/queued_program.hpp"
+#include "gossamer/machines/queued/program.hpp"
 
 namespace gossamer::bounds {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/run.hpp"
@@ -14,7 +14,7 @@
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "text_table.hpp"
 
 namespace gossamer {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats.hpp"
-#include "gossamer/plan/slot_name.hpp"
+#include "gossamer/plan/port_table_io.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {

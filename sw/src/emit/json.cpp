@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "formats.hpp"
-#include "gossamer/plan/slot_name.hpp"
+#include "gossamer/plan/port_table_io.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
 #include "link_classes.hpp"

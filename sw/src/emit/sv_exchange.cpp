@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/util/error.hpp"
 #include "sv_queued.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "formats.hpp"
 #include "gossamer/plan/discipline.hpp"
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/util/error.hpp"
 #include "sv_queued.hpp"
 

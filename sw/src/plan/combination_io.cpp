@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The combining part of stream programs in the plan document.
-#include <algorithm>
-#include <array>
+#include "gossamer/plan/combination_io.hpp"
 
-#include "program_io.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/plan/program_source.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -96,9 +99,9 @@ void write_combination(const Combination& combine, DocumentWriter& out) {
 }
 
 Combination read_combination(Fields fields, const Topology& topology,
-                             std::uint32_t packets_per_node) {
+                             std::uint32_t parts) {
   Combination combine;
-  combine.parts = packets_per_node;
+  combine.parts = parts;
   combine.blocks = fields.number<std::uint32_t>("blocks", 1, topology.nodes());
   const auto cycles = fields.number<std::size_t>("cycles", 1, topology.dimensions());
   const json& legs = fields.array("legs");
@@ -113,6 +116,25 @@ Combination read_combination(Fields fields, const Topology& topology,
   }
   fields.done();
   return combine;
+}
+
+void check_combination(const Combination& combine, const Topology& topology, const Demand& demand,
+                       const std::string& place) {
+  const bool all_live = topology.live_nodes() == topology.nodes();
+  if (!topology.faults().dead_cores.empty() || (!all_live && demand.to != Destination::kEveryNode)) {
+    throw InputError(
+        fmt::format("{}: combine: sums go round dead links, those of all nodes for all nodes also "
+                    "round dead nodes; not round dead cores",
+                    place));
+  }
+  if (!demand.combines() || demand.from != Origin::kEveryNode) {
+    throw InputError(fmt::format(
+        "{}: it combines the words of all nodes, which is not what the demand asks for", place));
+  }
+  if (demand.pieces != combine.words()) {
+    throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,
+                                 combine.words(), demand.pieces));
+  }
 }
 
 }  // namespace gossamer

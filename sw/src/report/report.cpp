@@ -5,7 +5,7 @@
 
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/partial.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {

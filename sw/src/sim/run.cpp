@@ -11,7 +11,7 @@
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/standstill.hpp"
+#include "gossamer/machines/elastic/standstill.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/plan/elastic.hpp"
+#include "gossamer/machines/elastic/program.hpp"
 
 namespace gossamer {
 

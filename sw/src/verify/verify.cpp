@@ -8,7 +8,7 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/overloaded.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/machines/relay/proof.hpp"
 #include "../machines/timetable/proof.hpp"
 #include "queued_proof.hpp"
 #include "relay_sums.hpp"

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/plan/relay_program.hpp"
+#include "gossamer/machines/relay/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {

@@ -34,11 +34,4 @@ struct ElasticOptions {
 /// one own packet, or where the chunk does not divide the flits.
 [[nodiscard]] Plan make_elastic(Plan plan, const ElasticOptions& options);
 
-/// Reads the latency of links: "2" (all), "x=1,y=2" (by dimension; 1 where not named),
-/// "x=1,wrap-x=3" (wrap links apart; else as their dimension), "folded-layout" (all 2: rows and
-/// columns folded, so that neighbours lie at most two tiles apart), or the name of a file with a
-/// row of 2d numbers a node, divided by commas or blanks (0 where there is no link). Throws
-/// InputError.
-[[nodiscard]] LinkLatency parse_link_latency(const std::string& text, const Topology& topology);
-
 }  // namespace gossamer

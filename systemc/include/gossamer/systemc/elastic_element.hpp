@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/hardware/elastic_router_pins.hpp"
-#include "gossamer/plan/elastic_words.hpp"
+#include "gossamer/machines/elastic/router_pins.hpp"
+#include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/sim/stall_script.hpp"

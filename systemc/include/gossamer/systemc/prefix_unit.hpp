@@ -10,7 +10,7 @@
 #include <array>
 #include <cstdint>
 
-#include "gossamer/plan/queued_program.hpp"
+#include "gossamer/machines/queued/program.hpp"
 
 namespace gossamer::systemc {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "gossamer/hardware/combining_tables.hpp"
+#include "gossamer/machines/ring/tables.hpp"
 #include "gossamer/topology/port.hpp"
 
 namespace gossamer::tb {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "gossamer/hardware/elastic_router_pins.hpp"
+#include "gossamer/machines/elastic/router_pins.hpp"
 
 namespace gossamer::tb {
 

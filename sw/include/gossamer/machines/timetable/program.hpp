@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "gossamer/plan/demand.hpp"
+#include "gossamer/plan/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -146,7 +147,7 @@ struct Repetition {
   bool operator==(const Repetition&) const = default;
 };
 
-class TimetableProgram {
+class TimetableProgram final : public ProgramOf<TimetableProgram> {
  public:
   /// A program without rows for `nodes` routers. `own`: own words, or sequences, of a node.
   TimetableProgram(std::uint32_t nodes, int ports, std::uint32_t own, DeliveryRule delivery,
@@ -190,8 +191,8 @@ class TimetableProgram {
   [[nodiscard]] std::uint64_t words_of(std::uint32_t sequence, std::uint64_t words) const;
 
   [[nodiscard]] RomFormat format() const;
-  /// Bytes held, capacity included.
-  [[nodiscard]] std::uint64_t memory_bytes() const;
+  [[nodiscard]] const Machine& machine() const override;
+  [[nodiscard]] std::uint64_t memory_bytes() const override;
 
   bool operator==(const TimetableProgram& other) const;
 
