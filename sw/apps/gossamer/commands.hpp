@@ -46,9 +46,4 @@ void add_list_command(Command& app, Action& action);
 void add_completion_command(Command& app, Action& action);
 void add_man_command(Command& app, Action& action);
 
-/// In place of a command whose libraries were missing when this program was built: it says so,
-/// whatever its arguments.
-void add_absent_command(Command& app, Action& action, const std::string& name,
-                        const std::string& help, const std::string& missing);
-
 }  // namespace gossamer::cli
