@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed, in three components that are three packages (GossamerPackages.cmake): `program`,
-# `libraries` with headers and find_package(gossamer), `rtl`.
+# What is installed, in four components that are four packages (GossamerPackages.cmake): `program`,
+# `libraries` with headers and find_package(gossamer), `rtl`, and `module`, the Python package
+# (python/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 

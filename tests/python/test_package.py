@@ -105,6 +105,11 @@ class AgainstProgram(unittest.TestCase):
         gossamer.simulate(plan, engine="systemc", wave=wave)
         self.assertIn("node_0", wave.read_text())
 
+    def test_faults(self):
+        path = self.directory / "plan.json"
+        program("plan", "gossip", "--dims", "4x4", "--dead-link", "1,1:x+", "--dead-node", "3,2", "-o", str(path))
+        self.assertEqual(gossamer.plan("gossip", (4, 4), faults="link:1,1:x+ node:3,2"), gossamer.Plan.load(path))
+
     def test_stalls(self):
         plan = planned("elastic")
         path = self.directory / "plan.json"
@@ -244,6 +249,7 @@ class Experiments(unittest.TestCase):
             program("plan", *"dynamic-broadcast --dims 6x6 --load 0.2,0.5 --broadcasts 300 --seed 7 -o".split(), str(file))
             self.assertEqual(experiment.to_json(), file.read_bytes())
             self.assertEqual(gossamer.Experiment.load(file), experiment)
+            self.assertEqual(gossamer.verify(experiment).proved_by, json.loads(program("verify", str(file), "--json"))["proved_by"])
             for engine in ("fast", "systemc"):
                 told = json.loads(program("simulate", str(file), "--engine", engine, "--json"))
                 report = gossamer.measure(experiment, engine=engine)

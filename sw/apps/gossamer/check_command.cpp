@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "foreign_file.hpp"
 #include "gossamer/foreign/conversion.hpp"
+#include "gossamer/foreign/file.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
@@ -242,10 +242,10 @@ int run(const CheckArguments& arguments) {
   if (arguments.output == "-" && arguments.report.is_alone()) {
     throw InputError("-o: the plan and the report cannot both go to standard output");
   }
-  const std::string text = read_schedule_text(arguments.file);
+  const std::string text = foreign::read_schedule_text(arguments.file);
   const std::string name = arguments.file == "-" ? "standard input" : arguments.file;
   const std::string format =
-      arguments.format.empty() ? schedule_format(text, name) : arguments.format;
+      arguments.format.empty() ? foreign::schedule_format(text, name) : arguments.format;
   Network network = network_of(arguments);
   foreign::CheckOptions options;
   options.network = network.links;

@@ -51,9 +51,4 @@ void add_man_command(Command& app, Action& action);
 /// last word, one per line. Returns the exit status.
 int print_completions(const Command& app, const std::vector<std::string>& words);
 
-/// In place of a command whose libraries were missing when this program was built: it says so,
-/// whatever its arguments.
-void add_absent_command(Command& app, Action& action, const std::string& name,
-                        const std::string& help, const std::string& missing);
-
 }  // namespace gossamer::cli

@@ -24,6 +24,9 @@ class WorkDirectory {
   std::filesystem::path path_;
 };
 
+/// Replaces this process by one that runs `script`. Returns when there is no Python.
+void become_python(const std::string& script, const std::vector<std::string>& arguments);
+
 /// Runs `script` in `directory`; its exit status, -1 when a signal ended it. Throws
 /// std::runtime_error when there is no process to be had.
 [[nodiscard]] int run_python(const std::string& script, const std::vector<std::string>& arguments,

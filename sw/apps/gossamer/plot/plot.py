@@ -48,8 +48,11 @@ def read_rows(path, figure, collective, called=""):
     """The rows of one collective that have the figure, which users know by another name: of the named
     collective, or the one with the most."""
     try:
-        # Not mode=ro: a reader that may not write leaves its log files behind.
-        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=rw", uri=True)
+        # Not mode=ro: a reader that may not write leaves its log files behind. In a folder without write access
+        # SQLite reads a file that has no log as one that never changes.
+        is_fixed = not os.access(os.path.dirname(path) or ".", os.W_OK) and not os.path.exists(f"{path}-wal")
+        mode = "immutable=1" if is_fixed else "mode=rw"
+        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?{mode}", uri=True)
         database.row_factory = sqlite3.Row
         rows = [dict(row) for row in database.execute(
             "SELECT * FROM results WHERE status = 'done' ORDER BY job")]

@@ -8,7 +8,7 @@
 #include "gossamer/foreign/check.hpp"
 #include "gossamer/foreign/conversion.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::foreign {
 
 /// All of a file, - for standard input. Throws InputError when it cannot be read.
 [[nodiscard]] std::string read_schedule_text(const std::string& path);
@@ -19,11 +19,11 @@ namespace gossamer::cli {
 
 /// A schedule checked on a network of plans, and the plan that it becomes if it is correct.
 struct ConvertedFile {
-  foreign::CheckResult result;
-  foreign::Conversion conversion;
+  CheckResult result;
+  Conversion conversion;
 };
 /// Checks and converts a schedule, rank r on node r. Throws InputError for a malformed one.
 [[nodiscard]] ConvertedFile convert_file(std::string_view text, const std::string& name,
                                          const Topology& topology);
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::foreign

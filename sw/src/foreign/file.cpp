@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "foreign_file.hpp"
+#include "gossamer/foreign/file.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "gossamer/util/error.hpp"
 
-namespace gossamer::cli {
+namespace gossamer::foreign {
 
 std::string read_schedule_text(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
@@ -44,19 +44,18 @@ std::string schedule_format(std::string_view text, const std::string& name) {
 
 ConvertedFile convert_file(std::string_view text, const std::string& name,
                            const Topology& topology) {
-  foreign::CheckOptions options;
-  options.network = foreign::LinkGraph::of(topology);
+  CheckOptions options;
+  options.network = LinkGraph::of(topology);
   options.wants_flow = true;
   ConvertedFile file;
-  file.result = schedule_format(text, name) == "msccl-xml"
-                    ? foreign::check(foreign::read_msccl(text, name), options)
-                    : foreign::check(foreign::read_teccl(text, name), options);
+  file.result = schedule_format(text, name) == "msccl-xml" ? check(read_msccl(text, name), options)
+                                                           : check(read_teccl(text, name), options);
   if (file.result.flow) {
-    file.conversion = foreign::convert(*file.result.flow, topology, {});
+    file.conversion = convert(*file.result.flow, topology, {});
   } else {
     file.conversion.reason = file.result.no_flow;
   }
   return file;
 }
 
-}  // namespace gossamer::cli
+}  // namespace gossamer::foreign
