@@ -12,7 +12,8 @@
 #include <fstream>
 #include <memory>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"
 
@@ -36,7 +37,7 @@ Plan permutation(std::uint32_t side, const Load& load) {
     for (Port port = 0; port < 4; ++port) {
       // Straight on in one column, a turn in the next, so that neighbouring routers differ.
       const Port in_port = node % 2 == 0 ? opposite(port) : static_cast<Port>(port ^ 2U);
-      PortProgram at;
+      StreamPort at;
       at.feed = PortSet::of(in_port);
       if (load.queues) {
         at.early_feed = at.feed;

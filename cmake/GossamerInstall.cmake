@@ -28,7 +28,7 @@ install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer/schemas C
 # The libraries: the layers under one name, the SystemC library, and the engine of the Verilated RTL.
 get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS)
 list(TRANSFORM layers PREPEND gossamer_)
-install(TARGETS ${layers} gossamer_core EXPORT gossamer-core
+install(TARGETS ${layers} gossamer_machines gossamer_core EXPORT gossamer-core
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(TARGETS gossamer_systemc gossamer_systemc_dependency EXPORT gossamer-systemc
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)

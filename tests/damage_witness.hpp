@@ -15,6 +15,9 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/util/random.hpp"
 
 namespace gossamer::testing {

@@ -10,6 +10,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -51,7 +52,7 @@ gossamer::Plan plan_comb(const gossamer::PlanRequest& request) {
       if (goes == gossamer::opposite(port)) back = port;
     }
     // Each way: first the node's own packet, then what comes in on the other side.
-    gossamer::PortProgram on;
+    gossamer::StreamPort on;
     on.feed = gossamer::PortSet::of(back);
     on.preload = {0};
     program.set(node, ahead, on);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/fabric_engine.hpp"
 
@@ -27,7 +29,7 @@ class WiredRouter final : public gossamer::systemc::PacketRouter {
       : RouterModule(name), transfers_(transfers) {
     const auto& program = std::get<gossamer::StreamProgram>(plan.program);
     for (Port port = 0; port < plan.topology.ports(); ++port) {
-      const gossamer::PortProgram& told = program.at(node, port);
+      const gossamer::StreamPort& told = program.at(node, port);
       Output output;
       // An input port behind the last one is always idle.
       output.source =

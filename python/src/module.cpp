@@ -27,6 +27,7 @@
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"

@@ -76,7 +76,7 @@ class CombiningFabricEngine final : public Engine {
 
  private:
   void find_ranks(const Plan& plan) {
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<RingProgram>();
     bench_.clock((program.combine->blocks - std::uint64_t{1}) * program.frame());
     bench_.fabric().check();
     for (NodeId node = 0; node < nodes_; ++node) {

@@ -17,7 +17,7 @@ void sc_trace(sc_core::sc_trace_file* file, const CombinedWord& word, const std:
 CombiningPlan::CombiningPlan(const Plan& plan, const Arithmetic& arithmetic_of_words,
                              bool find_ranks)
     : topology(plan.topology),
-      program(std::get<StreamProgram>(plan.program)),
+      program(plan.program.as<RingProgram>()),
       combine(program.combine.value()),
       arithmetic(arithmetic_of_words) {
   const std::size_t cycles = combine.cycles();
@@ -66,7 +66,7 @@ CombiningRouter::CombiningRouter(const sc_core::sc_module_name& name,
 
 void CombiningRouter::wire() {
   const Topology& topology = plan_->topology;
-  const StreamProgram& program = plan_->program;
+  const RingProgram& program = plan_->program;
   const auto place = [this](std::size_t column) {
     return Place{static_cast<std::uint8_t>(column / frame_),
                  static_cast<std::uint8_t>(column % frame_)};
@@ -77,7 +77,7 @@ void CombiningRouter::wire() {
     if (knows_ranks_) lanes_[lane].rank = rank;
   }
   for (int column = 0; column < program.ports(); ++column) {
-    const PortProgram& entry = program.at(node_, static_cast<Port>(column));
+    const RingPort& entry = program.at(node_, static_cast<Port>(column));
     const Place out = place(static_cast<std::size_t>(column));
     Place in;
     if (!entry.feed.empty()) in = place(entry.feed.front());

@@ -13,7 +13,7 @@ ElasticTiles::ElasticTiles(const Plan& planned, StallScript script, bool crossin
       stalls(std::move(script)),
       latencies(elastic_of(planned)->latency.by_link(planned.topology)) {
   if (crossings) std::fill(latencies.begin(), latencies.end(), 1);
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<ElasticProgram>();
   if (program.combine) words.emplace(program);
 }
 
@@ -23,11 +23,11 @@ ElasticElement::ElasticElement(std::shared_ptr<const ElasticTiles> tiles, NodeId
       table_(tiles_->plan, node),
       outs_(table_.outs.size()),
       ins_(table_.outs.size()) {
-  const auto& program = std::get<StreamProgram>(tiles_->plan.program);
+  const auto& program = tiles_->plan.program.as<ElasticProgram>();
   if (program.combine) sums_.resize(program.combine->cycles());
   for (std::size_t p = 0; p < outs_.size(); ++p) {
     const auto port = static_cast<Port>(p);
-    const PortProgram& at = program.at(node_, port);
+    const ElasticPort& at = program.at(node_, port);
     if (tiles_->words && table_.takes[p] != 0) {
       ins_[p].lane = program.at(tiles_->plan.topology.neighbor(node_, port), opposite(port)).lane;
       sums_[*ins_[p].lane / 2U].comes[*ins_[p].lane % 2U] = true;
@@ -58,7 +58,7 @@ void ElasticElement::reset() {
 
 std::uint64_t ElasticElement::first_leg(const OutPort& out) const {
   if (!out.lane) return 0;
-  const Combination& combine = *std::get<StreamProgram>(tiles_->plan.program).combine;
+  const Combination& combine = *tiles_->plan.program.as<ElasticProgram>().combine;
   return combine.legs.front().lanes[*out.lane]->steps * flits();
 }
 

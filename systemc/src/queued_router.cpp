@@ -17,7 +17,7 @@ void sc_trace(sc_core::sc_trace_file* file, const QueuedWord& word, const std::s
 
 QueuedTiles::QueuedTiles(const Plan& of)
     : plan(of),
-      program(std::get<QueuedProgram>(of.program)),
+      program(of.program.as<QueuedProgram>()),
       nodes(of.topology.nodes()) {
   const std::uint64_t prefix_steps = program.prefix_steps();
   prefix_end = prefix_steps;

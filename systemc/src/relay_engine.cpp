@@ -83,7 +83,7 @@ class RelayFabricEngine final : public Engine {
   std::uint64_t cycle_ = 0;
   /// What links() has shown last: the links that are not idle, by link slot their flits, heads.
   std::vector<LinkId> busy_;
-  std::vector<RelayFlit> flits_;
+  std::vector<PinFlit> flits_;
   std::vector<Head> heads_;
   std::vector<bool> broken_;
   std::vector<LinkId> broken_links_;

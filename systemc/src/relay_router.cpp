@@ -42,10 +42,10 @@ RelayData message_flit(std::uint32_t index, int words) {
 
 RelayTiles::RelayTiles(const Plan& plan)
     : topology(plan.topology),
-      program(std::get<RelayProgram>(plan.program)),
+      program(plan.program.as<RelayProgram>()),
       configs(plan),
       format(RelayFormat::of(configs.kind(), plan.topology.ports())) {
-  if (configs.kind() == RelayRouterKind::kFanOut || program.clock.timing != RelayTiming::kStep) {
+  if (configs.kind() == RelayRouterKind::kFanOut || program.clock.timing != MessageTiming::kStep) {
     return;
   }
   std::uint64_t start = 0;
@@ -102,7 +102,7 @@ std::uint64_t RelayTile::clock(const Edge<RelayWord>& edge) {
     if (!pins_.out_o[p].valid) continue;
     const auto port = static_cast<Port>(p);
     if (!open_.contains(port)) {
-      throw RelayAssertion(
+      throw ModelAssertion(
           fmt::format("node {} sends out of the mesh by {}", node_, port_name(port)));
     }
     edge.drive(p, sent(edge, port));
@@ -141,7 +141,7 @@ RelayWord RelayTile::sent(const Edge<RelayWord>& edge, Port out_port) const {
 }
 
 void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
-  const RelayFlit& flit = pins_.deliver_o;
+  const PinFlit& flit = pins_.deliver_o;
   if (flit.head) {
     received_ = 0;
     receiving_step_ = config_.kind == RelayRouterKind::kFanOut ? edge.in(config_.fan_in).step
@@ -241,20 +241,20 @@ RelayEntry RelayRouter::next_entry() const {
   return entry;
 }
 
-void RelayRouter::put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit) {
+void RelayRouter::put(std::array<PinFlit, kMaxPorts>& next, Port port, const PinFlit& flit) {
   if (next[port].valid) {
     pins_.error_o = true;
-    throw RelayAssertion(fmt::format("{}: two messages on one link at once, out-port {}",
+    throw ModelAssertion(fmt::format("{}: two messages on one link at once, out-port {}",
                                      static_cast<const char*>(name()), port_name(port)));
   }
   next[port] = flit;
 }
 
-void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
+void RelayRouter::route(std::array<PinFlit, kMaxPorts>& next) {
   pins_.deliver_o = {};
   for (int q = 0; q < config_.ports; ++q) {
     const auto in_port = static_cast<Port>(q);
-    RelayFlit flit = pins_.in_i[in_port];
+    PinFlit flit = pins_.in_i[in_port];
     if (!flit.valid) continue;
     if (flit.head) {
       way_[in_port] = config_.format.next_port(flit.data, in_port).value_or(kNoPort);
@@ -266,7 +266,7 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
     }
     if (pins_.deliver_o.valid || (flits_left_ != 0 && !config_.duplex)) {
       pins_.error_o = true;
-      throw RelayAssertion(
+      throw ModelAssertion(
           fmt::format("{}: the node {} at once", static_cast<const char*>(name()),
                       pins_.deliver_o.valid ? "gets two messages" : "receives and sends"));
     }
@@ -276,7 +276,7 @@ void RelayRouter::route(std::array<RelayFlit, kMaxPorts>& next) {
 
 /// What is delivered meets what the memory has of it, or takes its place.
 void RelayRouter::add_up() {
-  RelayFlit& flit = pins_.deliver_o;
+  PinFlit& flit = pins_.deliver_o;
   if (!flit.valid) {
     pins_.store_o = 0;
     return;
@@ -294,12 +294,12 @@ void RelayRouter::clock_router() {
     start_over();
     return;
   }
-  std::array<RelayFlit, kMaxPorts> next{};
+  std::array<PinFlit, kMaxPorts> next{};
   route(next);
   const bool combines = config_.kind == RelayRouterKind::kSum;
   if (combines) add_up();
 
-  const RelayClock& clock = config_.clock;
+  const MessageClock& clock = config_.clock;
   const std::uint32_t period = clock.flits + clock.relay_cycles;
   const bool first = pins_.deliver_o.valid && pins_.deliver_o.head;
   const bool informed = first && !held_;
@@ -313,18 +313,18 @@ void RelayRouter::clock_router() {
   const bool ripe = pins_.start_i || timer_ == 1 || at_once;
   RelayEntry entry = next_entry();
   bool sends = entry.valid && ripe;
-  if (clock.timing == RelayTiming::kStep) {
+  if (clock.timing == MessageTiming::kStep) {
     const bool due = entry.valid && pins_.step_start_i && entry.step == pins_.step_i;
     sends = due && (ripe || (held_ && timer_ == 0));
     if (due && held_ && !sends) {
       pins_.error_o = true;
-      throw RelayAssertion(fmt::format("{}: step {} starts before the node is ready to send",
+      throw ModelAssertion(fmt::format("{}: step {} starts before the node is ready to send",
                                        static_cast<const char*>(name()), pins_.step_i + 1));
     }
   }
 
   if (sends) {
-    RelayFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
+    PinFlit flit{true, true, at_once ? pins_.deliver_o.data : pins_.own_data_i};
     if (combines && pins_.deliver_o.valid && clock.flits == 1) {
       // The step begins at the edge at which the last message of the one before comes: its sum goes
       // past the memory.
@@ -374,12 +374,12 @@ PacketId FanOutSource::inject(RelayRouterPins& pins, std::uint32_t flits) {
   return fan_out_packet({true, head, pins.own_data_i});
 }
 
-RelayFlit fan_out_flit(PacketId packet) {
+PinFlit fan_out_flit(PacketId packet) {
   if (packet == kNoPacket) return {};
   return {true, (packet & kHeadBit) != 0, {packet & ~kHeadBit}};
 }
 
-PacketId fan_out_packet(const RelayFlit& flit) {
+PacketId fan_out_packet(const PinFlit& flit) {
   if (!flit.valid) return kNoPacket;
   return (flit.data[0] & ~kHeadBit) | (flit.head ? kHeadBit : 0);
 }
@@ -410,7 +410,7 @@ void FanOutRouter::clock_router() {
   for (std::size_t port = 0; port < out_ports_.size(); ++port) {
     arrivals[port] = fan_out_packet(pins_.in_i[port]);
   }
-  pins_.deliver_o = config_.fan_in == kNoPort ? RelayFlit{} : pins_.in_i[config_.fan_in];
+  pins_.deliver_o = config_.fan_in == kNoPort ? PinFlit{} : pins_.in_i[config_.fan_in];
   for (std::size_t port = 0; port < out_ports_.size(); ++port) {
     const bool copies = config_.fan_out.contains(static_cast<Port>(port));
     const PacketId taken = out_ports_[port].clock(1, copies ? own : kNoPacket,

@@ -9,7 +9,7 @@ namespace gossamer::systemc {
 namespace {
 
 /// The program of ports that lead nowhere.
-const PortProgram kIdleProgram;
+const StreamPort kIdleProgram;
 
 }  // namespace
 
@@ -24,14 +24,14 @@ void OwnPackets::set(std::size_t index, PacketId data) {
 
 std::uint64_t RouterTable::injections_end() const {
   std::uint64_t longest = 0;
-  for (const PortProgram* program : programs) {
+  for (const StreamPort* program : programs) {
     longest = std::max<std::uint64_t>(longest, program->preload.size());
   }
   return longest * frame;
 }
 
 RouterTable router_table(const Plan& plan, NodeId node) {
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   RouterTable table;
   table.frame = frame_of(plan);
   table.depth = plan.expected.queue_depth;

@@ -19,7 +19,7 @@ void StreamRouter::load(RouterTable table) {
   }
   bool wired = table.frame == 1;
   bool has_own = false;
-  for (const PortProgram* program : table.programs) {
+  for (const StreamPort* program : table.programs) {
     if ((program->feed.bits() | program->early_feed.bits()) >> in_slots != 0) {
       throw std::invalid_argument("a router's table names an in-port that it does not have");
     }
@@ -34,7 +34,7 @@ void StreamRouter::load(RouterTable table) {
   queues_.clear();
   if (wired_) return;
   queues_.reserve(in_slots);
-  for (const PortProgram* program : table_.programs) queues_.emplace_back(*program, table_.depth);
+  for (const StreamPort* program : table_.programs) queues_.emplace_back(*program, table_.depth);
 }
 
 void StreamRouter::clear() {

@@ -168,7 +168,7 @@ void TimetableRouter::step(std::span<const Arrival> arrivals, std::span<const Se
 
 std::unique_ptr<Engine> make_systemc_timetable_engine(const Plan& plan,
                                                       const SystemcOptions& options) {
-  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto& program = plan.program.as<TimetableProgram>();
   const auto make_node = [&plan, &program](const char* name, NodeId node) {
     return std::make_unique<TimetableRouter>(name, plan, program, node);
   };

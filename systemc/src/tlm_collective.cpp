@@ -59,7 +59,7 @@ std::uint64_t steps_of(const Plan& plan) {
   }
   const Combination* combine = combination_of(plan);
   if (combine == nullptr) return *plan.expected.analytic_steps;
-  return combine->steps() * std::get<StreamProgram>(plan.program).frame();
+  return combine->steps() * plan.program.as<StreamProgram>().frame();
 }
 
 }  // namespace

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/partial/experiment_run.hpp"
 #include "gossamer/tb/engines.hpp"
 
 #include <fmt/format.h>

@@ -41,7 +41,7 @@ std::string content(const Engine& engine, const LinkView& view, LinkId link) {
     text += fmt::format(" value {:x}", view.values[link]);
     return view.terms.empty() ? text : text + fmt::format(" of {} terms", view.terms[link]);
   }
-  const RelayFlit& flit = view.flits[link];
+  const PinFlit& flit = view.flits[link];
   if (!flit.valid) return "none";
   std::string digits;
   for (std::size_t word = flit.data.size(); word-- > 0;) {

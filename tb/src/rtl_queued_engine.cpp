@@ -475,7 +475,7 @@ class VerilatedExchangeTile final : public QueuedTile {
 
 /// Throws as make_rtl_queued_engine() where gsm_exchange_unit cannot do what the plan says.
 void check_exchange(const Plan& plan) {
-  const auto& program = std::get<QueuedProgram>(plan.program);
+  const auto& program = plan.program.as<QueuedProgram>();
   const bool one = std::count_if(program.phases.begin(), program.phases.end(),
                                  [](const QueuedPhase& phase) { return !phase.is_prefix(); }) == 1;
   if (!one || plan.topology.dimensions() != 2) {
@@ -490,7 +490,7 @@ void check_exchange(const Plan& plan) {
 
 /// The keys of the packets of a class; throws InputError where units cannot do what the plan says.
 std::uint32_t keys_of(const Plan& plan) {
-  const auto& program = std::get<QueuedProgram>(plan.program);
+  const auto& program = plan.program.as<QueuedProgram>();
   const auto refuse = [](std::string_view what) {
     throw InputError(fmt::format("the rtl engine: {}; there is no RTL of it", what));
   };

@@ -50,14 +50,14 @@ class VerilatedFanOutTile final : public systemc::RelayTile {
     }
     // The stream router's deliveries are its in-ports.
     pins_.deliver_o = config_.fan_in == RelayRouterConfig::kNoPort || pins_.clear_i
-                          ? RelayFlit{}
+                          ? PinFlit{}
                           : pins_.in_i[config_.fan_in];
     router_->clock();
     for (int p = 0; p < config_.ports; ++p) {
       const auto port = static_cast<Port>(p);
       pins_.out_o[port] = pins.out_valid_o.contains(port)
                               ? systemc::fan_out_flit(pins.out_data_o[port])
-                              : RelayFlit{};
+                              : PinFlit{};
     }
     pins_.busy_o = source_.flits_left != 0;
     pins_.error_o = pins.error_o;

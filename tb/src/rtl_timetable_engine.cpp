@@ -97,7 +97,7 @@ class VerilatedTimetableModule final : public systemc::TimetableModule {
 }  // namespace
 
 std::unique_ptr<Engine> make_rtl_timetable_engine(const Plan& plan, const std::string& wave_file) {
-  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto& program = plan.program.as<TimetableProgram>();
   if (program.slots() > kMaxTimetableRouterSlots) {
     throw InfeasibleError(
         fmt::format("the rtl engine has memories of up to {} slots, the timetable needs {}",

@@ -12,7 +12,7 @@ namespace gossamer::tb {
 namespace {
 
 /// One feed at any time and at most one own packet: nothing can meet anything.
-bool never_queues(const PortProgram* program) {
+bool never_queues(const StreamPort* program) {
   return !program->has_fan_in() && program->preload.size() <= 1;
 }
 
@@ -25,13 +25,13 @@ VerilatedRouterModule::VerilatedRouterModule(const sc_core::sc_module_name& name
       injections_end_(table_.injections_end()),
       router_(make_verilated_router(static_cast<int>(table_.ports()), table_.depth, table_.frame)) {
   for (std::size_t port = 0; port < table_.programs.size(); ++port) {
-    const PortProgram& program = *table_.programs[port];
+    const StreamPort& program = *table_.programs[port];
     router_->set_table(static_cast<Port>(port), program.feed, program.early_feed,
                        program.switch_step);
   }
   if (table_.frame == 1 &&
       std::all_of(table_.programs.begin(), table_.programs.end(), never_queues)) {
-    for (const PortProgram* program : table_.programs) {
+    for (const StreamPort* program : table_.programs) {
       has_own_ = has_own_ || !program->preload.empty();
     }
     return;

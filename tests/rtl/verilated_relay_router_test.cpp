@@ -25,15 +25,15 @@ RelayRouterConfig config(RelayRouterKind kind, std::uint8_t parity, std::uint32_
   config.kind = kind;
   config.ports = 4;
   config.format = RelayFormat::of(kind, 4);
-  config.clock = {RelayTiming::kSelf, flits, 1, relay_cycles};
+  config.clock = {MessageTiming::kSelf, flits, 1, relay_cycles};
   config.levels = {3, 3};
   config.parity = parity;
   return config;
 }
 
-RelayFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
+PinFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
                std::uint32_t tag = 0) {
-  RelayFlit flit{true, true, {}};
+  PinFlit flit{true, true, {}};
   // A payload above the header.
   flit.data.at(static_cast<std::size_t>(format.words) - 1) = 0x1234567800000000U;
   put_bits(flit.data, 0, format.hop_bits, hops);
@@ -42,7 +42,7 @@ RelayFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step
   return flit;
 }
 
-RelayFlit body(std::uint64_t data) { return {true, false, {data}}; }
+PinFlit body(std::uint64_t data) { return {true, false, {data}}; }
 
 /// A send as it leaves the node: the cycle of its head, counted from the message's head.
 struct Seen {
@@ -71,7 +71,7 @@ std::map<int, Seen> sends_after(const RelayRouterConfig& config, std::uint32_t s
     CHECK(pins.deliver_o.head == (cycle == 0));
     CHECK_FALSE(pins.error_o);
     for (Port port = 0; port < 4; ++port) {
-      const RelayFlit& flit = pins.out_o[port];
+      const PinFlit& flit = pins.out_o[port];
       if (!flit.valid || !flit.head) continue;
       // In its out register one cycle after the edge's own.
       sends[cycle + 1] = {port, get_bits(flit.data, 0, config.format.hop_bits) + 1,
@@ -90,14 +90,14 @@ TEST_CASE("a message with links to go passes straight on, header less one, body 
     for (Port q = 0; q < 4; ++q) {
       const auto router = make_verilated_relay_router(table);
       RelayRouterPins pins;
-      const RelayFlit flits[] = {head(table.format, 2, 4), body(0xfeedbeef), body(0)};
-      for (const RelayFlit& flit : flits) {
+      const PinFlit flits[] = {head(table.format, 2, 4), body(0xfeedbeef), body(0)};
+      for (const PinFlit& flit : flits) {
         pins.in_i[q] = flit;
         router->clock(pins);
-        RelayFlit expected = flit;
+        PinFlit expected = flit;
         if (flit.head) expected.data[0] -= 1;
         for (Port p = 0; p < 4; ++p) {
-          CHECK(pins.out_o[p] == (p == opposite(q) ? expected : RelayFlit{}));
+          CHECK(pins.out_o[p] == (p == opposite(q) ? expected : PinFlit{}));
         }
         CHECK_FALSE(pins.deliver_o.valid);
       }
@@ -112,7 +112,7 @@ TEST_CASE("a message with links to go passes straight on, header less one, body 
 TEST_CASE("a path's stretches are taken one after the other", "[rtl]") {
   const RelayRouterConfig table = config(RelayRouterKind::kTable, 0, 1, 0);
   const RelayEntry entry = relay_entry(table.format, {{kRight, 1}, {kUp, 2}, {kLeft, 1}}, 0, 0);
-  RelayFlit flit = head(table.format, 0, 0);
+  PinFlit flit = head(table.format, 0, 0);
   const int first = table.format.hop_bits + table.format.step_bits + table.format.tag_bits;
   for (int bit = 0; first + bit < table.format.header_bits(); ++bit) {
     put_bits(flit.data, first + bit, 1, get_bits(entry.more, bit, 1));
@@ -197,7 +197,7 @@ TEST_CASE("a router of sums adds or replaces as the step of the message says", "
   sums.duplex = true;
   sums.adding_steps = 3;
   const auto of = [&](std::uint32_t step, const RelaySum& word) {
-    RelayFlit flit = head(sums.format, 0, step);
+    PinFlit flit = head(sums.format, 0, step);
     word.put(flit.data);
     return flit;
   };
@@ -229,7 +229,7 @@ TEST_CASE("the sum of a message of one flit is sent on at the edge at which it c
     sums.list = true;
     sums.duplex = true;
     sums.adding_steps = 1;
-    sums.clock.timing = RelayTiming::kStep;
+    sums.clock.timing = MessageTiming::kStep;
     const auto router = make_verilated_relay_router(sums);
     RelayRouterPins pins;
     pins.start_i = true;
@@ -255,7 +255,7 @@ TEST_CASE("a router of sums that is not duplex reports what comes while it sends
     RelayRouterConfig sums = config(RelayRouterKind::kSum, 0, 3, 0);
     sums.list = true;
     sums.duplex = duplex;
-    sums.clock.timing = RelayTiming::kStep;
+    sums.clock.timing = MessageTiming::kStep;
     const auto router = make_verilated_relay_router(sums);
     RelayRouterPins pins;
     pins.start_i = true;

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/engines.hpp"

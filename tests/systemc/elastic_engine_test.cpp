@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/elastic_tile.hpp"
 #include "gossamer/systemc/tlm_elastic.hpp"

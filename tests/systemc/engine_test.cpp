@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/systemc/engine.hpp"
 
 #include <unistd.h>

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/report/physical.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/rtl_engine.hpp"

@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"

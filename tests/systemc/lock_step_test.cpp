@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/util/error.hpp"

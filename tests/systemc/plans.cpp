@@ -3,6 +3,7 @@
 
 #include <array>
 #include <utility>
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer::test {
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"

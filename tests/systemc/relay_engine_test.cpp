@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// SystemC relay routers in a fabric against the fast engine and the closed forms.
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 
 #include <array>
@@ -34,7 +35,7 @@ TEST_CASE("SystemC relays write the fast engine's trace in the formulas' cycles"
 
 TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{16U, 16U}), "eye", 5 + 16 * 5,
-                                     {RelayTiming::kSelf, 1, 1, 0});
+                                     {MessageTiming::kSelf, 1, 1, 0});
   systemc::SimulationContext context;
   const systemc::SimulationContext::Scope scope(context);
   {
@@ -81,7 +82,7 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
 
 TEST_CASE("waves of a broadcast are written, and a bad name refused", "[relay]") {
   const Plan plan =
-      test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5, {RelayTiming::kSelf, 2, 1, 0});
+      test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5, {MessageTiming::kSelf, 2, 1, 0});
   const std::string name = "relay_wave_test.vcd";
   {
     const auto engine = make_systemc_relay_engine(plan, name);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Verilated relay routers in the SystemC network, against the fast engine and the model.
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/rtl_relay_engine.hpp"
 
 #include <array>
@@ -58,7 +59,7 @@ TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step
 TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step][rtl][relay]") {
   // Node 18 is an eye of 8x8; its first send goes by x+ over 3 links.
   const Plan plan = test::relay_plan(Topology::mesh(std::array{8U, 8U}), "eye", 18,
-                                     {RelayTiming::kSelf, 4, 1, 1});
+                                     {MessageTiming::kSelf, 4, 1, 1});
   for (const Side side : {Side::kReference, Side::kDevice}) {
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
@@ -78,7 +79,7 @@ TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step]
 TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
           "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{5U, 7U}), "min-tcd", 0,
-                                     {RelayTiming::kStep, 3, 2, 1});
+                                     {MessageTiming::kStep, 3, 2, 1});
   const auto model = make_systemc_relay_engine(plan);
   const auto rtl = make_rtl_relay_engine(plan);
   LockStep lock_step(plan.topology, *model, *rtl);
@@ -105,7 +106,7 @@ TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
 
 TEST_CASE("an RTL relay with a wrong list is caught", "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{6U, 5U}), "min-tcd", 7,
-                                     {RelayTiming::kSelf, 2, 1, 0});
+                                     {MessageTiming::kSelf, 2, 1, 0});
   Plan wrong = plan;
   RelayProgram program(7);
   program.clock = std::get<RelayProgram>(plan.program).clock;
@@ -125,7 +126,7 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   // Nodes 0 and 1 of a line send over 4 and 3 links in one step: on the second link they meet.
   const Topology line = Topology::mesh(std::array{8U});
   RelayProgram program(0);
-  program.clock = {RelayTiming::kStep, 4, 1, 0};
+  program.clock = {MessageTiming::kStep, 4, 1, 0};
   program.add_send(0, {{make_port(0, true), 1}});
   program.end_step();
   program.add_send(0, {{make_port(0, true), 4}});
@@ -138,7 +139,7 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   const auto message = [](Engine& engine) -> std::string {
     try {
       testing::run_out(engine);
-    } catch (const RelayAssertion& assertion) {
+    } catch (const ModelAssertion& assertion) {
       return assertion.what();
     }
     return "";
@@ -155,7 +156,7 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
 
 TEST_CASE("a node with two sends in one step makes only the first", "[lock-step][rtl][relay]") {
   RelayProgram program(0);
-  program.clock = {RelayTiming::kStep, 4, 1, 0};
+  program.clock = {MessageTiming::kStep, 4, 1, 0};
   program.add_send(0, {{make_port(0, true), 1}});
   program.add_send(0, {{make_port(1, true), 1}});
   program.end_step();
@@ -172,7 +173,7 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
   for (const char* algorithm : {"eye", "min-tcd"}) {
     const Plan plan =
         test::relay_plan(Topology::mesh(std::array{2U, 2U}), algorithm, 1,
-                         {RelayTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
+                         {MessageTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
     const auto model = make_systemc_relay_engine(plan);
     const auto rtl = make_rtl_relay_engine(plan);
     LockStep lock_step(plan.topology, *model, *rtl);
@@ -183,9 +184,9 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
 }
 
 TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl][relay]") {
-  const RelayClock slow{RelayTiming::kSelf, 1, 1, 1U << 18U};
-  const RelayClock long_wires{RelayTiming::kSelf, 1, 1U << 30U, 0};
-  const RelayClock long_message{RelayTiming::kSelf, kMaxFlits, 1, 0};
+  const MessageClock slow{MessageTiming::kSelf, 1, 1, 1U << 18U};
+  const MessageClock long_wires{MessageTiming::kSelf, 1, 1U << 30U, 0};
+  const MessageClock long_message{MessageTiming::kSelf, kMaxFlits, 1, 0};
   const Plan plans[] = {
       test::relay_plan(Topology::mesh(std::array{2U, 2U}), "min-tcd", 0, slow),
       test::relay_plan(Topology::mesh(std::array{2U, 2U}), "eye", 0, long_wires),
@@ -197,7 +198,7 @@ TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl
 }
 
 TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
-  const RelayClock clock{RelayTiming::kSelf, 4, 1, 1};
+  const MessageClock clock{MessageTiming::kSelf, 4, 1, 1};
   for (const Plan& plan :
        {test::relay_plan(Topology::mesh(std::array{32U, 32U}), "eye", 5, clock),
         test::relay_plan(Topology::torus(std::array{32U, 16U}), "eye", 77, clock),

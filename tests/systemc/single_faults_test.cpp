@@ -8,11 +8,13 @@
 
 #include "damage_witness.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/proof.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay_plans.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "gossamer/gossip/scheduled.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"

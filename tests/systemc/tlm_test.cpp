@@ -10,7 +10,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/arithmetic.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_collective.hpp"
 

@@ -11,7 +11,7 @@
 #include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/proof.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -39,8 +39,8 @@ void check(const Plan& plan, std::uint64_t tcd) {
   REQUIRE(outcome.duplicates == 0);
 }
 
-RelayClock some_clock(std::mt19937& random) {
-  return {random() % 2 == 0 ? RelayTiming::kSelf : RelayTiming::kStep,
+MessageClock some_clock(std::mt19937& random) {
+  return {random() % 2 == 0 ? MessageTiming::kSelf : MessageTiming::kStep,
           1 + static_cast<std::uint32_t>(random() % 8),
           1 + static_cast<std::uint32_t>(random() % 4), static_cast<std::uint32_t>(random() % 5)};
 }

@@ -12,8 +12,9 @@
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/proof.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -38,7 +39,7 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
     REQUIRE(outcome.cycles == plan.expected.analytic_cycles);
   };
   for (int trial = 0; trial < 60; ++trial) {
-    RelayClock clock{RelayTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
+    MessageClock clock{MessageTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
                      1 + static_cast<std::uint32_t>(random() % 9),
                      static_cast<std::uint32_t>(random() % 40)};
     CAPTURE(clock.flits, clock.hop_cycles, clock.relay_cycles);
@@ -50,8 +51,8 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
       const auto source = static_cast<NodeId>(random() % topology.nodes());
       const Plan self_timed = plan_min_tcd(topology, {source, clock});
       check(self_timed);
-      RelayClock stepwise = clock;
-      stepwise.timing = RelayTiming::kStep;
+      MessageClock stepwise = clock;
+      stepwise.timing = MessageTiming::kStep;
       const Plan by_steps = plan_min_tcd(topology, {source, stepwise});
       check(by_steps);
       REQUIRE(*self_timed.expected.analytic_cycles <= *by_steps.expected.analytic_cycles);
@@ -66,7 +67,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
   for (const Topology& topology : {mesh({7}), torus({7}), mesh({5, 4}), torus({5, 4}),
                                    torus({2, 6}), mesh({3, 4, 5}), torus({3, 4, 5})}) {
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      const Plan plan = plan_tree(topology, {source, {RelayTiming::kSelf, 5, 3, 0}});
+      const Plan plan = plan_tree(topology, {source, {MessageTiming::kSelf, 5, 3, 0}});
       const auto& program = std::get<RelayProgram>(plan.program);
       CAPTURE(topology.kind(), topology.dims_text(), source);
       const RelayVerdict verdict = verify_broadcast(plan);
@@ -107,7 +108,7 @@ TEST_CASE("doubling without eyes costs the same from everywhere: 84 on 8x8",
         mesh({7, 3, 4}), torus({7, 3, 4})}) {
     const std::vector<std::uint64_t> map = tcd_map(topology, "doubling").tcd;
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      const Plan plan = plan_doubling(topology, {source, {RelayTiming::kSelf, 4, 1, 1}});
+      const Plan plan = plan_doubling(topology, {source, {MessageTiming::kSelf, 4, 1, 1}});
       CAPTURE(topology.kind(), topology.dims_text(), source);
       const RelayVerdict verdict = verify_broadcast(plan);
       if (!verdict.ok()) FAIL(verdict.problems.front().text);
@@ -125,7 +126,7 @@ TEST_CASE("unicasts take N - 1 steps and the sum of the distances", "[broadcast]
   for (const Topology& topology : {mesh({4, 5}), torus({4, 5}), mesh({3, 3, 3})}) {
     const std::vector<std::uint64_t> map = tcd_map(topology, "xy-unicast").tcd;
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
+      for (const MessageTiming timing : {MessageTiming::kStep, MessageTiming::kSelf}) {
         const Plan plan = plan_xy_unicast(topology, {source, {timing, 3, 2, 1}});
         const RelayVerdict verdict = verify_broadcast(plan);
         REQUIRE(verdict.ok());
@@ -154,8 +155,8 @@ TEST_CASE("the trace has one row a link, sorted, with the planned step in a self
         "0\n");
   std::ostringstream by_steps;
   std::ostringstream self_timed;
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {RelayTiming::kStep, 4, 2, 3}}), &by_steps);
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {RelayTiming::kSelf, 4, 2, 3}}), &self_timed);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kStep, 4, 2, 3}}), &by_steps);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}), &self_timed);
   const std::string rows = by_steps.str();
   CHECK(rows == self_timed.str());
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 79);
@@ -172,7 +173,7 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   short_program.add_send(0, RelayPath{{1, 1}});
   short_program.add_send(2, RelayPath{{1, 1}});
   short_program.end_step();
-  for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
+  for (const MessageTiming timing : {MessageTiming::kStep, MessageTiming::kSelf}) {
     short_program.clock.timing = timing;
     const Plan lost{mesh({4}),     "broadcast", "hand-made", {}, Demand::broadcast(0),
                     short_program, {}};
@@ -320,7 +321,7 @@ TEST_CASE("broadcast is planned through the registry, eye by default, with check
   const auto& program = std::get<RelayProgram>(plan.program);
   CHECK(plan.algorithm == "eye");
   CHECK(program.source() == 42);
-  CHECK(program.clock == RelayClock{RelayTiming::kSelf, 4, 2, 1});
+  CHECK(program.clock == MessageClock{MessageTiming::kSelf, 4, 2, 1});
   CHECK(std::get<std::string>(plan.parameters.at("source")) == "2,5");
   CHECK(std::get<RelayProgram>(make_plan(request({})).program).source() == 0);
   PlanRequest ring{mesh({8}), "broadcast", "", {{"source", std::int64_t{5}}}, {}};

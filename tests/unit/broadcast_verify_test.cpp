@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/machines/relay/proof.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -58,7 +58,7 @@ bool names(const RelayVerdict& verdict, Kind kind) {
 }
 
 std::vector<Plan> sound_plans() {
-  const RelayClock clock{RelayTiming::kSelf, 3, 2, 1};
+  const MessageClock clock{MessageTiming::kSelf, 3, 2, 1};
   return {plan_eye(mesh({8, 8}), {18, clock}),     plan_eye(mesh({8, 8}), {3, clock}),
           plan_eye(torus({4, 8}), {9, clock}),     plan_eye(mesh({4, 4, 4}), {5, clock}),
           plan_min_tcd(mesh({5, 6}), {7, clock}),  plan_min_tcd(mesh({3, 4, 3}), {0, clock}),
@@ -289,12 +289,12 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
   const LooseSteps steps{{{0, {{kRight, 1}}}}, {{0, {{kRight, 3}}}}, {{1, {{kRight, 1}}}}};
   Plan plan = hand_made(mesh({4}), 0, steps);
   auto& clock = std::get<RelayProgram>(plan.program).clock;
-  clock = {RelayTiming::kStep, 4, 1, 0};
+  clock = {MessageTiming::kStep, 4, 1, 0};
   RelayVerdict verdict = verify_broadcast(plan);
   CHECK(verdict.ok());
   CHECK_FALSE(verdict.regions_disjoint);
   CHECK(testing::run_relay_fast(plan).conflicts == 0);
-  clock.timing = RelayTiming::kSelf;
+  clock.timing = MessageTiming::kSelf;
   verdict = verify_broadcast(plan);
   REQUIRE(verdict.problem_count == 1);
   CHECK(verdict.problems.front().kind == Kind::kTimedContention);

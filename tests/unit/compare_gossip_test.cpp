@@ -14,6 +14,7 @@
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/gossip/ring.hpp"
 #include "gossamer/gossip/scheduled.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "simulate.hpp"

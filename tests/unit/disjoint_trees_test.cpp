@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"

@@ -4,8 +4,9 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "gossamer/report/delay_csv.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/partial/delay_csv.hpp"
+#include "gossamer/partial/experiment_run.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "queued.hpp"

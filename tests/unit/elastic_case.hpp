@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer {

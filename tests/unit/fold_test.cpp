@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/topology/fold.hpp"
 
 #include <catch2/catch.hpp>

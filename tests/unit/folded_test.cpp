@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

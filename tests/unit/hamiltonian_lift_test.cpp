@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/stream_windows.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

@@ -9,6 +9,7 @@
 #include "gossamer/gossip/auto.hpp"
 #include "gossamer/gossip/class_tables.hpp"
 #include "gossamer/gossip/strands.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

@@ -6,6 +6,7 @@
 #include "gossamer/bounds/one_packet.hpp"
 #include "gossamer/gossip/strands.hpp"
 #include "gossamer/gossip/zigzag.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <fstream>
 
+#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/topology/rotated.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"

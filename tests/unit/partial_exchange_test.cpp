@@ -8,6 +8,7 @@
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"

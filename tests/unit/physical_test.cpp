@@ -8,8 +8,10 @@
 #include <sstream>
 
 #include "gossamer/compare/physical.hpp"
+#include "gossamer/machines/relay/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/proof.hpp"

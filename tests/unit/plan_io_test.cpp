@@ -8,6 +8,7 @@
 #include "gossamer/broadcast/eye.hpp"
 #include "gossamer/broadcast/rivals.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

@@ -6,6 +6,7 @@
 #include "gossamer/partial/active_nodes.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "queued.hpp"

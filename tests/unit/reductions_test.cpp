@@ -11,6 +11,7 @@
 #include "gossamer/gossip/array.hpp"
 #include "gossamer/gossip/folded.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/reduction/cycles.hpp"

@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/machines/relay/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"

@@ -9,6 +9,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/reduction/packing.hpp"
 #include "gossamer/reduction/trees.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"

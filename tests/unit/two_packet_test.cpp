@@ -11,6 +11,7 @@
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 

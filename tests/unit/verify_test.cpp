@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "simulate.hpp"

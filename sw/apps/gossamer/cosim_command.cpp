@@ -6,6 +6,8 @@
 
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"

@@ -11,9 +11,12 @@
 
 #include "commands.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/report/delay_csv.hpp"
+#include "gossamer/partial/delay_csv.hpp"
 #include "gossamer/sim/broken_machine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"

@@ -11,6 +11,8 @@
 
 #include "commands.hpp"
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/network_json.hpp"

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -85,7 +87,7 @@ void add_packet(Shown& shown, const DynamicArrival& packet, const std::string& i
 /// Adds an interval; false when it does not fit any more.
 bool add_interval(const Experiment& experiment, const DynamicIntervalRun& interval, Shown& shown) {
   const Plan broadcast = dynamic_interval_plan(experiment, interval.active);
-  const auto& program = std::get<QueuedProgram>(broadcast.program);
+  const auto& program = broadcast.program.as<QueuedProgram>();
   shown.steps_per_unit = program.substeps_per_unit();
   shown.parts = broadcast.demand.pieces;
   const std::uint64_t start = whole_steps(interval.start, shown.steps_per_unit);

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/topology/rotated.hpp"
 
 namespace gossamer::bounds {
 

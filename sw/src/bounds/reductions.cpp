@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/partial.hpp"
 
 namespace gossamer::bounds {
 

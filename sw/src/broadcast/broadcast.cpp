@@ -28,14 +28,14 @@ NodeId parse_source(const Topology& topology, std::string_view text) {
   return topology.node(at);
 }
 
-RelayTiming parse_timing(std::string_view text) {
-  if (text == "step") return RelayTiming::kStep;
-  if (text == "self") return RelayTiming::kSelf;
+MessageTiming parse_timing(std::string_view text) {
+  if (text == "step") return MessageTiming::kStep;
+  if (text == "self") return MessageTiming::kSelf;
   throw InputError(fmt::format("--timing: \"{}\" is neither step nor self", text));
 }
 
-std::string_view timing_name(RelayTiming timing) {
-  return timing == RelayTiming::kStep ? "step" : "self";
+std::string_view timing_name(MessageTiming timing) {
+  return timing == MessageTiming::kStep ? "step" : "self";
 }
 
 Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,

@@ -11,6 +11,7 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -348,7 +349,7 @@ Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& o
   const NodeId root = options.source;
   const DisjointTrees trees(topology, root);
   // The next packet goes where it arrives first.
-  std::vector<PortProgram> sends(trees.size());
+  std::vector<StreamPort> sends(trees.size());
   std::vector<std::uint64_t> arrives(trees.depths().begin(), trees.depths().end());
   std::uint64_t steps = 0;
   for (std::uint32_t packet = 0; packet < options.packets; ++packet) {
@@ -369,7 +370,7 @@ Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& o
       if (node == root) continue;
       const Port in_port = trees.in_port(tree, node);
       const NodeId parent = topology.neighbor(node, in_port);
-      PortProgram passes;
+      StreamPort passes;
       if (parent != root) passes.feed = PortSet::of(trees.in_port(tree, parent));
       program.set(parent, opposite(in_port), parent == root ? sends[tree] : passes);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/clock.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -77,9 +78,9 @@ RelayPath path_of(const Topology& topology, const LiveTree& tree, const Pair& pa
 
 /// The figures that follow from the sends; refuses a self-timed plan whose messages meet.
 void settle(Plan& plan) {
-  const auto& program = std::get<RelayProgram>(plan.program);
-  if (program.clock.timing == RelayTiming::kSelf &&
-      !bounds::relay_meetings(plan.topology, program).empty()) {
+  const auto& program = plan.program.as<RelayProgram>();
+  if (program.clock.timing == MessageTiming::kSelf &&
+      !relay_meetings(plan.topology, program).empty()) {
     throw InfeasibleError(
         fmt::format("{}: self-timed messages would meet on a link; nearest feasible: --timing step",
                     plan.algorithm));
@@ -88,7 +89,7 @@ void settle(Plan& plan) {
   for (const RelaySend& send : program.sends()) hops += path_hops(program.path(send));
   plan.expected.analytic_steps = program.steps();
   plan.expected.analytic_tcd = hops;
-  plan.expected.analytic_cycles = bounds::relay_cycles(plan.topology, program);
+  plan.expected.analytic_cycles = relay_cycles(plan.topology, program);
 }
 
 /// A shortest path of live arcs that are not `used`; empty when there is none.
@@ -145,7 +146,7 @@ Plan plan_pairing(const Topology& topology, const BroadcastOptions& options) {
 
 Plan with_detours(Plan healthy, const Topology& topology) {
   const Topology whole = topology.healthy();
-  const auto& planned = std::get<RelayProgram>(healthy.program);
+  const auto& planned = healthy.program.as<RelayProgram>();
   if (topology.cores() != topology.nodes()) {
     throw InfeasibleError(fmt::format(
         "{}: goes round dead links, and every node takes part; nearest feasible: --algorithm "

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/clock.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -198,7 +199,7 @@ Plan plan_figure2(const Topology& topology, const BroadcastOptions& options) {
   plan.expected.bound_steps = plan.expected.lower_bound_steps;
   plan.expected.analytic_tcd = best.total(k)[options.source];
   plan.expected.analytic_cycles =
-      bounds::relay_cycles(topology, std::get<RelayProgram>(plan.program));
+      relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/clock.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -820,7 +821,7 @@ Plan plan_min_tcd(const Topology& topology, const BroadcastOptions& options) {
   plan.expected.analytic_steps = plan.expected.lower_bound_steps;
   plan.expected.analytic_tcd = solver.mesh().total[origin];
   plan.expected.analytic_cycles =
-      bounds::relay_cycles(topology, std::get<RelayProgram>(plan.program));
+      relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

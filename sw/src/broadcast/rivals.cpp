@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/clock.hpp"
 #include "gossamer/topology/live_tree.hpp"
 
 namespace gossamer {
@@ -83,7 +84,7 @@ Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
   RelayProgram program = topology.is_healthy() ? ordered_tree_program(topology, options.source)
                                                : live_tree_program(topology, options.source);
   program.clock = options.clock;
-  program.clock.timing = RelayTiming::kSelf;
+  program.clock.timing = MessageTiming::kSelf;
   program.ports = RelayPorts::kFanOut;
   const std::uint64_t links = program.sends().size();
   Plan plan = make_broadcast_plan(topology, "tree", std::move(program));
@@ -123,7 +124,7 @@ Plan plan_xy_unicast(const Topology& topology, const BroadcastOptions& options) 
   plan.expected.analytic_steps = topology.nodes() - 1;
   plan.expected.analytic_tcd = bounds::unicast_tcd(topology, options.source);
   plan.expected.analytic_cycles =
-      bounds::relay_cycles(topology, std::get<RelayProgram>(plan.program));
+      relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 
@@ -178,7 +179,7 @@ Plan plan_doubling(const Topology& topology, const BroadcastOptions& options) {
   plan.expected.analytic_steps = steps;
   if (bounds::levels_of(topology)) plan.expected.analytic_tcd = bounds::doubling_tcd(levels);
   plan.expected.analytic_cycles =
-      bounds::relay_cycles(topology, std::get<RelayProgram>(plan.program));
+      relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
@@ -17,8 +18,8 @@ namespace gossamer {
 namespace {
 
 std::uint64_t elastic_lower_bound(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const Elastic& elastic = *program.elastic;
+  const auto& program = plan.program.as<ElasticProgram>();
+  const Elastic& elastic = program.elastic;
   const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
   std::uint64_t bound = 0;
   for (LinkId link = 0; link < latencies.size(); ++link) {
@@ -36,8 +37,9 @@ ElasticComparisonRow elastic_row(const PlanRequest& request,
   row.chunk = std::get<std::string>(request.parameters.at("chunk"));
   try {
     const Plan plan = make_plan(request);
-    row.planned_chunk = elastic_of(plan)->chunk;
-    row.slots = elastic_of(plan)->slots;
+    const Elastic& elastic = plan.program.as<ElasticProgram>().elastic;
+    row.planned_chunk = elastic.chunk;
+    row.slots = elastic.slots;
     row.lower_bound = elastic_lower_bound(plan);
     row.formula = plan.expected.analytic_cycles;
     const auto measure = [&](const StallScript* stalls) {

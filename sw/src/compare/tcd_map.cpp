@@ -68,7 +68,7 @@ std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_vie
     request.parameters["source"] = node_text(topology, source);
     try {
       const Plan plan = make_plan(request);
-      const auto& program = std::get<RelayProgram>(plan.program);
+      const auto& program = plan.program.as<RelayProgram>();
       for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
     } catch (const InfeasibleError& error) {
       if (!served) throw;

@@ -8,8 +8,9 @@
 #include <bit>
 #include <stdexcept>
 
-#include "formats.hpp"
+#include "network_text.hpp"
 #include "gossamer/plan/topology_io.hpp"
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 

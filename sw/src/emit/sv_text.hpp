@@ -19,6 +19,16 @@
 
 namespace gossamer::emit_detail {
 
+/// A source file that is the same for all plans, embedded at build time.
+struct EmbeddedFile {
+  std::string_view name;
+  std::string_view contents;
+};
+/// One of them by its name: RTL modules, testbenches, Makefiles.
+[[nodiscard]] EmittedFile embedded_file(std::string_view name);
+/// The file is one of them as it is: the same for all plans.
+[[nodiscard]] bool is_embedded(const EmittedFile& file);
+
 /// Nodes of the largest emitted network.
 inline constexpr std::uint32_t kMaxRtlNodes = 65536;
 /// Bits of the longest constant, and of the widest port: more no tool has to take (IEEE 1800-2017,

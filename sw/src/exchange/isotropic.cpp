@@ -462,7 +462,7 @@ Plan exchange_plan(const Topology& topology, std::string algorithm, TimetablePro
   Plan plan{topology, "all-to-all",         std::move(algorithm),
             {},       Demand::all_to_all(), std::move(program),
             {}};
-  const auto& made = std::get<TimetableProgram>(plan.program);
+  const auto& made = plan.program.as<TimetableProgram>();
   plan.parameters["schedule_bits"] = static_cast<std::int64_t>(
       made.roms().size() * made.format().rom_bits(made.ports()));
   plan.parameters["buffer_packets"] = std::int64_t{slots};

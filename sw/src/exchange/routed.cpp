@@ -305,7 +305,7 @@ Plan plan_routed_exchange(const Topology& topology) {
   TimetableProgram program = exchange_rows(topology, journeys);
   const std::uint32_t slots = program.slots();
   Plan plan{topology, "all-to-all", "scheduled", {}, Demand::all_to_all(), std::move(program), {}};
-  plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+  plan.expected.analytic_steps = plan.program.as<TimetableProgram>().steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   plan.expected.lower_bound_steps = bound;
   plan.expected.queue_depth = slots;

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "gossamer/foreign/export.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -211,13 +213,9 @@ class FlowMoves {
 std::vector<Move> moves_of(const Plan& plan) {
   const Topology& topology = plan.topology;
   std::vector<Move> moves;
-  if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
-    for (std::uint32_t step = 1; step <= relay->steps(); ++step) {
-      for (const RelaySend& send : relay->sends(step)) {
-        const RelayPath& path = relay->path(send);
-        moves.push_back(
-            {step, send.from, path_end(topology, send.from, path), path.front().port, 0});
-      }
+  if (const auto messages = plan.machine().message_sends(plan)) {
+    for (const MessageSend& send : messages->sends) {
+      moves.push_back({send.step, send.from, send.to, send.out_port, 0});
     }
     return moves;
   }

@@ -7,9 +7,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "../machines/timetable/engine.hpp"
 #include "gossamer/foreign/export.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -160,17 +159,10 @@ class FlowRecorder final : public WordMaker, public Observer {
 
 Flow flow_of(const Plan& plan) {
   FlowRecorder recorder(plan);
-  const Arithmetic names{.operation = Operation::kCopy, .bits = 64, .maker = &recorder};
-  std::unique_ptr<Engine> engine;
-  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
-    engine = make_timetable_engine(plan, *timetable, names);
-  } else if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
-             streams != nullptr && streams->combine) {
-    engine = make_combining_engine(plan.topology, *streams, names);
-  } else {
-    throw InputError("export: only timetables and combining streams are followed value by value");
-  }
-  watch(*engine, ~std::uint64_t{0}, recorder);
+  EngineOptions options;
+  options.arithmetic = {.operation = Operation::kCopy, .bits = 64, .maker = &recorder};
+  const auto engine = make_fast_engine(plan, options);
+  watch(*engine, kNoStepLimit, recorder);
   return recorder.take();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -101,8 +102,8 @@ std::vector<std::uint16_t> packets(std::uint32_t first, std::uint32_t end) {
   return list;
 }
 
-PortProgram port_program(std::initializer_list<Port> feed, std::vector<std::uint16_t> preload) {
-  PortProgram program;
+StreamPort port_program(std::initializer_list<Port> feed, std::vector<std::uint16_t> preload) {
+  StreamPort program;
   for (const Port port : feed) program.feed.insert(port);
   program.preload = std::move(preload);
   return program;

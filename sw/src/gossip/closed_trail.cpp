@@ -169,7 +169,7 @@ class TrailSearch {
     }
     if (topology_.nodes() % 2 != 0 || topology_.dimensions() < 2) return false;
     const Plan plan = plan_array(Topology::mesh(topology_.sides()), {1});
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<StreamProgram>();
     return take([&](Edge edge) { return program.code(from(edge), port(edge)) != 0; });
   }
 

@@ -480,7 +480,7 @@ Plan plan_spanning_tree(const Topology& topology, const DegradedOptions& options
   StreamProgram program(topology.nodes(), topology.ports(), k);
   for (const NodeId node : tree.order) {
     for (const Port out : on_tree[node]) {
-      PortProgram entry;
+      StreamPort entry;
       entry.feed = on_tree[node];
       entry.feed.erase(out);
       entry.preload = all_packets(k);
@@ -517,7 +517,7 @@ Plan plan_in_out(const Topology& topology, const DegradedOptions& options) {
   }
   StreamProgram program(topology.nodes(), topology.ports() * kFrame, k, kFrame);
   for (const NodeId node : in.order) {
-    PortProgram entry;
+    StreamPort entry;
     if (in.towards_root[node] != kNoTreePort) {
       entry.feed = from_children[node];
       entry.preload = all_packets(k);

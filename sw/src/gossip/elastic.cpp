@@ -12,6 +12,8 @@
 
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/machines/elastic/words.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -23,7 +25,7 @@ namespace {
 /// The links of a program, as the streams run: each is fed by one other at most.
 class Streams {
  public:
-  Streams(const Topology& topology, const StreamProgram& program)
+  Streams(const Topology& topology, const ElasticProgram& program)
       : topology_(topology),
         program_(program),
         none_(static_cast<LinkId>(topology.link_slots())),
@@ -32,7 +34,7 @@ class Streams {
         own_(std::size_t{none_} + 1, 0) {
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       for (const Port port : all_ports(topology.ports())) {
-        const PortProgram& at = program.at(walk.node(), port);
+        const ElasticPort& at = program.at(walk.node(), port);
         const LinkId link = topology.link(walk.node(), port);
         own_[link] = static_cast<std::uint32_t>(own_chunks(at));
         if (at.feed.empty()) continue;
@@ -74,14 +76,14 @@ class Streams {
   /// packet, against the stream; empty when it is none, or not every node sends its own packet of
   /// the same index.
   [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
-    const PortProgram& first = program_.at(first_, port);
+    const ElasticPort& first = program_.at(first_, port);
     std::vector<bool> visited(topology_.nodes(), false);
     std::vector<LinkId> ring;
     LinkId link = topology_.link(first_, port);
     for (NodeId t = 0; t < topology_.live_nodes(); ++t) {
       if (link == none_) return {};
       const NodeId node = topology_.link_from(link);
-      const PortProgram& at = program_.at(node, topology_.link_port(link));
+      const ElasticPort& at = program_.at(node, topology_.link_port(link));
       if (visited[node] || own_chunks(first) == 0 || at.preload != first.preload ||
           at.lane != first.lane) {
         return {};
@@ -95,7 +97,7 @@ class Streams {
 
  private:
   const Topology& topology_;
-  const StreamProgram& program_;
+  const ElasticProgram& program_;
   /// The number of no link: it has no feed and carries nothing.
   LinkId none_;
   NodeId first_;
@@ -128,31 +130,65 @@ std::string_view algorithm_of_rings(const Topology& topology) {
   return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
 }
 
-/// An elastic out-port passes on the arrivals of one in-port behind one packet of its own.
-void check_rigid(const Plan& plan) {
-  const auto refuse = [&plan](std::string_view cause, std::string_view instead) {
-    throw InfeasibleError(
-        fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
-  };
+[[noreturn]] void refuse(const Plan& plan, std::string_view cause, std::string_view instead) {
+  throw InfeasibleError(
+      fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
+}
+
+/// The plan's wiring, with nothing said of what links carry. An elastic out-port passes on the
+/// arrivals of one in-port behind one packet of its own.
+ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   const std::string_view rings = algorithm_of_rings(plan.topology);
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  if (program == nullptr || program->frame() != 1) {
-    refuse("need routers that count steps", rings);
-  }
-  if (program->combine && program->combine->parts > program->combine->cycles()) {
-    refuse(fmt::format("of {} words a node sum up several a cycle", program->combine->parts),
-           fmt::format("--packets {}, and longer words (--flits)", program->combine->cycles()));
-  }
-  for (const PortProgram& entry : program->dictionary()) {
+  if (program.frame() != 1) refuse(plan, "need routers that count steps", rings);
+  ElasticProgram wiring(program.nodes(), program.ports(), program.packets_per_node());
+  std::vector<std::uint32_t> codes;
+  for (const StreamPort& entry : program.dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
-      refuse("merge or switch the streams of an output port", rings);
+      refuse(plan, "merge or switch the streams of an output port", rings);
     }
     if (entry.preload.size() > 1) {
-      refuse(fmt::format("with {} packets a node send several own ones by a port",
-                         program->packets_per_node()),
+      refuse(plan,
+             fmt::format("with {} packets a node send several own ones by a port",
+                         program.packets_per_node()),
              "fewer packets of more flits (--flits)");
     }
+    codes.push_back(wiring.intern({.feed = entry.feed, .preload = entry.preload}));
   }
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const Port port : all_ports(program.ports())) {
+      wiring.set_code(node, port, codes[program.code(node, port)]);
+    }
+  }
+  return wiring;
+}
+
+ElasticProgram wired(const Plan& plan, const RingProgram& program) {
+  const Combination& combine = program.combine;
+  if (program.frame() != 1) {
+    refuse(plan, "need routers that count steps", algorithm_of_rings(plan.topology));
+  }
+  if (combine.parts > combine.cycles()) {
+    refuse(plan, fmt::format("of {} words a node sum up several a cycle", combine.parts),
+           fmt::format("--packets {}, and longer words (--flits)", combine.cycles()));
+  }
+  ElasticProgram wiring(program.nodes(), program.ports(), combine.parts);
+  wiring.combine = combine;
+  std::vector<std::uint32_t> codes;
+  for (const RingPort& entry : program.dictionary()) {
+    codes.push_back(wiring.intern({.feed = entry.feed, .preload = {}, .lane = entry.lane}));
+  }
+  for (NodeId node = 0; node < program.nodes(); ++node) {
+    for (const Port port : all_ports(program.ports())) {
+      wiring.set_code(node, port, codes[program.code(node, port)]);
+    }
+  }
+  return wiring;
+}
+
+ElasticProgram wired(const Plan& plan) {
+  if (plan.program.is<StreamProgram>()) return wired(plan, plan.program.as<StreamProgram>());
+  if (plan.program.is<RingProgram>()) return wired(plan, plan.program.as<RingProgram>());
+  refuse(plan, "need routers that count steps", algorithm_of_rings(plan.topology));
 }
 
 /// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
@@ -225,7 +261,7 @@ LatencyRange latency_range(const std::vector<std::uint32_t>& latencies,
 }  // namespace
 
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
-  check_rigid(plan);
+  const ElasticProgram program = wired(plan);
   if (!plan.expected.analytic_steps) {
     throw InfeasibleError(fmt::format(
         "elastic: no formula says how many steps {} plans take on this topology, and so what their "
@@ -233,7 +269,6 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
         plan.algorithm, algorithm_of_rings(plan.topology)));
   }
   const Topology& topology = plan.topology;
-  const auto& program = std::get<StreamProgram>(plan.program);
   const Streams streams(topology, program);
   const std::uint64_t steps = plan.expected.analytic_steps.value();
   std::vector<std::uint32_t> carries = streams.carried(steps);
@@ -283,10 +318,10 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
                   options.slots.value_or(bounds::elastic_full_rate_slots(chunk, used.shortest)),
                   options.latency};
 
-  StreamProgram elastic_program(topology.nodes(), topology.ports(), program.packets_per_node());
+  ElasticProgram elastic_program(topology.nodes(), topology.ports(), program.packets_per_node());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (const Port port : all_ports(topology.ports())) {
-      PortProgram entry = program.at(node, port);
+      ElasticPort entry = program.at(node, port);
       entry.carries = carries[topology.link(node, port)];
       // Of two nodes the backward ring has nothing left to carry.
       if (entry.carries != 0) elastic_program.set(node, port, entry);

@@ -4,12 +4,13 @@
 #include <numeric>
 
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer {
 
 FeedTable::FeedTable(const Topology& topology, std::uint32_t packets_per_node)
     : program_(topology.nodes(), topology.ports(), packets_per_node) {
-  PortProgram entry;
+  StreamPort entry;
   entry.preload.resize(packets_per_node);
   for (const Port port : all_ports(topology.ports())) {
     entry.feed = PortSet::of(port);

@@ -51,7 +51,7 @@ class CodeCache {
   std::uint32_t code(Port in_port, std::size_t list) {
     std::uint32_t& code = codes_[in_port * lists_.size() + list];
     if (code == 0) {
-      PortProgram entry;
+      StreamPort entry;
       entry.feed = PortSet::of(in_port);
       entry.preload = lists_[list];
       code = program_->intern(entry);

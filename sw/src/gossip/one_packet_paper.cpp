@@ -17,6 +17,7 @@
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/stream_windows.hpp"
 #include "gossamer/gossip/lap_cycles.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -516,17 +517,17 @@ class Construction {
   }
 
   /// An out-port on a cycle.
-  [[nodiscard]] PortProgram passing(NodeId node, Port in_port, int cycle) const {
-    PortProgram program;
+  [[nodiscard]] StreamPort passing(NodeId node, Port in_port, int cycle) const {
+    StreamPort program;
     program.feed = PortSet::of(in_port);
     if (cycles_.home(node) == cycle) program.preload = {0};
     return program;
   }
 
   /// The out-port of the neighbour that supplies `node` with `stream`.
-  [[nodiscard]] PortProgram support(NodeId node, Stream stream) const {
+  [[nodiscard]] StreamPort support(NodeId node, Stream stream) const {
     const NodeId from = supply_.supplier(node, stream);
-    PortProgram program;
+    StreamPort program;
     if (supply_.relayed(node, stream)) {
       program.feed = PortSet::of(supply_.port(from, stream));
       return program;

@@ -6,6 +6,8 @@
 #include "gossamer/bounds/comparison.hpp"
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/cost.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -67,8 +69,8 @@ Walk times_ring(const Walk& cycle, int dim, std::uint64_t side) {
 }
 
 /// An out-port that sends the own packet and then whatever arrives on `in_port`.
-PortProgram straight_on(Port in_port) {
-  PortProgram entry;
+StreamPort straight_on(Port in_port) {
+  StreamPort entry;
   entry.feed = PortSet::of(in_port);
   entry.preload = {0};
   return entry;
@@ -140,6 +142,36 @@ Plan plan_shared_cycles(const Topology& topology) {
             {}};
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, 1);
   return plan;
+}
+
+bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
+  if (!plan.program.is<StreamProgram>()) return false;
+  const auto& program = plan.program.as<StreamProgram>();
+  if (!plan.topology.is_torus() || !plan.topology.is_healthy() ||
+      plan.topology.dimensions() != 2 || program.packets_per_node() != 1 || !program.is_plain() ||
+      !all_routers_pair_ports(program)) {
+    return false;
+  }
+  // The two pairs of node 0 start one closed walk each; a Hamiltonian one meets every node once.
+  const Port first = 0;
+  const Port partner = program.at(0, first).feed.front();
+  const Port second = partner == 1 ? Port{2} : Port{1};
+  for (const Port start : {first, second}) {
+    std::vector<bool> visited(plan.topology.nodes(), false);
+    NodeId node = 0;
+    Port out = start;
+    std::uint64_t length = 0;
+    do {
+      if (visited[node]) return false;
+      visited[node] = true;
+      ++length;
+      const Port in = opposite(out);
+      node = plan.topology.neighbor(node, out);
+      out = program.at(node, in).feed.front();
+    } while (node != 0);
+    if (length != plan.topology.nodes()) return false;
+  }
+  return true;
 }
 
 }  // namespace gossamer

@@ -259,7 +259,7 @@ Plan plan_scheduled(const Topology& topology, std::uint32_t packets) {
   const bool nearest = best.rule.priority == SchedulePriority::kNearestFirst;
   Plan plan = schedule_plan(topology, "scheduled", std::move(best.program));
   plan.parameters["priority"] = std::string(nearest ? "nearest first" : "newest first");
-  plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+  plan.expected.analytic_steps = plan.program.as<TimetableProgram>().steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   return plan;
 }

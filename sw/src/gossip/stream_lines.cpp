@@ -215,7 +215,7 @@ StreamProgram lines_program(const Topology& topology, const std::vector<StreamLi
                             std::uint32_t k) {
   StreamProgram program(topology.nodes(), topology.ports(), k);
   std::vector<std::uint16_t> first(topology.nodes(), 0);
-  PortProgram entry;
+  StreamPort entry;
   const auto set = [&](NodeId node, Port out, std::optional<Port> feed, std::uint16_t begin,
                        std::uint16_t count, bool backward) {
     entry.feed = feed ? PortSet::of(*feed) : PortSet();

@@ -199,7 +199,7 @@ Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
   Plan plan = schedule_plan(topology, "scheduled",
                             program_of(topology, options.packets_per_node, hops));
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);
-  plan.expected.analytic_steps = std::get<TimetableProgram>(plan.program).steps();
+  plan.expected.analytic_steps = plan.program.as<TimetableProgram>().steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;
   return plan;
 }

@@ -9,6 +9,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -36,8 +37,8 @@ struct Picture {
         bottom(opposite(top)) {}
 };
 
-PortProgram port_program(Port feed, std::vector<std::uint16_t> preload) {
-  PortProgram program;
+StreamPort port_program(Port feed, std::vector<std::uint16_t> preload) {
+  StreamPort program;
   program.feed = PortSet::of(feed);
   program.preload = std::move(preload);
   return program;
@@ -48,7 +49,7 @@ struct ColumnProgram {
   StreamProgram* program;
   std::array<std::uint32_t, 4> codes{};
 
-  void set(Port out, const PortProgram& at) { codes[out] = program->intern(at); }
+  void set(Port out, const StreamPort& at) { codes[out] = program->intern(at); }
   /// Both ways between two ports: the packets of one cycle, or of the only one.
   void pass(Port a, Port b, const std::vector<std::uint16_t>& packets) {
     set(a, port_program(b, packets));
@@ -66,7 +67,7 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture,
     // The neighbour below gets the stream that moves left, the one above that which moves right:
     // these two first bring what lies between the node's two supporters.
     const Port inner = down ? picture.right : picture.left;
-    PortProgram support = port_program(inner, {0, 1});
+    StreamPort support = port_program(inner, {0, 1});
     if (!time_independent) {
       // Half of what lies between comes while both streams queue; then only what comes from
       // outside.

@@ -302,7 +302,7 @@ Experiment plan_dynamic_broadcast(const Topology& topology, const DynamicOptions
   program.skip_last = options.rules.skip_last;
   program.two_way = options.rules.two_way;
   program.wrap = options.rules.wrap;
-  program.clock = std::get<QueuedProgram>(empty.program).clock;
+  program.clock = empty.program.as<QueuedProgram>().clock;
   for (const double load : options.loads) {
     program.load_millionths.push_back(load_in_millionths(load));
   }

@@ -67,7 +67,7 @@ Plan queued_plan(const Topology& topology, bool exchange, const PartialExchangeO
             personal_demand(options.active, exchange),
             std::move(program),
             expected_figures(topology, options)};
-  const PacketClock& clock = std::get<QueuedProgram>(plan.program).clock;
+  const PacketClock& clock = plan.program.as<QueuedProgram>().clock;
   plan.parameters["rule"] =
       std::string(options.rule == ExchangeRule::kPaper ? "paper" : "balanced");
   plan.parameters["prefix"] = std::string(options.two_way ? "two-way" : "tree");

@@ -118,6 +118,17 @@ Combination read_combination(Fields fields, const Topology& topology,
   return combine;
 }
 
+std::function<void(NodeId, std::size_t, std::int32_t)> ranks_into(Combination& combine,
+                                                                  const std::string& place) {
+  return [&combine, &place](NodeId node, std::size_t cycle, std::int32_t rank) {
+    if (rank < 0 || static_cast<std::uint32_t>(rank) >= combine.blocks) {
+      throw InputError(fmt::format("{}: table: node {}, rank {}: {} is outside 0..{}", place, node,
+                                   cycle, rank, combine.blocks - 1));
+    }
+    combine.ranks.push_back(static_cast<std::uint32_t>(rank));
+  };
+}
+
 void check_combination(const Combination& combine, const Topology& topology, const Demand& demand,
                        const std::string& place) {
   const bool all_live = topology.live_nodes() == topology.nodes();

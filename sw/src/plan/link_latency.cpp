@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/words.hpp"
+#include "gossamer/util/text.hpp"
 
 namespace gossamer {
 

@@ -35,9 +35,12 @@ bool Machine::reads_older(std::string_view discipline, const Document& /*documen
 
 void Machine::upgrade_version_1(Document& /*document*/) const {}
 
+void Machine::complete_older(Plan& /*plan*/) const {}
+
 std::map<std::string, ParameterValue> Machine::parameters(const Plan& /*plan*/) const { return {}; }
 
-SharedProgram Machine::embedded(const Program& /*program*/, const Embedding& embedding) const {
+EmbeddedProgram Machine::embedded(const Program& /*program*/,
+                                  const Embedding& embedding) const {
   throw InfeasibleError(fmt::format("the routers of {} plans cannot be laid on the {} {}", name(),
                                     embedding.host.dims_text(), embedding.host.kind()));
 }

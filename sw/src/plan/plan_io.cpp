@@ -284,6 +284,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   fields.done();
   Plan plan{std::move(topology), std::move(collective), std::move(algorithm),
             std::move(parameters), std::move(demand), std::move(program), expected};
+  if (!discipline.empty()) machine->complete_older(plan);
   machine->check(plan, told.place());
   check_parameters(plan, std::string(name));
   return plan;

@@ -12,7 +12,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
-#include "program_io.hpp"
+#include "document_parts.hpp"
 
 namespace gossamer {
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer {
 
@@ -25,6 +26,6 @@ namespace gossamer {
 /// --source as a node; the origin unless given. Throws InputError.
 [[nodiscard]] NodeId root_option(const PlanRequest& request);
 /// --flits, --hop-cycles and --relay-cycles. Throws InputError.
-[[nodiscard]] RelayClock clock_options(const PlanRequest& request);
+[[nodiscard]] MessageClock clock_options(const PlanRequest& request);
 
 }  // namespace gossamer

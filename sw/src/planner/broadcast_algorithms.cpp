@@ -85,11 +85,11 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "a stream of packets down every one of several trees that share no link",
      "any sides, any source, --packets M; mesh: exactly ceil(M/d) - 1 + the largest distance, the "
      "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
-     "source packets", "stream/broadcast", disjoint_trees},
+     "source packets", "stream", disjoint_trees},
     {"broadcast", Shapes::kEvery, "auto",
      "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",
      "any sides, any source; never more than M - 1 + the largest distance", "source packets",
-     "relay stream/broadcast", shortest},
+     "relay stream", shortest},
     {"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
      "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
      "relay", broadcast<plan_doubling>},
@@ -113,8 +113,8 @@ NodeId root_option(const PlanRequest& request) {
   return root;
 }
 
-RelayClock clock_options(const PlanRequest& request) {
-  RelayClock clock;
+MessageClock clock_options(const PlanRequest& request) {
+  MessageClock clock;
   const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
                                std::uint32_t& value) {
     value = number_option<std::uint32_t>(request, name, min, max).value_or(value);

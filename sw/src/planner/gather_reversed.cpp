@@ -4,6 +4,7 @@
 #include <map>
 
 #include "gossamer/machines/timetable/builder.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 
 namespace gossamer {
@@ -68,7 +69,7 @@ Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions
 
   Demand demand = gather_demand(options.active);
   TimetableProgram program = reversed(topology, demand, recorder.sends, steps);
-  program.flits = std::get<QueuedProgram>(exchange.program).clock.flits;
+  program.flits = exchange.program.as<QueuedProgram>().clock.flits;
   // Bounds are those of the exchange.
   ExpectedFigures expected = exchange.expected;
   expected.queue_depth = program.slots();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/topology_io.hpp"
 
 #include <fmt/format.h>
@@ -202,14 +203,12 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
       joined(known, ", ")));
 }
 
-/// Plans of streams, schedules, timetables and trees are made without sides of 1, whatever else an
-/// algorithm may make.
+/// Where machines can lay a plan on the network with sides of 1, it is made for the one without.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
-  const auto made_of = [&algorithm](std::string_view discipline) {
-    return algorithm.disciplines.find(discipline) != std::string_view::npos;
-  };
-  return (made_of("stream") || made_of("timetable")) &&
-         !made_of("relay");
+  const std::vector<std::string_view> names = words_of(algorithm.machines);
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](std::string_view name) {
+    return find_machine(name)->info().embeds;
+  });
 }
 
 /// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, and another
@@ -277,7 +276,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
-    if (message.flits() > kMost && algorithm.disciplines.find("relay") != std::string_view::npos) {
+    if (message.flits() > kMost && has_word(algorithm.machines, "relay")) {
       throw InfeasibleError(fmt::format(
           "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, message.flits(), kMost));

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "lane_codes.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 /// The one in-port that feeds an out-port.
 Port feed_of(const StreamProgram& program, NodeId node, Port out, const std::string& algorithm) {
-  const PortProgram& entry = program.at(node, out);
+  const StreamPort& entry = program.at(node, out);
   if (entry.feed.size() != 1 || entry.switch_step != 0) {
     throw InfeasibleError(
         fmt::format("reduction: {} joins or switches streams, and partial sums need cycles through "
@@ -101,7 +102,7 @@ std::vector<CombineLeg> cycle_legs(std::uint32_t length, std::uint32_t cycles, s
 
 Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& options) {
   const Topology& topology = gossip.topology;
-  const auto& wiring = std::get<StreamProgram>(gossip.program);
+  const auto& wiring = gossip.program.as<StreamProgram>();
   const std::uint32_t nodes = topology.nodes();
   const std::uint32_t live = topology.live_nodes();
   const std::uint32_t k = options.blocks_per_node;
@@ -110,12 +111,12 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   // Cycle by cycle from the first node, by its lowest port that is on none yet.
   std::vector<PortSet> found(nodes);
   std::vector<std::vector<NodeId>> order;
-  StreamProgram program(nodes, topology.ports(), k);
+  RingProgram program(nodes, topology.ports());
   LaneCodes codes(program);
   std::vector<std::vector<std::uint32_t>> ranks;
   for (Port out : all_ports(topology.ports())) {
     if (found[first].contains(out) || topology.neighbor(first, out) == kNoNode) continue;
-    if (wiring.at(first, out) == PortProgram{}) continue;
+    if (wiring.at(first, out) == StreamPort{}) continue;
     const auto forward = static_cast<std::uint8_t>(2 * ranks.size());
     std::vector<std::uint32_t>& rank = ranks.emplace_back(nodes, 0);
     NodeId node = first;

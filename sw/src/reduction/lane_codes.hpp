@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/ring/program.hpp"
 
 namespace gossamer {
 
 class LaneCodes {
  public:
-  explicit LaneCodes(StreamProgram& program) : program_(&program) {}
+  explicit LaneCodes(RingProgram& program) : program_(&program) {}
 
   /// The code of an out-port that `in_port` feeds.
   std::uint32_t operator()(Port in_port, std::uint8_t lane) {
@@ -24,13 +25,13 @@ class LaneCodes {
 
  private:
   std::uint32_t intern(PortSet feed, std::uint8_t lane) {
-    PortProgram entry;
+    RingPort entry;
     entry.feed = feed;
     entry.lane = lane;
     return program_->intern(entry);
   }
 
-  StreamProgram* program_;
+  RingProgram* program_;
   std::array<std::uint32_t, std::size_t{kMaxPorts} * kMaxPorts> codes_{};
 };
 

@@ -23,8 +23,8 @@ bool equal_sides(const Topology& topology) {
 }
 
 /// Straight on in every dimension: lane 2i towards +, lane 2i + 1 towards -.
-StreamProgram straight(const Topology& topology, std::uint32_t parts) {
-  StreamProgram program(topology.nodes(), topology.ports(), parts);
+RingProgram straight(const Topology& topology) {
+  RingProgram program(topology.nodes(), topology.ports());
   LaneCodes codes(program);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (const Port out : all_ports(topology.ports())) {
@@ -40,7 +40,7 @@ StreamProgram straight(const Topology& topology, std::uint32_t parts) {
 }
 
 Plan line_plan(const Topology& topology, std::string algorithm, const LineReductionOptions& options,
-               std::uint64_t words, Program program, std::uint64_t steps) {
+               std::uint64_t words, SharedProgram program, std::uint64_t steps) {
   const auto to = options.root ? Destination::kRoot : Destination::kEveryNode;
   Plan plan{topology,
             options.root ? "reduce" : "all-reduce",
@@ -130,7 +130,7 @@ Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options
                     instead_of_line_sum(topology, options, "hamiltonian")));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
-  StreamProgram program = straight(topology, words);
+  RingProgram program = straight(topology);
   Combination combination;
   combination.parts = words;
   combination.ranks.assign(std::size_t{topology.nodes()} * d, 0);
@@ -210,7 +210,7 @@ Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
                     "feasible: --algorithm hamiltonian",
                     options.words, std::uint64_t{kMaxPacketsPerNode} * n));
   }
-  StreamProgram program = straight(topology, static_cast<std::uint32_t>(parts));
+  RingProgram program = straight(topology);
   Combination combination;
   combination.blocks = n;
   combination.parts = static_cast<std::uint32_t>(parts);

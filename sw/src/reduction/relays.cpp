@@ -90,7 +90,7 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
 }
 
 /// Cycles of so many steps with `hops` links one behind the other.
-std::uint64_t cycles_of(const RelayClock& clock, std::uint64_t hops, std::uint64_t steps) {
+std::uint64_t cycles_of(const MessageClock& clock, std::uint64_t hops, std::uint64_t steps) {
   return steps == 0 ? 0
                     : hops * clock.hop_cycles +
                           steps * (std::uint64_t{clock.flits} - 1 + clock.relay_cycles) -
@@ -101,8 +101,8 @@ std::uint64_t cycles_of(const RelayClock& clock, std::uint64_t hops, std::uint64
 std::uint64_t eye_way(int k) { return (std::uint64_t{1} << static_cast<unsigned>(k + 1)) / 3; }
 
 const RelayProgram& stepped_relays(const Plan& broadcast) {
-  const auto& program = std::get<RelayProgram>(broadcast.program);
-  if (program.ports != RelayPorts::kOnePort || program.clock.timing != RelayTiming::kStep) {
+  const auto& program = broadcast.program.as<RelayProgram>();
+  if (program.ports != RelayPorts::kOnePort || program.clock.timing != MessageTiming::kStep) {
     throw InfeasibleError(fmt::format("{}: only relays whose steps begin together can be reversed",
                                       broadcast.algorithm));
   }
@@ -157,7 +157,7 @@ Plan plan_eye_exchange(const Topology& topology, const RelayReductionOptions& op
   const int d = topology.dimensions();
   const auto top = static_cast<std::uint32_t>(d);
   const Plan eye = plan_eye(topology, {nearest_eye(topology, 0), options.clock});
-  const auto& informs = std::get<RelayProgram>(eye.program);
+  const auto& informs = eye.program.as<RelayProgram>();
   RelayProgram program(0);
   program.clock = options.clock;
   program.ports = RelayPorts::kDuplex;
@@ -254,7 +254,7 @@ Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options
   };
   const Topology ring = Topology::torus(std::vector<std::uint32_t>{n});
   const Plan eye = plan_eye(ring, {0, options.clock});
-  const auto& informs = std::get<RelayProgram>(eye.program);
+  const auto& informs = eye.program.as<RelayProgram>();
   RelayProgram program(0);
   program.clock = options.clock;
   program.ports = RelayPorts::kDuplex;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gossamer/sim/contribution.hpp"
+#include "gossamer/topology/rotated.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/gossip/diagnosis.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/systemc/stream_router.hpp"
 #include "gossamer/verify/verify.hpp"

@@ -8,6 +8,7 @@
 #include "clocked_model.hpp"
 #include "model.hpp"
 #include "verilated_signal.hpp"
+#include "gossamer/plan/combination.hpp"
 
 namespace gossamer::tb {
 

@@ -9,6 +9,7 @@
 
 #include "clocked_model.hpp"
 #include "model.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer::tb {
 
@@ -70,7 +71,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     }
     model_.edge();
     for (std::size_t port = 0; port < ports_; ++port) {
-      RelayFlit& flit = pins.out_o[port];
+      PinFlit& flit = pins.out_o[port];
       flit = {};
       if ((std::uint32_t{model_.out_valid_o} >> port & 1U) == 0) continue;
       flit.valid = true;
@@ -98,7 +99,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     }
     assign(model_.levels_i, levels);
     assign(model_.parity_i, config.parity);
-    model_.step_sync_i = config.clock.timing == RelayTiming::kStep ? 1 : 0;
+    model_.step_sync_i = config.clock.timing == MessageTiming::kStep ? 1 : 0;
     if constexpr (kLists) {
       model_.list_i = config.list ? 1 : 0;
     } else {
@@ -112,7 +113,7 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     std::uint32_t valid = 0;
     std::uint32_t head = 0;
     for (std::size_t port = 0; port < ports_; ++port) {
-      const RelayFlit& flit = pins.in_i[port];
+      const PinFlit& flit = pins.in_i[port];
       if (!flit.valid) continue;
       valid |= 1U << port;
       head |= (flit.head ? 1U : 0U) << port;

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer {
 
@@ -15,7 +17,7 @@ struct BroadcastOptions {
   /// The node that holds the message at the start.
   NodeId source = 0;
   /// Message length, delays and timing.
-  RelayClock clock;
+  MessageClock clock;
 };
 
 /// The largest values of `--flits`, `--hop-cycles` and `--relay-cycles`.
@@ -27,8 +29,8 @@ inline constexpr std::uint32_t kMaxRelayCycles = 65536;
 /// outside the topology.
 [[nodiscard]] NodeId parse_source(const Topology& topology, std::string_view text);
 /// "step" or "self"; InputError otherwise.
-[[nodiscard]] RelayTiming parse_timing(std::string_view text);
-[[nodiscard]] std::string_view timing_name(RelayTiming timing);
+[[nodiscard]] MessageTiming parse_timing(std::string_view text);
+[[nodiscard]] std::string_view timing_name(MessageTiming timing);
 
 /// A broadcast plan around `program`, with the options recorded and the steps that nobody can beat.
 [[nodiscard]] Plan make_broadcast_plan(const Topology& topology, std::string_view algorithm,

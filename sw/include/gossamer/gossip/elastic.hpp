@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/link_latency.hpp"
 
 namespace gossamer {
 

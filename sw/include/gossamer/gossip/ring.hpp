@@ -35,4 +35,9 @@ struct RingOptions {
 /// Throws InfeasibleError where hamiltonian_decomposition does.
 [[nodiscard]] Plan plan_shared_cycles(const Topology& topology);
 
+/// True when Theorem 1 speaks of the plan: a healthy 2-D torus, fixed feeds that form two
+/// edge-disjoint Hamiltonian cycles used both ways, at most the one packet of each node sent on
+/// each port. O(P).
+[[nodiscard]] bool runs_on_two_hamiltonian_cycles(const Plan& plan);
+
 }  // namespace gossamer

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gossamer/bounds/partial.hpp"
+#include "gossamer/plan/packet_clock.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "gossamer/bounds/partial.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/plan/packet_clock.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/plan/packet_clock.hpp"
 
 namespace gossamer {
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/plan/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -38,6 +39,14 @@ struct Embedding {
   [[nodiscard]] const EmbeddedLink& link(NodeId guest_node, Port guest_port) const {
     return links[guest.link(guest_node, guest_port)];
   }
+};
+
+/// A program on the host.
+struct EmbeddedProgram {
+  SharedProgram program;
+  /// Packets that an out-port holds at most at the beginning of a frame and while packets of it come
+  /// and go; 0: as many as the guest's.
+  std::uint32_t queue_depth = 0;
 };
 
 }  // namespace gossamer

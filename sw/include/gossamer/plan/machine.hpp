@@ -28,11 +28,13 @@ class ReportPart;
 class RunMonitor;
 struct Verdict;
 struct RunFacts;
+struct ArrivalRule;
 struct EmittedFile;
 // It is given these.
 class DocumentWriter;
 struct Document;
 struct Embedding;
+struct EmbeddedProgram;
 struct EngineOptions;
 struct ProgramSource;
 
@@ -46,18 +48,25 @@ struct MachineInfo {
   std::string_view proof;
   /// Formats of `gossamer emit` that it has for some of its plans at least, blank-separated.
   std::string_view formats;
+  /// Its programs can be laid on a network in which their own lies (Machine::embedded).
+  bool embeds = false;
 };
 
 /// What a router stores, in bits and places.
 struct RouterCost {
-  /// Bits that tell the router what to do, as wiring, constants or tables.
+  /// Bits that tell the router what to do, as wiring, constants or tables; of the node that has the
+  /// most.
   std::uint64_t table_bits = 0;
+  /// Those of all nodes together; empty: as many at each.
+  std::optional<std::uint64_t> table_bits_all{};
+  /// Bits of a message's header, its id not counted.
+  std::uint64_t header_bits = 0;
   /// The part of them that is a memory of its own.
   std::uint64_t rom_bits = 0;
   /// Packets that it has room for.
   std::uint64_t packets = 0;
   /// Flits that it has room for, where packets pass in pieces; then `packets` does not count.
-  std::optional<std::uint64_t> flits;
+  std::optional<std::uint64_t> flits{};
 };
 
 /// A message that goes from node to node as a whole.
@@ -101,6 +110,8 @@ class Machine {
   /// Documents of version 1 had no demand: puts in the one that the program was for, and makes the
   /// program what version 2 has. What it does not know it leaves for the reader to refuse.
   virtual void upgrade_version_1(Document& document) const;
+  /// Puts in what a document of version 1 or 2 did not say.
+  virtual void complete_older(Plan& plan) const;
   /// Throws InputError, beginning with `place`, for a plan whose program its routers cannot execute
   /// on its network, or that is not for its demand.
   virtual void check(const Plan& plan, const std::string& place) const = 0;
@@ -109,13 +120,15 @@ class Machine {
 
   /// The program on a network in which its own lies. Throws InfeasibleError where its routers cannot
   /// take turns, or stand for several.
-  [[nodiscard]] virtual SharedProgram embedded(const Program& program,
-                                               const Embedding& embedding) const;
+  [[nodiscard]] virtual EmbeddedProgram embedded(const Program& program,
+                                                 const Embedding& embedding) const;
 
   // Running and proving.
 
   /// How a run of the plan is watched, judged and shown.
   [[nodiscard]] virtual RunFacts run_facts(const Plan& plan) const = 0;
+  /// From which step on the judge counts arrivals; empty: from the first.
+  [[nodiscard]] virtual ArrivalRule arrivals(const Plan& plan) const;
   /// The plain C++ engine; the plan must outlive it. Throws InputError for a program that cannot be
   /// executed, or not within the memory allowed.
   [[nodiscard]] virtual std::unique_ptr<Engine> fast(const Plan& plan,

@@ -31,8 +31,6 @@ class Program {
   Program(Program&&) = default;
   Program& operator=(const Program&) = default;
   Program& operator=(Program&&) = default;
-  /// For the comparisons of derived programs.
-  bool operator==(const Program&) const = default;
 };
 
 /// What all programs of one type have in common: the base of `Told`.
@@ -42,9 +40,8 @@ class ProgramOf : public Program {
   [[nodiscard]] bool equals(const Program& other) const final {
     return dynamic_cast<const Told&>(*this) == dynamic_cast<const Told&>(other);
   }
-
- protected:
-  bool operator==(const ProgramOf&) const = default;
+  /// What they have in common is never different: for the comparisons of derived programs.
+  bool operator==(const ProgramOf& /*other*/) const { return true; }
 };
 
 /// A program as a value. Copies share it until one of them is edited.
@@ -58,6 +55,11 @@ class SharedProgram {
   [[nodiscard]] const Program& operator*() const { return *held_; }
   [[nodiscard]] const Program* operator->() const { return held_.get(); }
 
+  /// For who is given a plan of somebody else's: whether as() will do.
+  template <std::derived_from<Program> Told>
+  [[nodiscard]] bool is() const {
+    return dynamic_cast<const Told*>(held_.get()) != nullptr;
+  }
   /// The program as its machine and its planners know it. Throws std::logic_error for a program of
   /// another machine.
   template <std::derived_from<Program> Told>

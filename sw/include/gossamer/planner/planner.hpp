@@ -66,9 +66,9 @@ struct Algorithm {
   std::string_view guarantee;
   /// The options it takes, by name, blank-separated.
   std::string_view options;
-  /// What its plans are, blank-separated names of rows of the table (plan/discipline.hpp); none
-  /// where it makes an experiment.
-  std::string_view disciplines;
+  /// What executes its plans: names of machines (plan/machine.hpp), blank-separated; none where it
+  /// makes an experiment.
+  std::string_view machines;
   /// Null where it makes no plan but an experiment.
   Plan (*plan)(const PlanRequest& request);
   Experiment (*experiment)(const PlanRequest& request) = nullptr;

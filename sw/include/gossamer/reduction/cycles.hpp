@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/combination.hpp"
 
 namespace gossamer {
 

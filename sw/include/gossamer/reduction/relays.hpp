@@ -4,12 +4,13 @@
 #pragma once
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer {
 
 struct RelayReductionOptions {
   /// Flits of the message and delays; the timing is kStep.
-  RelayClock clock;
+  MessageClock clock;
   Operation operation = Operation::kSum;
 };
 

@@ -39,16 +39,21 @@ struct EngineInfo {
   /// What it simulates and when to choose it.
   std::string_view summary;
   bool writes_waves = false;
+  bool has_pins = false;
+  /// Tiles can have clocks of their own.
   bool has_clocks = false;
 };
 
 /// All engines of this program, in the order of their names.
 [[nodiscard]] std::span<const EngineInfo> engines();
-/// Names of the engines that run a machine's plans.
+/// Names of the engines that run a machine's plans; all but `fast` have cycles and signals in common
+/// that `cosim` compares.
 [[nodiscard]] std::vector<std::string_view> engines_of(const Machine& machine);
 /// Whether some engine runs the machine's routers pin by pin (EngineOptions::pin_level).
 [[nodiscard]] bool has_pin_level(const Machine& machine);
 
+/// Throws InputError for an unknown engine, and for an option that it does not take.
+void check_engine(std::string_view name, const EngineOptions& options);
 /// An engine for a plan; the plan must outlive it. Throws InputError for an unknown engine, and for
 /// an option or a plan that it does not take.
 [[nodiscard]] std::unique_ptr<Engine> make_engine(std::string_view name, const Plan& plan,

@@ -68,24 +68,23 @@ enum class TraceForm {
   kSteps,
   /// The same and `terms`: how many contributions the packet holds (combined packets).
   kTerms,
-  /// cycle,from,port,packet,flit: what the far end of each link took (elastic streams).
+  /// cycle,from,port,packet,flit: what the far end of each link took (routers that wait for each other).
   kTakes,
 };
-[[nodiscard]] TraceForm trace_form(const Plan& plan);
 
 /// A packet, or a flit of one, on a link: a row of the trace.
 struct TraceRow {
   PacketId packet = 0;
-  /// Elastic streams: the cycle in which the far end took the flit.
+  /// kTakes: the cycle in which the far end took the flit.
   std::uint64_t step = 0;
   /// The node that sends, and its out-port.
   NodeId from = 0;
   std::uint32_t port = 0;
   /// Cut-through: number of the link on the send's path, from 0.
   std::uint32_t hop = 0;
-  /// Combining programs: contributions that the packet holds; else 1.
+  /// kTerms: contributions that the packet holds; else 1.
   std::uint32_t terms = 1;
-  /// Elastic streams: the flit's number in its packet; else 0.
+  /// kTakes: the flit's number in its packet; else 0.
   std::uint32_t flit = 0;
 };
 

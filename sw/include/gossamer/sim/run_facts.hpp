@@ -9,6 +9,7 @@
 
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
 
@@ -26,14 +27,12 @@ enum class LinkBreaks : std::uint8_t {
 
 struct RunFacts {
   /// Steps after which nothing new can happen. Empty: engines end by themselves.
-  std::optional<std::uint64_t> settled_after;
+  std::optional<std::uint64_t> settled_after{};
   TraceForm trace = TraceForm::kSteps;
   /// A node has what is handed over to it (LinkView::results), not whatever arrives.
   bool hands_over = false;
   /// Pieces are judged flit by flit, so many each.
   std::uint64_t flits_per_piece = 1;
-  /// From which step on arrivals are deliveries; asked for by the judge alone.
-  ArrivalRule arrivals{};
 
   LinkBreaks breaks = LinkBreaks::kEachCycle;
   /// A broken link may bring anything, and not only nothing.
@@ -42,15 +41,14 @@ struct RunFacts {
   bool folds = false;
 
   /// Cycles of the unit in which the report's time_units are; empty where there is none.
-  std::optional<std::uint64_t> unit_cycles;
-  /// The report says so from the proof, too.
+  std::optional<std::uint64_t> unit_cycles{};
   /// Flits of the plan's own packets, where the plan has such, and of what crosses a link with each
   /// transfer that is counted. Empty: packets are as long as the message makes them.
   struct OwnFlits {
     std::uint64_t packet = 1;
     std::uint64_t transfer = 1;
   };
-  std::optional<OwnFlits> own_flits;
+  std::optional<OwnFlits> own_flits{};
   /// A node's message goes as one packet, whatever the demand's pieces are.
   bool whole_messages = false;
   /// Writes and reads of a buffer for each flit that a router passes on; 0 where one register an
@@ -58,8 +56,8 @@ struct RunFacts {
   std::uint64_t buffer_accesses = 2;
   /// Runs and proofs tell the longest way of each step, and the hops of all.
   bool has_paths = false;
-  /// Runs have steps, whose number the formula says.
-  bool has_steps = true;
+  /// Routers wait for each other, and a script may stall them (stall_script.hpp).
+  bool stalls = false;
 };
 
 /// Somebody of the machine's own who watches a run and says more about it than the judge.
@@ -69,7 +67,7 @@ class RunMonitor : public Observer {
   virtual void finish(const Engine& engine, const StallScript* stalls, Report& report) = 0;
 };
 
-/// The facts about a plan, but for `arrivals`.
+/// Those of the plan's machine.
 [[nodiscard]] RunFacts run_facts(const Plan& plan);
 
 }  // namespace gossamer

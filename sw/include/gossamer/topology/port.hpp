@@ -6,6 +6,7 @@
 /// x- x+ y- y+ z- z+ w- w+ d4- d4+ ... (contract: "Coordinates").
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,9 @@ inline constexpr int kMaxPorts = 2 * kMaxDimensions;
 [[nodiscard]] constexpr Port make_port(int dim, bool positive) {
   return static_cast<Port>(2 * dim + (positive ? 1 : 0));
 }
+
+/// Dimensions in some order; entries from a topology's number of them on are unused.
+using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
 
 /// "x-", "x+", ..., "w+", "d4-", ...
 [[nodiscard]] std::string port_name(Port port);

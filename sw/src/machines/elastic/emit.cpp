@@ -13,12 +13,12 @@
 #include <optional>
 #include <utility>
 
-#include "formats.hpp"
+#include "emit.hpp"
 #include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
-#include "sv_text.hpp"
+#include "../../emit/sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -52,12 +52,12 @@ struct Rings {
 /// Everything that the text is made of.
 struct Network {
   const Plan& plan;
-  const StreamProgram& program;
+  const ElasticProgram& program;
   const Elastic& elastic;
   std::size_t ports;
   std::vector<std::uint32_t> latency;
   /// By out-port slot: the program, without what the border of a mesh cuts off.
-  std::vector<PortProgram> out;
+  std::vector<ElasticPort> out;
   /// By in-port slot: chunks that arrive in a round.
   std::vector<std::uint32_t> takes;
   std::optional<Rings> rings;
@@ -119,7 +119,7 @@ std::optional<Rings> find_rings(const Network& network) {
   rings.nodes = topology.nodes();
   if (rings.nodes < 3) return std::nullopt;
   std::size_t used = 0;
-  for (const PortProgram& program : network.out) used += program.carries > 0 ? 1 : 0;
+  for (const ElasticPort& program : network.out) used += program.carries > 0 ? 1 : 0;
   std::map<std::size_t, Ring> by_port;
   for (std::size_t p = 0; p < network.ports; ++p) {
     if (network.out[p].carries == 0) continue;
@@ -142,7 +142,7 @@ std::optional<Rings> find_rings(const Network& network) {
   // Cycles in the order of their packets, then of ports.
   std::vector<std::pair<std::pair<PacketId, std::size_t>, std::size_t>> order;
   for (const auto& [port, ring] : by_port) {
-    const PortProgram& program = network.out[port];
+    const ElasticPort& program = network.out[port];
     order.push_back({{program.lane ? *program.lane / 2U : program.preload.front(), port}, port});
   }
   std::sort(order.begin(), order.end());
@@ -187,10 +187,18 @@ std::optional<Rings> find_rings(const Network& network) {
   return rings;
 }
 
+/// The program's entry without what no packet can reach.
+ElasticPort reachable(const ElasticProgram& program, const NodeWalk& at, Port out_port) {
+  if (at.neighbor(out_port) == kNoNode) return {};
+  ElasticPort told = program.at(at.node(), out_port);
+  if (!told.feed.empty() && at.sender(told.feed.front()) == kNoNode) told.feed = {};
+  return told;
+}
+
 Network network_of(const Plan& plan) {
   Network network{plan,
-                  std::get<StreamProgram>(plan.program),
-                  *elastic_of(plan),
+                  plan.program.as<ElasticProgram>(),
+                  plan.program.as<ElasticProgram>().elastic,
                   static_cast<std::size_t>(plan.topology.ports()),
                   {},
                   {},
@@ -202,7 +210,7 @@ Network network_of(const Plan& plan) {
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (std::size_t p = 0; p < network.ports; ++p) {
       const auto port = static_cast<Port>(p);
-      PortProgram program = hardware_program(plan, walk, port);
+      ElasticPort program = reachable(network.program, walk, port);
       if (program.carries > kMaxElasticTake) {
         throw InputError(fmt::format("format sv: {} chunks a round on a link; it counts to {}",
                                      program.carries, kMaxElasticTake));
@@ -364,7 +372,7 @@ class ElasticTraffic {
   /// Of an out-port.
   [[nodiscard]] std::vector<OwnFlit> own(NodeId node, std::size_t port) const {
     std::vector<OwnFlit> own;
-    const PortProgram& at = network_.out[network_.slot(node, port)];
+    const ElasticPort& at = network_.out[network_.slot(node, port)];
     if (own_chunks(at) == 0) return own;
     const std::uint64_t chunk = network_.elastic.chunk;
     if (!at.lane) {
@@ -502,7 +510,7 @@ set_false_path -hold -from [get_cells -hierarchical "*u_crossing*data_q*"]
 
 std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
-  if (elastic_of(plan)->slots < 2) {
+  if (plan.program.as<ElasticProgram>().elastic.slots < 2) {
     throw InputError(
         "format sv: queues of 1 slot: the library's follow ready in the same cycle, and are faster "
         "than planned; plan with --slots 2 or more");

@@ -78,11 +78,11 @@ struct ElasticLink {
 /// The vectors of a reduction.
 struct ElasticSums {
   ElasticSums(const Plan& plan, const Arithmetic& with)
-      : words(std::get<StreamProgram>(plan.program)),
+      : words(plan.program.as<ElasticProgram>()),
         arithmetic(with),
         nodes(plan.topology.nodes()),
         pieces(plan.demand.pieces),
-        flits(elastic_of(plan)->flits()) {}
+        flits(plan.program.as<ElasticProgram>().elastic.flits()) {}
 
   [[nodiscard]] ElasticTerm contributed(NodeId node, PacketId packet, std::uint64_t flit) const {
     return {arithmetic.word(node, packet * flits + flit, pieces * flits, nodes), 1};
@@ -133,7 +133,7 @@ class ElasticEngine final : public Engine {
   }
 
  private:
-  void wire(const Plan& plan, const StreamProgram& program);
+  void wire(const Plan& plan, const ElasticProgram& program);
   /// Goes through the work list, which is all of the work.
   void tell_cycles();
   void touch(LinkId link);
@@ -198,12 +198,12 @@ class ElasticEngine final : public Engine {
 
 ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithmetic& arithmetic)
     : stalls_(std::move(stalls)),
-      chunk_(elastic_of(plan)->chunk),
-      rounds_(elastic_of(plan)->rounds),
+      chunk_(plan.program.as<ElasticProgram>().elastic.chunk),
+      rounds_(plan.program.as<ElasticProgram>().elastic.rounds),
       links_(plan.topology.link_slots()),
       listed_(plan.topology.link_slots(), false),
       seen_(plan.topology.link_slots(), 0) {
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<ElasticProgram>();
   legs_ = elastic_legs(program);
   wire(plan, program);
   if (!program.combine) return;
@@ -222,14 +222,14 @@ ElasticEngine::ElasticEngine(const Plan& plan, StallScript stalls, const Arithme
   }
 }
 
-void ElasticEngine::wire(const Plan& plan, const StreamProgram& program) {
+void ElasticEngine::wire(const Plan& plan, const ElasticProgram& program) {
   const Topology& topology = plan.topology;
-  const Elastic& elastic = *program.elastic;
+  const Elastic& elastic = program.elastic;
   const std::vector<std::uint32_t> latencies = elastic.latency.by_link(topology);
   std::uint64_t flits = 0;
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (const Port port : all_ports(topology.ports())) {
-      const PortProgram& at = program.at(walk.node(), port);
+      const ElasticPort& at = program.at(walk.node(), port);
       if (at.carries == 0) continue;
       const LinkId id = topology.link(walk.node(), port);
       ElasticLink& link = links_[id];

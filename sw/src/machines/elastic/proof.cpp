@@ -12,9 +12,9 @@
 
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/machines/elastic/words.hpp"
-#include "link_rings.hpp"
+#include "../../verify/link_rings.hpp"
 #include "link_times.hpp"
-#include "stream_proofs.hpp"
+#include "../stream/stream_proofs.hpp"
 
 namespace gossamer {
 
@@ -45,14 +45,14 @@ class ElasticProof {
   explicit ElasticProof(const Plan& plan)
       : plan_(plan),
         topology_(plan.topology),
-        program_(std::get<StreamProgram>(plan.program)),
-        elastic_(*program_.elastic),
+        program_(plan.program.as<ElasticProgram>()),
+        elastic_(program_.elastic),
         legs_(elastic_legs(program_)),
         lines_(topology_.link_slots()) {
     const std::vector<std::uint32_t> latencies = elastic_.latency.by_link(topology_);
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (const Port port : all_ports(topology_.ports())) {
-        const PortProgram& at = program_.at(walk.node(), port);
+        const ElasticPort& at = program_.at(walk.node(), port);
         if (at.carries == 0) continue;
         const LinkId link = topology_.link(walk.node(), port);
         ElasticLine& line = lines_[link];
@@ -72,7 +72,7 @@ class ElasticProof {
   }
 
   Verdict prove() {
-    verdict_.method = ProofMethod::kElasticStreams;
+    verdict_.method = "elastic streams";
     verdict_.max_queue.reset();
     verdict_.link_transfers.reset();
     verdict_.duplicates.reset();
@@ -165,7 +165,7 @@ class ElasticProof {
 
   /// Hamiltonian rings, alone or in pairs that carry the same packets opposite ways: arrival n of a
   /// round comes from n nodes away. False when the program is something else.
-  bool prove_rings(const LinkRings& rings) {
+  bool prove_rings(const LinkRings<ElasticProgram>& rings) {
     const std::uint64_t others = topology_.live_nodes() - std::uint64_t{1};
     std::vector<std::uint64_t> carries(rings.rings());
     for (std::size_t r = 0; r < rings.rings(); ++r) {
@@ -193,7 +193,7 @@ class ElasticProof {
         if (reached != others) return false;
       }
     }
-    verdict_.method = ProofMethod::kElasticRings;
+    verdict_.method = "elastic rings";
     verdict_.complete = true;
     return true;
   }
@@ -203,7 +203,7 @@ class ElasticProof {
   /// one, number L - 1 at the neighbour, is about the block of rank k when the offset is L, and
   /// holds the words of the L ranks before. Two opposite rings that carry P - 1 chunks together
   /// then bring every other node's word once, and the second leg spreads what is complete.
-  void prove_sums(const LinkRings& rings, bool found) {
+  void prove_sums(const LinkRings<ElasticProgram>& rings, bool found) {
     const Combination& combine = *program_.combine;
     const std::uint64_t nodes = topology_.nodes();
     const auto refuse = [this](std::string problem) {
@@ -215,7 +215,7 @@ class ElasticProof {
     for (std::size_t r = 0; r < rings.rings(); ++r) {
       // Against the stream.
       const std::vector<LinkId> links = rings.links_of(static_cast<std::uint8_t>(r));
-      const PortProgram& first =
+      const ElasticPort& first =
           program_.at(topology_.link_from(links.front()), topology_.link_port(links.front()));
       if (first.carries == 0) return refuse(fmt::format("{}: carries nothing", name(links[0])));
       const std::uint8_t lane = *first.lane;
@@ -228,7 +228,7 @@ class ElasticProof {
       const auto length = static_cast<std::int64_t>(nodes);
       for (std::size_t at = 0; at < links.size(); ++at) {
         const LinkId before = links[(at + 1) % links.size()];
-        const PortProgram& told =
+        const ElasticPort& told =
             program_.at(topology_.link_from(links[at]), topology_.link_port(links[at]));
         if (told.lane != first.lane || told.carries != first.carries ||
             (rank(links[at]) - rank(before) - way) % length != 0) {
@@ -274,7 +274,7 @@ class ElasticProof {
       return refuse(spreads ? "sums go to every node, which the demand does not ask for"
                             : "sums stay with their owners, which the demand does not ask for");
     }
-    verdict_.method = ProofMethod::kElasticRings;
+    verdict_.method = "elastic rings";
     verdict_.complete = true;
   }
 
@@ -319,7 +319,7 @@ class ElasticProof {
     });
   }
 
-  [[nodiscard]] std::uint64_t cycles_of(const LinkRings& rings) const {
+  [[nodiscard]] std::uint64_t cycles_of(const LinkRings<ElasticProgram>& rings) const {
     std::uint64_t cycles = 0;
     for (std::size_t r = 0; r < rings.rings(); ++r) {
       const std::vector<LinkId> links = rings.links_of(static_cast<std::uint8_t>(r));
@@ -451,7 +451,7 @@ class ElasticProof {
 
   const Plan& plan_;
   const Topology& topology_;
-  const StreamProgram& program_;
+  const ElasticProgram& program_;
   const Elastic& elastic_;
   std::uint64_t legs_;
   std::vector<ElasticLine> lines_;
@@ -462,6 +462,22 @@ class ElasticProof {
 
 }  // namespace
 
-Verdict prove_elastic(const Plan& plan) { return ElasticProof(plan).prove(); }
+Verdict prove_elastic(const Plan& plan) {
+  Verdict verdict = ElasticProof(plan).prove();
+  const ExpectedFigures& expected = plan.expected;
+  if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
+                                           *verdict.cycles, *expected.analytic_cycles));
+  }
+  const std::uint32_t slots = plan.program.as<ElasticProgram>().elastic.slots;
+  if (expected.queue_depth != slots) {
+    verdict.problems.push_back(fmt::format("queues are of {} slots, the plan's queue_depth is {}",
+                                           slots, expected.queue_depth));
+  }
+  if (expected.analytic_steps || expected.lower_bound_steps || expected.bound_steps) {
+    verdict.problems.emplace_back("elastic streams have no steps, but the plan promises some");
+  }
+  return verdict;
+}
 
 }  // namespace gossamer

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gossamer/machines/elastic/words.hpp"
+#include "gossamer/report/report.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostNamed = 8;
 
 /// By link slot, the chunks that it carries in all rounds and legs.
 std::vector<std::uint64_t> chunks_of(const Plan& plan) {
-  const auto& streams = std::get<StreamProgram>(plan.program);
+  const auto& streams = plan.program.as<ElasticProgram>();
   std::vector<std::uint64_t> chunks(plan.topology.link_slots(), 0);
   for (LinkId link = 0; link < chunks.size(); ++link) {
     chunks[link] = elastic_legs(streams) *
@@ -30,8 +31,10 @@ std::vector<std::uint64_t> chunks_of(const Plan& plan) {
 }  // namespace
 
 TakeCounter::TakeCounter(const Plan& plan)
-    : plan_(plan), capacity_(plan.topology.link_slots(), 0), left_(capacity_) {
-  const Elastic& elastic = *elastic_of(plan);
+    : plan_(plan),
+      program_(plan.program.as<ElasticProgram>()),
+      capacity_(plan.topology.link_slots(), 0), left_(capacity_) {
+  const Elastic& elastic = program_.elastic;
   const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
   const std::vector<std::uint64_t> chunks = chunks_of(plan);
   for (LinkId link = 0; link < left_.size(); ++link) {
@@ -45,6 +48,17 @@ bool TakeCounter::on_links(const LinkView& view) {
   for (const Take& take : view.takes) --left_[take.link];
   if (!view.takes.empty()) last_cycle_ = view.cycle;
   return true;
+}
+
+void TakeCounter::finish(const Engine& engine, const StallScript* stalls, Report& report) {
+  report.cycles = last_cycle_;
+  if (stalls != nullptr) report.analytic_cycles.reset();
+  const auto found = standstill(engine, stalls != nullptr ? *stalls : StallScript());
+  if (!found) return;
+  report.standstill = found->deadlock ? "deadlock" : "waiting";
+  report.problems.push_back(fmt::format(
+      "{}{}: {}", *report.standstill,
+      last_cycle_ ? fmt::format(" after cycle {}", *last_cycle_) : "", found->text));
 }
 
 std::optional<Standstill> TakeCounter::standstill(const Engine& engine,
@@ -63,7 +77,7 @@ bool TakeCounter::is_full(const Engine& engine, LinkId link) const {
 LinkId TakeCounter::feed_of(LinkId link) const {
   const NodeId node = plan_.topology.link_from(link);
   const PortSet feed =
-      std::get<StreamProgram>(plan_.program).at(node, plan_.topology.link_port(link)).feed;
+      program_.at(node, plan_.topology.link_port(link)).feed;
   return feed.empty() ? kNoLink : plan_.topology.link_into(node, feed.front());
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "document.hpp"
 
 #include <algorithm>
 #include <array>
 #include <tuple>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/util/error.hpp"
-#include "program_io.hpp"
 
 namespace gossamer {
 
@@ -125,7 +123,7 @@ void check_pieces(const Demand& demand, const QueuedProgram& program, const std:
 
 }  // namespace
 
-void write_queued_fields(const QueuedProgram& program, DocumentWriter& out) {
+void write_queued(const QueuedProgram& program, DocumentWriter& out) {
   out.string("class_rule", class_rule_name(program.class_rule));
   out.number("classes", program.classes);
   out.number("halves", program.halves);
@@ -137,7 +135,11 @@ void write_queued_fields(const QueuedProgram& program, DocumentWriter& out) {
   out.end_array();
 }
 
-QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const Demand& demand) {
+QueuedProgram read_queued(ProgramSource& source) {
+  Fields& fields = source.fields;
+  const Topology& topology = source.topology;
+  const Demand& demand = source.demand;
+  check_queued(topology, source.place());
   try {
     (void)equal_side(topology, fields.place());
   } catch (const InfeasibleError& error) {
@@ -182,6 +184,81 @@ QueuedProgram read_queued_fields(Fields& fields, const Topology& topology, const
                     fields.place(), program.last_step(demand), parts_in_all, longest));
   }
   return program;
+}
+
+void check_queued(const Topology& topology, const std::string& place) {
+  if (!topology.is_healthy()) {
+    throw InputError(fmt::format("{}: machine: no program of this kind goes round faults", place));
+  }
+  if (topology.kind() == "grid") {
+    throw InputError(fmt::format("{}: queued programs are for a torus or a mesh", place));
+  }
+}
+
+namespace {
+
+/// A number of a version 1 program; 0 where there is none.
+std::int64_t number_at(const json& program, const char* key) {
+  const auto found = program.find(key);
+  return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+json queued_demand(json& program, Document& document) {
+  struct Goal {
+    std::string_view name;
+    Origin from;
+    Destination to;
+  };
+  static constexpr auto kGoals = std::to_array<Goal>({
+      {"ranks", Origin::kSources, Destination::kCounts},
+      {"pack", Origin::kSources, Destination::kRankedNode},
+      {"route", Origin::kSources, Destination::kTarget},
+      {"broadcast", Origin::kSources, Destination::kEveryNode},
+      {"exchange", Origin::kSources, Destination::kEachNode},
+      {"gather", Origin::kEveryNode, Destination::kEachSource},
+  });
+  const json goal = program.value("goal", json());
+  const auto* const found = std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& known) {
+    return goal.is_string() && goal.get_ref<const std::string&>() == known.name;
+  });
+  if (found == kGoals.end()) return nullptr;
+  const bool personal =
+      found->to == Destination::kEachNode || found->to == Destination::kEachSource;
+  const bool split = program.value("class_rule", json()) == "split";
+  const std::int64_t parts =
+      number_at(program, "halves") * (split ? number_at(program, "classes") : 1);
+  const std::int64_t pieces = personal ? 1 : number_at(program, "packets_per_node");
+  json demand = {{"from", origin_name(found->from)},
+                 {"to", destination_name(found->to)},
+                 {"operation", "copy"},
+                 {"pieces", pieces}};
+  auto node = document.tables.extract(std::string(kProgramTablePath));
+  if (!node.empty()) {
+    NumberTable& table = node.mapped();
+    // Sources counted whole packets; now they count what crosses links.
+    if (found->to == Destination::kEveryNode && table.row_length == 2 && parts > 0 &&
+        parts <= 1024) {
+      for (std::size_t row = 0; row < table.rows; ++row) {
+        std::int32_t& packets = table.values[2 * row + 1];
+        const bool legal = packets >= 0 && packets <= static_cast<std::int32_t>(kMaxPacketsPerNode);
+        if (legal) packets *= static_cast<std::int32_t>(parts);
+      }
+    }
+    demand["sources"] = nullptr;
+    node.key() = "demand/sources";
+    document.tables.insert(std::move(node));
+  }
+  program.erase("table");
+  program.erase("goal");
+  program.erase("packets_per_node");
+  return demand;
+}
+
+}  // namespace
+
+void upgrade_queued(Document& document) {
+  json demand = queued_demand(document.root["program"], document);
+  if (!demand.is_null()) document.root["demand"] = std::move(demand);
 }
 
 }  // namespace gossamer

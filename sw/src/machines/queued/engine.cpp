@@ -8,7 +8,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "fast_engines.hpp"
+#include "engine.hpp"
 #include "gossamer/machines/queued/rules.hpp"
 
 namespace gossamer {
@@ -283,7 +283,7 @@ class ClassRouters {
   ClassRouters(const Plan& plan, int class_index)
       : topology_(plan.topology),
         demand_(plan.demand),
-        program_(std::get<QueuedProgram>(plan.program)),
+        program_(plan.program.as<QueuedProgram>()),
         class_index_(class_index) {
     for (const QueuedPhase& phase : program_.phases) {
       if (phase.kind == QueuedPhaseKind::kBroadcast && phase.class_index == class_index) {
@@ -457,7 +457,7 @@ class ExchangeRouters {
   explicit ExchangeRouters(const Plan& plan)
       : topology_(plan.topology),
         demand_(plan.demand),
-        program_(std::get<QueuedProgram>(plan.program)),
+        program_(plan.program.as<QueuedProgram>()),
         queues_(topology_.link_slots() * 2),
         length_(topology_.link_slots(), 0),
         on_link_(topology_.link_slots(), kNone) {}
@@ -557,7 +557,7 @@ class FastQueuedEngine final : public Engine {
       : plan_(plan),
         topology_(plan.topology),
         demand_(plan.demand),
-        program_(std::get<QueuedProgram>(plan.program)),
+        program_(plan.program.as<QueuedProgram>()),
         sources_(plan.demand.sources_in(plan.topology)),
         prefix_steps_(program_.prefix_steps()),
         last_step_(program_.last_step(demand_)),
@@ -781,7 +781,7 @@ class FastQueuedEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_queued_engine(const Plan& plan) {
+std::unique_ptr<Engine> make_queued_engine(const Plan& plan) {
   return std::make_unique<FastQueuedEngine>(plan);
 }
 

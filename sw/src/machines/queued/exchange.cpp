@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exchange_machine.hpp"
+#include "exchange.hpp"
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include "gossamer/machines/queued/program.hpp"
 
 namespace gossamer {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/util/progress.hpp"
 
 namespace gossamer {

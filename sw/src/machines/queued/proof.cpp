@@ -8,10 +8,10 @@
 #include <map>
 #include <numeric>
 
-#include "exchange_machine.hpp"
+#include "exchange.hpp"
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/partial.hpp"
-#include "queued_proof.hpp"
+#include "proof.hpp"
 
 namespace gossamer {
 
@@ -28,12 +28,12 @@ class PhaseProof {
       : plan_(plan),
         topology_(plan.topology),
         demand_(plan.demand),
-        program_(std::get<QueuedProgram>(plan.program)),
+        program_(plan.program.as<QueuedProgram>()),
         sources_(plan.demand.sources_in(plan.topology)),
         progress_(progress),
         d_(topology_.dimensions()),
         p_(topology_.side(0)) {
-    verdict_.method = ProofMethod::kPhases;
+    verdict_.method = "phases";
     verdict_.link_transfers = 0;
     verdict_.duplicates = 0;
   }
@@ -506,7 +506,7 @@ class PhaseProof {
     if (!verdict_.ok()) return;
     // Every packet goes at most once along x and once along y, and no port idles that holds one:
     // all arrive, once. How soon, and past which queues, only the queues can tell.
-    verdict_.method = ProofMethod::kReplay;
+    verdict_.method = "replay";
     const ExchangeCounts counts = replay_exchange(topology_, demand_, program_.rule, progress_);
     verdict_.steps = counts.steps;
     verdict_.link_transfers = counts.transfers;

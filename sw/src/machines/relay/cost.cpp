@@ -5,6 +5,7 @@
 #include <array>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/program.hpp"
 
 namespace gossamer {
 
@@ -46,7 +47,7 @@ std::uint32_t path_bits(const Topology& topology, const RelayProgram& program) {
 
 RelayHardware relay_hardware(const Plan& plan) {
   const Topology& topology = plan.topology;
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   RelayHardware hardware;
   for (const RelaySend& send : program.sends()) {
     if (!is_dimension_ordered(program.path(send))) ++hardware.detours;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Relay programs in the plan document.
-#include <fmt/format.h>
+#include "document.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
-
-#include "gossamer/util/error.hpp"
-#include "program_io.hpp"
 
 namespace gossamer {
 
@@ -84,9 +80,9 @@ RelayPath read_path(const json& value, const std::string& place, const Topology&
 
 }  // namespace
 
-void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
+void write_relay(const RelayProgram& program, DocumentWriter& out) {
   out.string("ports", ports_name(program.ports));
-  out.string("timing", program.clock.timing == RelayTiming::kSelf ? "self" : "step");
+  out.string("timing", program.clock.timing == MessageTiming::kSelf ? "self" : "step");
   out.number("flits", program.clock.flits);
   out.number("hop_cycles", program.clock.hop_cycles);
   out.number("relay_cycles", program.clock.relay_cycles);
@@ -127,21 +123,25 @@ void write_relay_fields(const RelayProgram& program, DocumentWriter& out) {
   out.end_array();
 }
 
-RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const Demand& demand,
-                               const NumberTable& table) {
+RelayProgram read_relay(ProgramSource& source) {
+  Fields& fields = source.fields;
+  const Topology& topology = source.topology;
+  const Demand& demand = source.demand;
+  const NumberTable& table = source.table(kProgramTablePath);
+  check_relay(topology, demand, source.place());
   const std::int64_t last_node = std::int64_t{topology.nodes()} - 1;
   const NodeId root = demand.root;
   RelayProgram program(root);
   program.ports =
       read_name<RelayPorts>(fields, "ports", static_cast<int>(kPortsNames.size()), ports_name);
   program.clock.timing =
-      read_choice(fields, "timing", "step", "self") ? RelayTiming::kSelf : RelayTiming::kStep;
+      read_choice(fields, "timing", "step", "self") ? MessageTiming::kSelf : MessageTiming::kStep;
   program.clock.flits = fields.number<std::uint32_t>("flits", 1, kMaxClockFigure);
   program.clock.hop_cycles = fields.number<std::uint32_t>("hop_cycles", 1, kMaxClockFigure);
   program.clock.relay_cycles = fields.number<std::uint32_t>("relay_cycles", 0, kMaxClockFigure);
   if (demand.combines()) {
     program.adding_steps = fields.number<std::uint32_t>("adding_steps", 1, kMaxClockFigure);
-    if (program.ports == RelayPorts::kFanOut || program.clock.timing == RelayTiming::kSelf) {
+    if (program.ports == RelayPorts::kFanOut || program.clock.timing == MessageTiming::kSelf) {
       throw InputError(fmt::format(
           "{}: sums are relayed by one-port or duplex nodes with the timing step", fields.place()));
     }
@@ -192,6 +192,30 @@ RelayProgram read_relay_fields(Fields& fields, const Topology& topology, const D
   }
   if (table.rows != 0) program.end_step();
   return program;
+}
+
+void check_relay(const Topology& topology, const Demand& demand, const std::string& place) {
+  if (demand == Demand::broadcast(demand.root)) return;
+  if (!demand.combines() || demand.to == Destination::kOwner ||
+      demand != Demand::combined(demand.to, demand.operation, 1, demand.root)) {
+    throw InputError(
+        fmt::format("{}: it takes one message from a root to every node, or combines one of every "
+                    "node, which is not what the demand asks for",
+                    place));
+  }
+  if (!topology.is_healthy()) {
+    throw InputError(fmt::format("{}: machine: no program of this kind goes round faults", place));
+  }
+}
+
+void upgrade_relay(Document& document) {
+  json& program = document.root["program"];
+  document.root["demand"] = {{"from", "root"},
+                             {"to", "every"},
+                             {"operation", "copy"},
+                             {"pieces", 1},
+                             {"root", program.value("source", json())}};
+  document.root["program"].erase("source");
 }
 
 }  // namespace gossamer

@@ -10,9 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "fast_engines.hpp"
-#include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/util/error.hpp"
+#include "engine.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer {
 
@@ -121,7 +122,7 @@ class FastRelayEngine final : public Engine {
     }
   };
 
-  [[nodiscard]] bool self_timed() const { return program_.clock.timing == RelayTiming::kSelf; }
+  [[nodiscard]] bool self_timed() const { return program_.clock.timing == MessageTiming::kSelf; }
   [[nodiscard]] bool fan_out() const { return program_.ports == RelayPorts::kFanOut; }
   [[nodiscard]] bool combines() const { return program_.adding_steps != 0; }
   [[nodiscard]] bool by_steps() const { return !fan_out() && !self_timed(); }
@@ -168,7 +169,7 @@ class FastRelayEngine final : public Engine {
   }
 
   void hop(const Event& event) {
-    const RelayClock& clock = program_.clock;
+    const MessageClock& clock = program_.clock;
     Message& message = messages_[event.entry];
     const SendsByNode::Entry& entry = lists_.entries[event.entry];
     const RelayPath& path = program_.paths()[entry.path];
@@ -243,15 +244,10 @@ class FastRelayEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_relay_engine(const Plan& plan) {
-  return std::make_unique<FastRelayEngine>(plan.topology, std::get<RelayProgram>(plan.program));
-}
-
-std::unique_ptr<Engine> make_relayed_sum_engine(const Plan& plan, const Arithmetic& arithmetic,
-                                                std::uint32_t word) {
-  const auto& program = std::get<RelayProgram>(plan.program);
-  return std::make_unique<FastRelayEngine>(plan.topology, program, arithmetic, word,
-                                           program.clock.flits);
+std::unique_ptr<Engine> make_relay_engine(const Plan& plan, const Arithmetic& arithmetic,
+                                          std::uint32_t word, std::uint32_t words) {
+  return std::make_unique<FastRelayEngine>(plan.topology, plan.program.as<RelayProgram>(),
+                                           arithmetic, word, words);
 }
 
 }  // namespace gossamer

@@ -2,8 +2,11 @@
 /// Broadcast plans as lists of sends, node by node: CSV, JSON and GraphViz.
 #include <fmt/format.h>
 
-#include "formats.hpp"
+#include "../../emit/network_text.hpp"
+#include "emit.hpp"
 #include "gossamer/util/text.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/plan/message_clock.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -12,7 +15,7 @@ namespace {
 /// Calls visit(node, step, to, path) for every send, in the order of node and step.
 template <typename Visit>
 void for_each_send(const Plan& plan, Visit visit) {
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   const SendsByNode lists = sends_by_node(plan.topology, program);
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     for (const SendsByNode::Entry& entry : lists.of(node)) {
@@ -37,7 +40,7 @@ std::vector<EmittedFile> emit_relay_csv(const Plan& plan) {
 }
 
 std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   std::string text = fmt::format(
       "{{\n\"format\": \"gossamer-sends\",\n\"version\": 1,\n\"collective\": {},\n"
       "\"algorithm\": {},\n{},\n\"source\": {},\n"
@@ -45,7 +48,7 @@ std::vector<EmittedFile> emit_relay_json(const Plan& plan) {
       "\"relay_cycles\": {},\n\"steps\": {},\n\"cycles\": {},\n\"sends\": [",
       json_text(plan.collective), json_text(plan.algorithm), json_topology(plan.topology),
       program.source(), program.ports == RelayPorts::kFanOut,
-      program.clock.timing == RelayTiming::kStep ? "step" : "self", program.clock.flits,
+      program.clock.timing == MessageTiming::kStep ? "step" : "self", program.clock.flits,
       program.clock.hop_cycles, program.clock.relay_cycles, program.steps(),
       json_number(plan.expected.analytic_cycles));
   bool first = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "relay_sums.hpp"
+#include "sum_proof.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/program.hpp"
 
 namespace gossamer {
 
@@ -91,10 +92,10 @@ class RelayedSums {
   explicit RelayedSums(const Plan& plan)
       : plan_(plan),
         topology_(plan.topology),
-        program_(std::get<RelayProgram>(plan.program)),
+        program_(plan.program.as<RelayProgram>()),
         sent_in_(topology_.nodes(), 0),
         received_in_(topology_.nodes(), 0) {
-    verdict_.method = ProofMethod::kRelaySends;
+    verdict_.method = "relay sends";
     verdict_.max_queue.reset();
   }
 
@@ -137,7 +138,7 @@ class RelayedSums {
 
   /// The cycle in which the next step starts.
   std::uint64_t check_step(std::uint32_t step, std::uint64_t start) {
-    const RelayClock& clock = program_.clock;
+    const MessageClock& clock = program_.clock;
     std::uint32_t longest = 0;
     std::vector<Hold> holds;
     for (const RelaySend& send : program_.sends(step)) {

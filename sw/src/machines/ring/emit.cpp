@@ -6,13 +6,13 @@
 #include <compare>
 #include <map>
 
-#include "expected_run.hpp"
-#include "formats.hpp"
+#include "../../emit/expected_run.hpp"
+#include "emit.hpp"
 #include "gossamer/machines/ring/tables.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "engine.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
-#include "sv_text.hpp"
+#include "../../emit/sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -30,7 +30,7 @@ struct CombiningClass {
 };
 
 const Combination& combination_of(const Plan& plan) {
-  return *std::get<StreamProgram>(plan.program).combine;
+  return plan.program.as<RingProgram>().combine;
 }
 
 /// Bits of the longest vector of a node, as one port of the tile.
@@ -42,8 +42,8 @@ PutBits into(Literal& literal) {
 
 CombiningClass combining_class(const Plan& plan, const LegFormat& format, bool learns,
                                NodeId node) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const Combination& combine = *program.combine;
+  const auto& program = plan.program.as<RingProgram>();
+  const Combination& combine = program.combine;
   const auto columns = static_cast<std::size_t>(program.ports());
   const CombiningWiring wiring = combining_wiring(plan.topology, program, node);
   Literal in(wiring.in.size() * columns);
@@ -121,7 +121,7 @@ class CombiningRecorder final : public Observer {
                     const Arithmetic& arithmetic, ExpectedRun& run)
       : topology_(plan.topology),
         combine_(combination_of(plan)),
-        frame_(frame_of(plan)),
+        frame_(plan.program.as<RingProgram>().frame()),
         nodes_(plan.topology.nodes()),
         arithmetic_(arithmetic),
         address_bits_(format.address_bits),
@@ -208,8 +208,8 @@ class CombiningRecorder final : public Observer {
 
 /// `learns`: nodes find their ranks in a round of their own.
 std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const Combination& combine = *program.combine;
+  const auto& program = plan.program.as<RingProgram>();
+  const Combination& combine = program.combine;
   const Topology& topology = plan.topology;
   check_nodes(plan, "sv");
   const std::uint64_t cycles = combine.steps() * program.frame();
@@ -345,7 +345,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
       }
     }
     CombiningRecorder recorder(plan, map, format, arithmetic, *run);
-    watch(*make_combining_engine(topology, program, arithmetic), kNoStepLimit, recorder);
+    watch(*make_ring_engine(topology, program, arithmetic), kNoStepLimit, recorder);
     network.expected = run->text(fmt::format("steps={0} cycles={0}", cycles), own, "0");
   }
   return network_files(network);
@@ -353,7 +353,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_combining_sv(const Plan& plan) {
+std::vector<EmittedFile> emit_ring_sv(const Plan& plan) {
   return combining_network(plan, false);
 }
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "fast_engines.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "engine.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/plan/combination.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -27,7 +28,7 @@ class CombiningEngine final : public Engine {
  public:
   /// Stands in step 1. The program must combine and outlive it. Throws InputError for a vector that
   /// would have to be kept and does not fit.
-  CombiningEngine(const Topology& topology, const StreamProgram& program,
+  CombiningEngine(const Topology& topology, const RingProgram& program,
                   const Arithmetic& arithmetic);
 
   [[nodiscard]] std::string_view name() const override { return "fast"; }
@@ -116,10 +117,10 @@ class CombiningEngine final : public Engine {
   ShownWords shown_;
 };
 
-CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& program,
+CombiningEngine::CombiningEngine(const Topology& topology, const RingProgram& program,
                                  const Arithmetic& arithmetic)
     : topology_(topology),
-      combine_(*program.combine),
+      combine_(program.combine),
       arithmetic_(arithmetic),
       lanes_(combine_.legs.front().lanes.size()),
       frame_(program.frame()),
@@ -137,7 +138,7 @@ CombiningEngine::CombiningEngine(const Topology& topology, const StreamProgram& 
       for (int p = 0; p < topology.ports(); ++p) {
         const auto port = static_cast<Port>(p);
         const auto column = static_cast<Port>(port * frame_ + slot);
-        const PortProgram& at = program.at(walk.node(), column);
+        const RingPort& at = program.at(walk.node(), column);
         if (walk.neighbor(port) == kNoNode) continue;
         const std::size_t sent = topology.link(walk.node(), port) * frame_ + slot;
         std::size_t fed = kNowhere;
@@ -374,9 +375,8 @@ void CombiningEngine::write(NodeId node, PacketId piece, const Term& term) {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_combining_engine(const Topology& topology,
-                                              const StreamProgram& program,
-                                              const Arithmetic& arithmetic) {
+std::unique_ptr<Engine> make_ring_engine(const Topology& topology, const RingProgram& program,
+                                         const Arithmetic& arithmetic) {
   return std::make_unique<CombiningEngine>(topology, program, arithmetic);
 }
 

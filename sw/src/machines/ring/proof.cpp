@@ -13,7 +13,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "stream_proofs.hpp"
+#include "../stream/stream_proofs.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/plan/combination.hpp"
 
 namespace gossamer {
 
@@ -175,10 +177,10 @@ class SymbolicPair {
 /// The feeds of a combining program, as far as every lane needs them.
 class LaneWiring {
  public:
-  LaneWiring(const Topology& topology, const StreamProgram& program)
+  LaneWiring(const Topology& topology, const RingProgram& program)
       : topology_(topology),
         program_(program),
-        combine_(*program.combine),
+        combine_(program.combine),
         cycles_(combine_.legs.front().lanes.size() / 2) {}
 
   /// What is wrong with the lanes of a cycle, all nodes together; empty: closed walks of
@@ -233,7 +235,7 @@ class LaneWiring {
         const auto lane = static_cast<std::uint8_t>(2 * cycle + (positive ? 0 : 1));
         const Port out = make_port(dim, positive);
         if (walk.neighbor(out) == kNoNode) continue;
-        const PortProgram& here = program_.at(walk.node(), out);
+        const RingPort& here = program_.at(walk.node(), out);
         const bool fed = walk.neighbor(opposite(out)) != kNoNode;
         if (here.lane != lane || here.feed != (fed ? PortSet::of(opposite(out)) : PortSet{})) {
           return lost(walk.node(), lane);
@@ -248,7 +250,7 @@ class LaneWiring {
     const std::uint32_t frame = program_.frame();
     for (NodeId node = 0; frame > 1 && node < topology_.nodes(); ++node) {
       for (int p = 0; p < program_.ports(); ++p) {
-        const PortProgram& at = program_.at(node, static_cast<Port>(p));
+        const RingPort& at = program_.at(node, static_cast<Port>(p));
         if (at.lane && !at.feed.empty() &&
             at.feed.front() % frame < static_cast<std::uint32_t>(p) % frame) {
           return 2;
@@ -296,7 +298,7 @@ class LaneWiring {
       const PortSet in = PortSet::of(static_cast<Port>(opposite(port) * frame + slot));
       out = -1;
       for (int p = 0; p < program_.ports(); ++p) {
-        const PortProgram& entry = program_.at(node, static_cast<Port>(p));
+        const RingPort& entry = program_.at(node, static_cast<Port>(p));
         if ((entry.feed.bits() & in.bits()) == 0) continue;
         // One reader, and nothing else feeds it.
         if (out >= 0 || entry.feed != in) return {};
@@ -315,7 +317,7 @@ class LaneWiring {
   }
 
   const Topology& topology_;
-  const StreamProgram& program_;
+  const RingProgram& program_;
   const Combination& combine_;
   std::size_t cycles_;
 };
@@ -323,15 +325,15 @@ class LaneWiring {
 /// The whole program.
 class CombiningProof {
  public:
-  CombiningProof(const Plan& plan, const StreamProgram& program)
+  CombiningProof(const Plan& plan, const RingProgram& program)
       : plan_(plan),
         topology_(plan.topology),
         program_(program),
-        combine_(*program.combine),
+        combine_(program.combine),
         wiring_(topology_, program),
         reduced_(combine_.parts, 0),
         finished_(combine_.parts, 0) {
-    verdict_.method = ProofMethod::kCombination;
+    verdict_.method = "combination";
     verdict_.link_transfers = 0;
   }
 
@@ -578,7 +580,7 @@ class CombiningProof {
 
   const Plan& plan_;
   const Topology& topology_;
-  const StreamProgram& program_;
+  const RingProgram& program_;
   const Combination& combine_;
   LaneWiring wiring_;
   /// By part: the dimensions over which it is reduced, and the step in which it was last.
@@ -594,7 +596,7 @@ class CombiningProof {
 
 }  // namespace
 
-Verdict prove_combination(const Plan& plan, const StreamProgram& program) {
+Verdict prove_ring(const Plan& plan, const RingProgram& program) {
   return CombiningProof(plan, program).run();
 }
 

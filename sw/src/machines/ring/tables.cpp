@@ -34,15 +34,15 @@ std::string_view line_problem(const CombineLeg& leg) {
 
 }  // namespace
 
-CombiningWiring combining_wiring(const Topology& topology, const StreamProgram& program,
+CombiningWiring combining_wiring(const Topology& topology, const RingProgram& program,
                                  NodeId node) {
   const std::uint32_t frame = program.frame();
   CombiningWiring wiring;
-  wiring.in.resize(program.combine->legs.front().lanes.size());
+  wiring.in.resize(program.combine.legs.front().lanes.size());
   wiring.out.resize(wiring.in.size());
   for (int c = 0; c < program.ports(); ++c) {
     const auto column = static_cast<std::uint32_t>(c);
-    const PortProgram& entry = program.at(node, static_cast<Port>(c));
+    const RingPort& entry = program.at(node, static_cast<Port>(c));
     std::optional<std::uint32_t> in;
     if (!entry.feed.empty()) in = entry.feed.front();
     if (entry.lane) {

@@ -23,7 +23,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
   std::vector<std::vector<std::uint32_t>> entering(topology.nodes());
 
   Verdict verdict;
-  verdict.method = ProofMethod::kTrees;
+  verdict.method = "trees";
   const auto add = [&](NodeId node, Port port, std::uint32_t step,
                        const std::vector<std::uint16_t>& list) {
     const NodeId to = topology.neighbor(node, port);

@@ -5,6 +5,7 @@
 /// called one.
 #include <fmt/format.h>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "stream_machine.hpp"
 #include "stream_proofs.hpp"
@@ -108,7 +109,7 @@ NodeId sender_without_core(const Topology& topology, const StreamProgram& progra
 Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, std::uint64_t limit,
                          const Progress& progress) {
   const Topology& topology = plan.topology;
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   StreamMachine machine(topology, program, plan.expected.queue_depth, lattice);
   Knowledge knowledge(topology, program.packets_per_node(), lattice);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(limit);
@@ -128,7 +129,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   const bool whole = lattice.classes() == topology.nodes();
   const std::uint64_t members = topology.nodes() / lattice.classes();
   Verdict verdict;
-  verdict.method = whole ? ProofMethod::kReplay : ProofMethod::kTranslations;
+  verdict.method = whole ? "replay" : "translations";
   if (machine.own_in_the_way()) {
     verdict.link_conflicts.reset();
     verdict.max_queue.reset();

@@ -4,14 +4,16 @@
 /// Nodes with the same table share a *class*, and with it one set of router parameters.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <compare>
 #include <map>
 
-#include "expected_run.hpp"
-#include "formats.hpp"
+#include "../../emit/expected_run.hpp"
+#include "../../emit/sv_text.hpp"
+#include "emit.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
-#include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -33,7 +35,8 @@ struct NodeClass {
 
 NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max) {
   // In frames, a table's ports are port * frame + slot.
-  const std::size_t frame = frame_of(plan);
+  const auto& told = plan.program.as<StreamProgram>();
+  const std::size_t frame = told.frame();
   const auto ports = static_cast<std::size_t>(plan.topology.ports()) * frame;
   Literal feed(ports * ports);
   Literal early_feed(ports * ports);
@@ -42,7 +45,7 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
   Literal preload_length(ports * 16);
   Literal preload(ports * preload_max * 16);
   for (std::size_t p = 0; p < ports; ++p) {
-    const PortProgram program = hardware_program(plan, at, static_cast<Port>(p));
+    const StreamPort program = reachable(told, at, static_cast<Port>(p));
     feed.set(p * ports, program.feed.bits());
     early_feed.set(p * ports, program.early_feed.bits());
     switch_step.set(p * 32, program.switch_step);
@@ -57,19 +60,13 @@ NodeClass class_of(const Plan& plan, const NodeWalk& at, std::size_t preload_max
 }
 
 void check_expressible(const Plan& plan, std::size_t preload_max, std::string_view format) {
-  if (plan.collective != "gossip" && plan.demand.from != Origin::kRoot &&
-      !plan.demand.is_personal()) {
-    throw InputError(fmt::format(
-        "format {}: the testbench knows all-gathers, broadcasts and all-to-alls, not {}", format,
-        plan.collective));
-  }
   static_cast<void>(planned_count(plan.expected.analytic_steps, "steps", format));
   check_nodes(plan, format);
   if (plan.expected.queue_depth == 0 || plan.expected.queue_depth > kMaxRtlDepth) {
     throw InputError(fmt::format("format {}: queue depth {} is outside 1..{}", format,
                                  plan.expected.queue_depth, kMaxRtlDepth));
   }
-  if (static_cast<std::size_t>(plan.topology.ports()) * frame_of(plan) * preload_max * 16 >
+  if (static_cast<std::size_t>(plan.topology.ports()) * plan.program.as<StreamProgram>().frame() * preload_max * 16 >
       kMaxLiteralBits) {
     throw InputError(fmt::format(
         "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",
@@ -78,12 +75,12 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
 }
 
 std::size_t preload_entries(const Plan& plan) {
-  return longest_preload(std::get<StreamProgram>(plan.program));
+  return longest_preload(plan.program.as<StreamProgram>());
 }
 
 /// Own packets that a node has, or could have.
 std::uint32_t own_packets(const Plan& plan) {
-  return std::get<StreamProgram>(plan.program).packets_per_node();
+  return plan.program.as<StreamProgram>().packets_per_node();
 }
 
 /// Packets that an out-port has to hold, its register included. Of a list that nothing else joins
@@ -114,7 +111,7 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
        {"Sides of dimensions 0 and 1.", "SideX", topology.side(0)},
        {"", "SideY", topology.dimensions() > 1 ? topology.side(1) : 1},
        {"Slots of a frame; with more than one, the tables' ports are port*Frame + slot.", "Frame",
-        frame_of(plan)},
+        plan.program.as<StreamProgram>().frame()},
        {"Entries of a list of own packets.", "PreloadMax", preload_max}});
   text += node_class_function(class_of_node);
   if (!has_tables) return text;
@@ -139,6 +136,26 @@ std::string package_of(const Plan& plan, const FabricShape& shape, bool has_tabl
 }
 
 }  // namespace
+
+std::size_t longest_preload(const StreamProgram& program) {
+  std::size_t longest = 1;
+  for (const StreamPort& entry : program.dictionary()) {
+    longest = std::max(longest, entry.preload.size());
+  }
+  return longest;
+}
+
+StreamPort reachable(const StreamProgram& program, const NodeWalk& at, Port out_port) {
+  const std::uint32_t frame = program.frame();
+  if (at.neighbor(static_cast<Port>(out_port / frame)) == kNoNode) return {};
+  StreamPort told = program.at(at.node(), out_port);
+  for (const Port in_port : all_ports(program.ports())) {
+    if (at.sender(static_cast<Port>(in_port / frame)) != kNoNode) continue;
+    told.feed.erase(in_port);
+    told.early_feed.erase(in_port);
+  }
+  return told;
+}
 
 void check_rtl_limits(const Plan& plan, std::string_view format) {
   check_expressible(plan, preload_entries(plan), format);
@@ -198,15 +215,7 @@ std::vector<EmittedFile> stream_network(const Plan& plan, std::string_view table
   return network_files(network);
 }
 
-std::vector<EmittedFile> emit_sv(const Plan& plan) {
-  if (std::holds_alternative<RelayProgram>(plan.program)) return emit_relay_sv(plan);
-  if (std::holds_alternative<QueuedProgram>(plan.program)) return emit_queued_sv(plan);
-  if (std::holds_alternative<TimetableProgram>(plan.program)) return emit_timetable_sv(plan);
-  if (elastic_of(plan) != nullptr) return emit_elastic_sv(plan);
-  if (const auto* streams = std::get_if<StreamProgram>(&plan.program);
-      streams && streams->combine) {
-    return emit_combining_sv(plan);
-  }
+std::vector<EmittedFile> emit_stream_sv(const Plan& plan) {
   check_rtl_limits(plan, "sv");
   return stream_network(plan, "constant");
 }

@@ -3,11 +3,12 @@
 /// them from the coordinates.
 #include <fmt/format.h>
 
-#include "formats.hpp"
+#include "../../emit/sv_text.hpp"
+#include "emit.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/gossip/hamiltonian.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
-#include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -15,7 +16,7 @@ namespace {
 
 /// The loadable tables' image, by the layout of gsm_stream_node.
 std::string table_image(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   const auto ports = static_cast<std::size_t>(plan.topology.ports());
   const std::size_t entries = longest_preload(program);
   const std::size_t bits = 2 * ports + 48 + 16 * entries;
@@ -26,7 +27,7 @@ std::string table_image(const Plan& plan) {
       plan.topology.dims_text(), plan.topology.kind(), program.nodes(), ports, ports, ports, ports);
   for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
     for (std::size_t p = 0; p < ports; ++p) {
-      const PortProgram at = hardware_program(plan, walk, static_cast<Port>(p));
+      const StreamPort at = reachable(program, walk, static_cast<Port>(p));
       Literal word(bits);
       word.set(0, at.feed.bits());
       word.set(ports, at.early_feed.bits());
@@ -77,12 +78,12 @@ void check_rule(const Plan& plan) {
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     const auto cycles = pair.cycles(walk.coordinates()[0], walk.coordinates()[1]);
     for (std::size_t p = 0; p < cycles.size(); ++p) {
-      PortProgram rule;
+      StreamPort rule;
       for (std::size_t q = 0; q < cycles.size(); ++q) {
         if (p != q && cycles[p] == cycles[q]) rule.feed.insert(static_cast<Port>(q));
       }
       rule.preload = {cycles[p]};
-      if (hardware_program(plan, walk, static_cast<Port>(p)) != rule) {
+      if (reachable(plan.program.as<StreamProgram>(), walk, static_cast<Port>(p)) != rule) {
         refuse(fmt::format("out-port {} of node {} is told something else",
                            port_name(static_cast<Port>(p)), walk.node()));
       }

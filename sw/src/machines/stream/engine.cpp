@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The fast engine: link contents in flat arrays, one gather a link and step.
+/// The fast engine of streams: link contents in flat arrays, one gather a link and step.
 ///
 /// A link's FIFO is split into what it sends now (`now_[link]`) and what waits behind it. Plain
 /// programs (one feed, at most one preload) never have anything waiting, so a step is a pure gather
@@ -8,13 +8,7 @@
 #include <deque>
 #include <utility>
 
-#include "../machines/timetable/engine.hpp"
-#include "fast_engines.hpp"
-#include "gossamer/sim/combining_engine.hpp"
-#include "gossamer/machines/elastic/engine.hpp"
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/util/error.hpp"
-#include "gossamer/util/overloaded.hpp"
+#include "engine.hpp"
 
 namespace gossamer {
 
@@ -37,7 +31,7 @@ class PlainStreamEngine final : public Engine {
         const LinkId link = topology.link(walk.node(), port);
         source_[link] = idle;
         if (walk.neighbor(port) == kNoNode) continue;
-        const PortProgram& at = program.at(walk.node(), port);
+        const StreamPort& at = program.at(walk.node(), port);
         if (!at.feed.empty()) {
           const Port in_port = at.feed.front();
           const NodeId from = walk.sender(in_port);
@@ -133,7 +127,7 @@ class QueuedStreamEngine final : public Engine {
   void force(LinkId link, PacketId packet) override { now_[link] = packet; }
 
  private:
-  [[nodiscard]] const PortProgram& in_slot(NodeId node, Port port, std::uint32_t slot) const {
+  [[nodiscard]] const StreamPort& in_slot(NodeId node, Port port, std::uint32_t slot) const {
     return program_.at(node, static_cast<Port>(port * frame_ + slot));
   }
   [[nodiscard]] std::size_t queue(LinkId link, std::uint32_t slot) const {
@@ -195,24 +189,9 @@ class QueuedStreamEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls) {
-  const Topology& topology = plan.topology;
-  using Made = std::unique_ptr<Engine>;
-  return std::visit(
-      Overloaded{
-          [&](const StreamProgram& program) -> Made {
-            if (program.elastic) return make_fast_elastic_engine(plan, std::move(stalls));
-            if (program.combine) return make_combining_engine(topology, program);
-            if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
-            return std::make_unique<QueuedStreamEngine>(plan, program);
-          },
-          [&](const QueuedProgram&) -> Made { return make_fast_queued_engine(plan); },
-          [&](const RelayProgram&) -> Made { return make_fast_relay_engine(plan); },
-          [&](const TimetableProgram& program) -> Made {
-            return make_timetable_engine(plan, program);
-          },
-      },
-      plan.program);
+std::unique_ptr<Engine> make_stream_engine(const Plan& plan, const StreamProgram& program) {
+  if (program.is_plain()) return std::make_unique<PlainStreamEngine>(plan, program);
+  return std::make_unique<QueuedStreamEngine>(plan, program);
 }
 
 }  // namespace gossamer

@@ -8,15 +8,6 @@
 
 namespace gossamer {
 
-void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets) {
-  if (verdict.problems.size() < kMaxListedNodes) {
-    verdict.problems.push_back(
-        fmt::format("node {} never gets {} of {} packets", node, missing, packets));
-  } else if (verdict.problems.size() == kMaxListedNodes) {
-    verdict.problems.emplace_back("... and more nodes like these");
-  }
-}
-
 Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                            std::uint64_t limit, const Progress& progress) {
   // Nothing ever waits, so what crosses a link in step s is what the link s - 1 feeds upstream
@@ -30,14 +21,14 @@ Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& progra
     for (const Port port : all_ports(topology.ports())) {
       if (walk.neighbor(port) == kNoNode) continue;
       const LinkId link = topology.link(walk.node(), port);
-      const PortProgram& at = program.at(walk.node(), port);
+      const StreamPort& at = program.at(walk.node(), port);
       if (!at.feed.empty()) upstream[link] = topology.link_into(walk.node(), at.feed.front());
       if (!at.preload.empty()) preload[link] = PacketId{walk.node()} * k + at.preload.front();
     }
   }
 
   Verdict verdict;
-  verdict.method = ProofMethod::kFeedWalk;
+  verdict.method = "feed walk";
   verdict.complete = true;
   verdict.max_queue = std::any_of(preload.begin(), preload.end(),
                                   [](PacketId packet) { return packet != kNoPacket; })

@@ -83,7 +83,7 @@ class Chains {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       std::uint32_t feeding = 0;
       for (const Port port : all_ports(topology_.ports())) {
-        const PortProgram& at = program_.at(walk.node(), port);
+        const StreamPort& at = program_.at(walk.node(), port);
         if (at.feed.empty() && at.preload.empty() && at.switch_step == 0) continue;
         if (at.switch_step != 0 || at.has_fan_in()) return false;
         const LinkId link = topology_.link(walk.node(), port);
@@ -261,7 +261,7 @@ std::optional<std::uint64_t> last_arrival(const Chain& there, std::uint64_t at, 
 
 std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64_t limit) {
   const Topology& topology = plan.topology;
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   if (program.frame() != 1 || !topology.faults().dead_cores.empty()) return std::nullopt;
   Chains found(topology, program);
   if (!found.find()) return std::nullopt;
@@ -270,7 +270,7 @@ std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan, std::uint64
   const std::uint64_t nodes = topology.live_nodes();
   const std::uint32_t k = program.packets_per_node();
   Verdict verdict;
-  verdict.method = ProofMethod::kHamiltonianCycles;
+  verdict.method = "hamiltonian cycles";
   verdict.complete = true;
   std::uint64_t steps = 0;
   std::uint64_t meeting = nodes / 2;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "formats.hpp"
+#include "emit.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -31,9 +31,9 @@ class LinkClasses {
 
 }  // namespace
 
-std::vector<std::uint32_t> closed_streams(const Plan& plan) {
-  const Topology& topology = plan.topology;
-  const std::uint32_t frame = frame_of(plan);
+std::vector<std::uint32_t> closed_streams(const Topology& topology,
+                                          const StreamProgram& program) {
+  const std::uint32_t frame = program.frame();
   const std::uint32_t columns = frame * static_cast<std::uint32_t>(topology.ports());
   const auto place = [&](NodeId node, Port port, std::uint32_t slot) {
     return static_cast<LinkId>(topology.link(node, port) * frame + slot);
@@ -47,9 +47,9 @@ std::vector<std::uint32_t> closed_streams(const Plan& plan) {
       if (to == kNoNode) continue;
       const LinkId link = place(walk.node(), port, p % frame);
       if (frame == 1) classes.join(link, place(to, opposite(port), 0));
-      const PortProgram program = hardware_program(plan, walk, static_cast<Port>(p));
+      const StreamPort told = reachable(program, walk, static_cast<Port>(p));
       for (const Port in :
-           PortSet(static_cast<std::uint16_t>(program.feed.bits() | program.early_feed.bits()))) {
+           PortSet(static_cast<std::uint16_t>(told.feed.bits() | told.early_feed.bits()))) {
         const auto in_port = static_cast<Port>(in / frame);
         classes.join(link, place(walk.sender(in_port), opposite(in_port), in % frame));
       }

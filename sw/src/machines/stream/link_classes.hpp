@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -13,6 +13,7 @@ namespace gossamer::emit_detail {
 /// the link is part of: a link goes with the links that feed it and, without frames, with its
 /// reverse, so the two directions of one Hamiltonian cycle are one. Numbers count from 0 in the
 /// order of the first link; slots beyond the border of a mesh have 0.
-[[nodiscard]] std::vector<std::uint32_t> closed_streams(const Plan& plan);
+[[nodiscard]] std::vector<std::uint32_t> closed_streams(const Topology& topology,
+                                                        const StreamProgram& program);
 
 }  // namespace gossamer::emit_detail

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "translation_lattice.hpp"
 
@@ -108,7 +109,7 @@ class StreamMachine {
   std::vector<Source> sources_;
   std::vector<Coordinates> shifts_;
   /// By class, out-port and slot; entries of ports without a link are null.
-  std::vector<const PortProgram*> programs_;
+  std::vector<const StreamPort*> programs_;
   std::vector<Fifo> queues_;
   /// By class and out-port: what crosses the link in this step.
   std::vector<Packet> now_;

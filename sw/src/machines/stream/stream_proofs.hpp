@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "translation_lattice.hpp"
 
@@ -26,24 +27,16 @@ namespace gossamer {
 [[nodiscard]] Verdict prove_by_feed_walk(const Topology& topology, const StreamProgram& program,
                                          std::uint64_t limit, const Progress& progress);
 
-/// For elastic programs.
-[[nodiscard]] Verdict prove_elastic(const Plan& plan);
-
 /// For the packets of one root: one feed an out-port, or packets of the root's own.
 [[nodiscard]] Verdict prove_trees(const Plan& plan, const StreamProgram& program,
                                   std::uint64_t limit);
 
-/// For programs that combine.
-[[nodiscard]] Verdict prove_combination(const Plan& plan, const StreamProgram& program);
-
-/// For every program that does not combine. Throws InputError when what the routers learn would
+/// For every program. Throws InputError when what the routers learn would
 /// take more than 16 GiB.
 [[nodiscard]] Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice,
                                        std::uint64_t limit, const Progress& progress);
 
-/// Nodes that are named as incomplete, at most.
-inline constexpr std::size_t kMaxListedNodes = 5;
-/// Notes that `node` lacks packets, or once that there are more nodes like the noted ones.
-void list_missing(Verdict& verdict, NodeId node, std::uint64_t missing, std::uint64_t packets);
+/// The strongest of these that holds.
+[[nodiscard]] Verdict prove_stream(const Plan& plan, const Progress& progress);
 
 }  // namespace gossamer

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {

@@ -167,7 +167,7 @@ class Windows {
     return std::span<const PacketId>(places_).subspan(begin_[queue],
                                                       begin_[queue + 1] - begin_[queue]);
   }
-  [[nodiscard]] const PortProgram& entry(NodeId node, Port port, std::uint32_t slot) const {
+  [[nodiscard]] const StreamPort& entry(NodeId node, Port port, std::uint32_t slot) const {
     return program_.at(node, static_cast<Port>(port * frame_ + slot));
   }
   /// How often a queue has had its turn after the first steps.
@@ -238,7 +238,7 @@ class Windows {
       for (const Port port : all_ports(topology_.ports())) {
         if (walk.neighbor(port) == kNoNode) continue;
         for (std::uint32_t slot = 0; slot < frame_; ++slot) {
-          const PortProgram& rule = entry(walk.node(), port, slot);
+          const StreamPort& rule = entry(walk.node(), port, slot);
           // From the next step on the feed stays.
           if (rule.switch_step > first_steps_ + 1) return false;
           Queue& upstream = upstream_[topology_.link(walk.node(), port) * frame_ + slot];
@@ -662,7 +662,7 @@ FanIns fan_ins(const Topology& topology, const StreamProgram& program) {
   FanIns found;
   for (NodeId node = 0; node < topology.nodes() && found.queues <= kMaxFanIns; ++node) {
     for (const Port port : all_ports(program.ports())) {
-      const PortProgram& entry = program.at(node, port);
+      const StreamPort& entry = program.at(node, port);
       if (entry.has_fan_in()) ++found.queues;
       found.last_switch = std::max<std::uint64_t>(found.last_switch, entry.switch_step);
     }
@@ -690,7 +690,7 @@ std::uint64_t completion(Windows& windows, std::uint64_t from, std::uint64_t lim
 std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                         const Progress& progress) {
   const Topology& topology = plan.topology;
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   // Routers that pass on what nobody behind them wants are left to other proofs.
   if (!topology.faults().dead_cores.empty()) return std::nullopt;
   const std::uint32_t frame = program.frame();
@@ -719,7 +719,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   }
 
   Verdict verdict;
-  verdict.method = ProofMethod::kWindows;
+  verdict.method = "windows";
   verdict.complete = true;
   verdict.max_queue =
       std::max(windows.max_queue(), machine ? machine->max_queue() : std::uint64_t{0});

@@ -199,7 +199,7 @@ void check_rows(const std::vector<Row>& rows, std::uint32_t period, std::string_
 
 }  // namespace
 
-void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out) {
+void write_timetable(const TimetableProgram& program, DocumentWriter& out) {
   out.number("own_words", program.own());
   out.number("slots", program.slots());
   out.string("delivery", delivery_name(program.delivery()));
@@ -212,7 +212,7 @@ void write_timetable_fields(const TimetableProgram& program, DocumentWriter& out
   }
   if (!program.one_rom()) {
     out.number("roms", program.roms().size());
-    out.begin_array(kClassesTable);
+    out.begin_array("classes");
     for (NodeId node = 0; node < program.nodes(); ++node) {
       const std::array<std::int32_t, 1> row = {static_cast<std::int32_t>(program.rom_of(node))};
       out.row(row);
@@ -245,8 +245,11 @@ void check_links(const TimetableProgram& program, const Topology& topology,
   }
 }
 
-TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
-                                       const NumberTable& table, const NumberTable& classes) {
+TimetableProgram read_timetable(ProgramSource& source) {
+  Fields& fields = source.fields;
+  const Topology& topology = source.topology;
+  const NumberTable& table = source.table(kProgramTablePath);
+  const NumberTable& classes = source.table(kClassesTablePath);
   const auto own = fields.number<std::uint32_t>("own_words", 1, kMaxTimetableSlots);
   const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxTimetableSlots);
   const auto delivery = read_name<DeliveryRule>(fields, "delivery", kDeliveries, delivery_name);
@@ -310,6 +313,47 @@ TimetableProgram read_timetable_fields(Fields& fields, const Topology& topology,
   }
   check_links(program, topology, fields.place());
   return program;
+}
+
+void check_timetable(const TimetableProgram& program, const Topology& topology,
+                     const Demand& demand, const std::string& place) {
+  const bool rooted = demand.from == Origin::kRoot || demand.to == Destination::kRoot;
+  const bool gathers = demand.to == Destination::kEachSource && demand.pieces == 1;
+  const bool served =
+      demand.combines()
+          ? demand.from == Origin::kEveryNode && demand.to <= Destination::kOwner
+          : gathers || (demand.from != Origin::kSources && demand.to == Destination::kEveryNode) ||
+                demand.to == Destination::kEachNode;
+  if (!served) {
+    throw InputError(fmt::format("{}: timetables serve all-gather, broadcast, all-to-all, gather to "
+                                 "listed nodes and reductions, not this demand",
+                                 place));
+  }
+  if (rooted && !topology.has_core(demand.root)) {
+    throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
+  }
+  if (program.relative && (rooted || gathers)) {
+    throw InputError(
+        fmt::format("{}: relative: own words are numbered by displacement in reduce-scatter, "
+                    "all-reduce and all-to-all only",
+                    place));
+  }
+  if (program.repeats()) {
+    if (!demand.combines() && demand.from != Origin::kRoot) {
+      throw InputError(fmt::format("{}: period: rows repeat in broadcasts and reductions only",
+                                   place));
+    }
+    if (!program.relative) return;
+    throw InputError(fmt::format("{}: relative: not in a program that repeats", place));
+  }
+  std::uint64_t own = demand.pieces;
+  if (gathers) own = demand.sources.size();
+  if (demand.to == Destination::kEachNode) {
+    own = (topology.nodes() - (program.relative ? std::uint64_t{1} : 0U)) * demand.pieces;
+  }
+  if (program.own() == own) return;
+  throw InputError(fmt::format("{}: own_words: {}, but by the demand a node begins with {}", place,
+                               program.own(), own));
 }
 
 }  // namespace gossamer

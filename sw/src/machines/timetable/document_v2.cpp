@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Timetables in plan documents of versions 1 and 2, which had four notations of them.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -41,8 +39,6 @@ void check_neighbor(const Topology& topology, NodeId node, Port port, const std:
   throw InputError(fmt::format("{}: table: node {} sends by port {}, which has no live link", place,
                                node, port_name(port)));
 }
-
-}  // namespace
 
 TimetableProgram read_schedule(Fields& fields, const Topology& topology, const Demand& demand,
                                const NumberTable& table, const NumberTable& classes) {
@@ -291,45 +287,36 @@ TimetableProgram read_moves(Fields& fields, const Topology& topology, const Dema
   return program;
 }
 
-void check_timetable_demand(const TimetableProgram& program, const Topology& topology,
-                            const Demand& demand, const std::string& place) {
-  const bool rooted = demand.from == Origin::kRoot || demand.to == Destination::kRoot;
-  const bool gathers = demand.to == Destination::kEachSource && demand.pieces == 1;
-  const bool served =
-      demand.combines()
-          ? demand.from == Origin::kEveryNode && demand.to <= Destination::kOwner
-          : gathers || (demand.from != Origin::kSources && demand.to == Destination::kEveryNode) ||
-                demand.to == Destination::kEachNode;
-  if (!served) {
-    throw InputError(fmt::format("{}: timetables serve all-gather, broadcast, all-to-all, gather to "
-                                 "listed nodes and reductions, not this demand",
-                                 place));
+}  // namespace
+
+bool is_older_timetable(std::string_view discipline, const Document& document) {
+  return discipline == "schedule" || discipline == "timetable" || discipline == "trees" ||
+         (discipline == "queued" && document.tables.contains(std::string(kMovesTablePath)) &&
+          document.tables.at(std::string(kMovesTablePath)).rows != 0);
+}
+
+TimetableProgram read_older_timetable(ProgramSource& source) {
+  const NumberTable& table = source.table(kProgramTablePath);
+  Fields& fields = source.fields;
+  if (source.discipline == "schedule") {
+    return read_schedule(fields, source.topology, source.demand, table,
+                         source.table(kClassesTablePath));
   }
-  if (rooted && !topology.has_core(demand.root)) {
-    throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
+  if (source.discipline == "trees") {
+    return read_trees(fields, source.topology, source.demand, table);
   }
-  if (program.relative && (rooted || gathers)) {
-    throw InputError(
-        fmt::format("{}: relative: own words are numbered by displacement in reduce-scatter, "
-                    "all-reduce and all-to-all only",
-                    place));
+  if (source.discipline == "queued") {
+    return read_moves(fields, source.topology, source.demand, source.table(kMovesTablePath));
   }
-  if (program.repeats()) {
-    if (!demand.combines() && demand.from != Origin::kRoot) {
-      throw InputError(fmt::format("{}: period: rows repeat in broadcasts and reductions only",
-                                   place));
-    }
-    if (!program.relative) return;
-    throw InputError(fmt::format("{}: relative: not in a program that repeats", place));
-  }
-  std::uint64_t own = demand.pieces;
-  if (gathers) own = demand.sources.size();
-  if (demand.to == Destination::kEachNode) {
-    own = (topology.nodes() - (program.relative ? std::uint64_t{1} : 0U)) * demand.pieces;
-  }
-  if (program.own() == own) return;
-  throw InputError(fmt::format("{}: own_words: {}, but by the demand a node begins with {}", place,
-                               program.own(), own));
+  return read_rows(fields, source.topology, table);
+}
+
+void upgrade_timetable(Document& document) {
+  const auto& program = document.root["program"];
+  document.root["demand"] = {{"from", "every"},
+                             {"to", "every"},
+                             {"operation", "copy"},
+                             {"pieces", program.value("packets_per_node", nlohmann::ordered_json())}};
 }
 
 }  // namespace gossamer

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "../../emit/expected_run.hpp"
-#include "../../emit/formats.hpp"
+#include "emit.hpp"
 #include "../../emit/sv_text.hpp"
 #include "engine.hpp"
 #include "gossamer/sim/observers.hpp"
@@ -177,7 +177,7 @@ void for_each_own_word(const TimetableProgram& program, const Demand& demand, Vi
 std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   const Topology& topology = plan.topology;
   const Demand& demand = plan.demand;
-  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto& program = plan.program.as<TimetableProgram>();
   check_nodes(plan, "sv");
   const std::uint64_t steps = planned_count(program.steps(), "steps", "sv");
   const bool combines = demand.combines();
@@ -271,9 +271,9 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
     TimetableRecorder recorder(plan, program, arithmetic, width, clock, *run);
     // Steps, not the cycles of longer ones.
     Plan steps_only = plan;
-    std::get<TimetableProgram>(steps_only.program).flits = 1;
+    steps_only.program.edit<TimetableProgram>().flits = 1;
     const auto engine = make_timetable_engine(
-        steps_only, std::get<TimetableProgram>(steps_only.program), arithmetic);
+        steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
     watch(*engine, kNoStepLimit, recorder);
     network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), own,
                                  combines ? "0" : clock.mask(width));

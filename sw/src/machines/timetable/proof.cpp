@@ -479,7 +479,7 @@ std::optional<Verdict> prove_by_period(const Plan& plan, const TimetableProgram&
   }
   verdict.steps = steps;
   verdict.link_transfers = transfers;
-  verdict.method = ProofMethod::kPackedTrees;
+  verdict.method = "packed trees";
   return verdict;
 }
 
@@ -499,7 +499,7 @@ Verdict prove_timetable(const Plan& plan, const TimetableProgram& program, std::
     }
   }
   Verdict verdict = TimetableWalk(plan, program, program, limit).run();
-  verdict.method = ProofMethod::kSchedule;
+  verdict.method = "schedule";
   return verdict;
 }
 

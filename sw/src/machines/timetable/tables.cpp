@@ -2,8 +2,9 @@
 /// Timetables that copy, as tables: the words of the ROMs step by step, and which ROM a router has.
 #include <fmt/format.h>
 
-#include "../../emit/formats.hpp"
+#include "../../emit/network_text.hpp"
 #include "../../emit/sv_text.hpp"
+#include "emit.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {
@@ -44,8 +45,17 @@ std::string words_of(WordSource source) {
   return source.none() ? "" : fmt::format("{} {}", kind_of(source), source.index());
 }
 
+/// What goes for the whole network; in a total exchange a node has no packet for itself.
+std::vector<NetworkFact> facts_of(const Plan& plan) {
+  const auto& program = plan.program.as<TimetableProgram>();
+  std::vector<NetworkFact> facts = {{"packets_per_node", program.own()}};
+  if (plan.expected.analytic_steps) facts.emplace_back("steps", *plan.expected.analytic_steps);
+  facts.emplace_back("slots", program.slots());
+  return facts;
+}
+
 const TimetableProgram& program_of(const Plan& plan) {
-  return std::get<TimetableProgram>(plan.program);
+  return plan.program.as<TimetableProgram>();
 }
 
 }  // namespace
@@ -61,7 +71,7 @@ std::vector<EmittedFile> emit_schedule_csv(const Plan& plan) {
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     append_format(routers, "{},{}\n", node, program.rom_of(node));
   }
-  return {{"roms.csv", std::move(text)}, {"routers.csv", std::move(routers)}, network_csv(plan)};
+  return {{"roms.csv", std::move(text)}, {"routers.csv", std::move(routers)}, network_csv(plan, facts_of(plan))};
 }
 
 std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
@@ -94,7 +104,7 @@ std::vector<EmittedFile> emit_schedule_memh(const Plan& plan) {
   const RomFormat format = program.format();
   const auto ports = static_cast<std::size_t>(program.ports());
   const std::uint64_t bits = format.word_bits(program.ports());
-  const std::string about = fmt::format("// {}\n", network_line(plan));
+  const std::string about = fmt::format("// {}\n", network_line(plan, facts_of(plan)));
   std::string roms = fmt::format(
       "// Bits {0}*p +: {0}: the word that out-port p sends, 0 none, 1..{1} an own packet and one "
       "more, {2}.. a slot and {2} more;\n"

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gossamer/sim/arithmetic.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/plan/combination.hpp"
 #include "gossamer/systemc/engine.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
@@ -58,14 +60,14 @@ extern template class Fabric<CombinedWord>;
 
 /// What all routers of a combining program have in common.
 struct CombiningPlan {
-  /// `plan` must hold a StreamProgram that combines, and outlive it. `find_ranks`: a node is told
+  /// `plan` must hold a RingProgram that combines, and outlive it. `find_ranks`: a node is told
   /// where its rank is 0, and finds its ranks in the first round after reset. Throws InputError
   /// when they are to be found and the plan has none.
   explicit CombiningPlan(const Plan& plan, const Arithmetic& arithmetic = {},
                          bool find_ranks = false);
 
   const Topology& topology;
-  const StreamProgram& program;
+  const RingProgram& program;
   const Combination& combine;
   Arithmetic arithmetic;
   /// By cycle, then rank: the node. Empty when blocks belong to no nodes.

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer::systemc {
 
@@ -25,7 +26,7 @@ class OutPort {
  public:
   /// `program` must outlive the out-port. `depth` is the queue depth in packets, the link register
   /// included, >= 1.
-  OutPort(const PortProgram& program, std::uint32_t depth) : program_(&program), depth_(depth) {
+  OutPort(const StreamPort& program, std::uint32_t depth) : program_(&program), depth_(depth) {
     clear();
   }
 
@@ -59,7 +60,7 @@ class OutPort {
   /// Takes the queue of the step that ends into account, if it was this one's turn.
   void measure();
 
-  const PortProgram* program_;
+  const StreamPort* program_;
   std::uint32_t depth_;
   /// Own packets still to be injected.
   std::uint32_t pending_ = 0;

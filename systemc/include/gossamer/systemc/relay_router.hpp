@@ -13,7 +13,7 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/hardware/relay_router_pins.hpp"
+#include "gossamer/machines/relay/router_pins.hpp"
 #include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/out_port.hpp"
 
@@ -21,7 +21,7 @@ namespace gossamer::systemc {
 
 /// What a link carries.
 struct RelayWord {
-  RelayFlit flit;
+  PinFlit flit;
   /// The send that a head belongs to, as in Head: for observers, no wire.
   std::uint32_t step = 0;
   std::uint32_t hop = 0;
@@ -43,7 +43,7 @@ struct WordTraits<RelayWord> {
     }
   }
   struct Wave {
-    RelayFlit flit;
+    PinFlit flit;
     void trace(sc_core::sc_trace_file* file, const std::string& link) const {
       sc_core::sc_trace(file, flit.valid, link + ".valid");
       sc_core::sc_trace(file, flit.head, link + ".head");
@@ -86,12 +86,12 @@ class RelayTile : public RouterModule<RelayWord> {
   RelayTile(const sc_core::sc_module_name& name, std::shared_ptr<RelayTiles> tiles, NodeId node);
 
   void clear() final;
-  /// Throws what clock_router() throws, and RelayAssertion for a flit that leaves a mesh.
+  /// Throws what clock_router() throws, and ModelAssertion for a flit that leaves a mesh.
   std::uint64_t clock(const Edge<RelayWord>& edge) final;
   [[nodiscard]] bool error() const final { return pins_.error_o; }
 
  protected:
-  /// One rising clock edge: from the inputs of `pins_` to its outputs. Throws RelayAssertion, the
+  /// One rising clock edge: from the inputs of `pins_` to its outputs. Throws ModelAssertion, the
   /// RTL its own kind of it.
   virtual void clock_router() = 0;
 
@@ -131,7 +131,7 @@ using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
 ///
 /// Guarantees: every output of the RTL's in every cycle. A head with links to go passes in one
 /// cycle; the node sends F - 1 + o cycles after its message's head and every F + o cycles from
-/// then on, or with its step. Throws RelayAssertion where the RTL's assertions fail.
+/// then on, or with its step. Throws ModelAssertion where the RTL's assertions fail.
 class RelayRouter final : public RelayTile {
  public:
   using RelayTile::RelayTile;
@@ -149,9 +149,9 @@ class RelayRouter final : public RelayTile {
   [[nodiscard]] RelayEntry next_entry() const;
   void clock_router() override;
   void start_over();
-  void route(std::array<RelayFlit, kMaxPorts>& next);
+  void route(std::array<PinFlit, kMaxPorts>& next);
   void add_up();
-  void put(std::array<RelayFlit, kMaxPorts>& next, Port port, const RelayFlit& flit);
+  void put(std::array<PinFlit, kMaxPorts>& next, Port port, const PinFlit& flit);
 
   /// By in-port: where the message that comes in goes; kNoPort: to the node.
   std::array<Port, kMaxPorts> way_{};
@@ -178,8 +178,8 @@ struct FanOutSource {
   [[nodiscard]] PacketId inject(RelayRouterPins& pins, std::uint32_t flits);
 };
 /// The stream router's packet as a flit, and back.
-[[nodiscard]] RelayFlit fan_out_flit(PacketId packet);
-[[nodiscard]] PacketId fan_out_packet(const RelayFlit& flit);
+[[nodiscard]] PinFlit fan_out_flit(PacketId packet);
+[[nodiscard]] PacketId fan_out_packet(const PinFlit& flit);
 
 /// The stream router (gsm_router in SystemC) as a node of a fan-out broadcast: what comes in by one
 /// in-port is copied to a set of out-ports, flit by flit. A flit's bit 63 says that it is the head.
@@ -190,8 +190,8 @@ class FanOutRouter final : public RelayTile {
  private:
   void clock_router() override;
 
-  PortProgram feeding_;
-  PortProgram idle_;
+  StreamPort feeding_;
+  StreamPort idle_;
   std::vector<OutPort> out_ports_;
   FanOutSource source_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 namespace gossamer::systemc {
 
@@ -31,7 +32,7 @@ class OwnPackets {
 
 struct RouterTable {
   /// Out-port p's program in slot t at p * frame + t. They belong to the plan.
-  std::vector<const PortProgram*> programs;
+  std::vector<const StreamPort*> programs;
   /// Slots of a frame, 1 for a plain stream program.
   std::uint32_t frame = 1;
   /// Queue depth of every out-port (and slot) in packets, the link register included, >= 1.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer::tb {

@@ -11,6 +11,7 @@
 
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer::tb {
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "gossamer/hardware/relay_router_pins.hpp"
+#include "gossamer/machines/relay/router_pins.hpp"
 
 namespace gossamer::tb {
 

@@ -16,9 +16,9 @@ namespace gossamer::tb {
 
 /// An assertion of the RTL failed, or it called $fatal, in whatever router: an engine's assertion.
 /// The message names file, line and module. The router that threw it can only be destroyed.
-class RtlAssertion : public RelayAssertion {
+class RtlAssertion : public ModelAssertion {
  public:
-  using RelayAssertion::RelayAssertion;
+  using ModelAssertion::ModelAssertion;
 };
 
 /// The largest queue depth of a Verilated router.

@@ -6,6 +6,7 @@
 
 #include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
 

@@ -41,13 +41,13 @@ struct ElasticRouterTable {
       : outs(static_cast<std::size_t>(plan.topology.ports())),
         takes(outs.size(), 0),
         feeds(outs.size()) {
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<ElasticProgram>();
     chunk = program.elastic->chunk;
     slots = program.elastic->slots;
     legs = static_cast<std::uint32_t>(elastic_legs(program));
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
-      const PortProgram& at = program.at(node, port);
+      const ElasticPort& at = program.at(node, port);
       outs[p].own = at.carries != 0 ? static_cast<std::uint32_t>(own_chunks(at)) : 0;
       outs[p].passes = at.carries - outs[p].own;
       if (outs[p].passes != 0) {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/observers.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/sim/run_facts.hpp"
 #include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
@@ -20,11 +21,13 @@ struct Standstill {
   std::string text;
 };
 
-/// Counts what every link's far end took.
-class TakeCounter final : public Observer {
+/// Counts what every link's far end took: the cycles of an elastic run are until the last take, and
+/// a run that ends too early is at a standstill.
+class TakeCounter final : public RunMonitor {
  public:
   explicit TakeCounter(const Plan& plan);
   bool on_links(const LinkView& view) override;
+  void finish(const Engine& engine, const StallScript* stalls, Report& report) override;
 
   /// The cycle of the last take; nothing without one.
   [[nodiscard]] const std::optional<std::uint64_t>& last_cycle() const { return last_cycle_; }
@@ -40,6 +43,7 @@ class TakeCounter final : public Observer {
   [[nodiscard]] std::string waited_for(const StallScript& stalls) const;
 
   const Plan& plan_;
+  const ElasticProgram& program_;
   std::vector<std::uint64_t> capacity_;
   /// By link slot, what is still to be taken.
   std::vector<std::uint64_t> left_;

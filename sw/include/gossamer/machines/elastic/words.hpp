@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic reductions: what a stream program means that both combines and is elastic.
+/// Elastic reductions: what an elastic program means that combines.
 ///
 /// Such a program has one leg or two, and each of them goes through all rounds of the message. In a
 /// round of the first one rank k begins, on a ring that carries L chunks, with its own flits of the
@@ -15,17 +15,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/plan/demand.hpp"
 
 namespace gossamer {
 
 /// Chunks of its own that an out-port begins a round with.
-[[nodiscard]] inline std::uint64_t own_chunks(const PortProgram& at) {
+[[nodiscard]] inline std::uint64_t own_chunks(const ElasticPort& at) {
   return at.lane ? 1 : at.preload.size();
 }
 
 /// Times that the rounds of a message are gone through.
-[[nodiscard]] inline std::uint64_t elastic_legs(const StreamProgram& program) {
+[[nodiscard]] inline std::uint64_t elastic_legs(const ElasticProgram& program) {
   return program.combine ? program.combine->legs.size() : 1;
 }
 
@@ -37,7 +38,7 @@ namespace gossamer {
 /// Names of the words that chunks are about. The program must combine and outlive it.
 class ElasticWords {
  public:
-  explicit ElasticWords(const StreamProgram& program)
+  explicit ElasticWords(const ElasticProgram& program)
       : combine_(*program.combine), nodes_(program.nodes()), node_of_rank_(combine_.ranks.size()) {
     for (std::size_t at = 0; at < combine_.ranks.size(); ++at) {
       const std::size_t cycle = at % combine_.cycles();

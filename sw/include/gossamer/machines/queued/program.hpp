@@ -21,6 +21,7 @@
 #include "gossamer/plan/demand.hpp"
 #include "gossamer/plan/packet_clock.hpp"
 #include "gossamer/plan/program.hpp"
+#include "gossamer/topology/rotated.hpp"
 
 namespace gossamer {
 
@@ -136,16 +137,5 @@ class QueuedProgram final : public ProgramOf<QueuedProgram> {
 
   bool operator==(const QueuedProgram&) const = default;
 };
-
-/// The common side p of all dimensions. Throws InfeasibleError, beginning with `who`, when they
-/// differ: the rotated orders of the classes need equal sides.
-[[nodiscard]] std::uint32_t equal_side(const Topology& topology, std::string_view who);
-
-/// Number of `node` in the order of class `class_index`: its digits, dimension c least significant
-/// (the id rotated right by c; Varvarigos & Bertsekas, footnote 2, with a cyclic shift).
-/// Requires equal sides.
-[[nodiscard]] NodeId rotated_id(const Topology& topology, NodeId node, int class_index);
-/// The inverse of rotated_id.
-[[nodiscard]] NodeId rotated_node(const Topology& topology, NodeId id, int class_index);
 
 }  // namespace gossamer

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {

@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gossamer/plan/message_clock.hpp"
 #include "gossamer/plan/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
@@ -53,15 +54,6 @@ struct RelaySend {
   bool operator==(const RelaySend&) const = default;
 };
 
-/// When a holder starts its next send.
-enum class RelayTiming : std::uint8_t {
-  /// All sends of a step start together, when the last message of the step before has been received
-  /// and handled: needs a common step counter.
-  kStep,
-  /// Every node goes on as soon as it can: needs nothing in common, and is never slower.
-  kSelf
-};
-
 /// What a router may do at once.
 enum class RelayPorts : std::uint8_t {
   /// Send to one node, or receive, or idle (the model of Cang & Wu).
@@ -71,23 +63,6 @@ enum class RelayPorts : std::uint8_t {
   /// Copy a passing message to several out-ports while it goes through (the `tree` algorithm).
   kFanOut
 };
-
-/// Message length and delays, in clock cycles (docs/spec/broadcast.md, section 8).
-struct RelayClock {
-  RelayTiming timing = RelayTiming::kStep;
-  /// Flits of the message, >= 1.
-  std::uint32_t flits = 1;
-  /// Cycles that the head needs for a hop, >= 1.
-  std::uint32_t hop_cycles = 1;
-  /// Cycles from the last flit's arrival to the receiver's first own send, and between the last
-  /// flit of a send and the first of the sender's next one; >= 0.
-  std::uint32_t relay_cycles = 0;
-
-  bool operator==(const RelayClock&) const = default;
-};
-
-/// Dimensions in the order in which a level sends along them; entries from d on are unused.
-using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
 
 /// The table-free rule of the `eye` algorithm (docs/spec/broadcast.md, sections 3 and 9).
 ///
@@ -146,7 +121,7 @@ class RelayProgram final : public ProgramOf<RelayProgram> {
   /// Equal sends in equal steps, whatever the numbering of the paths.
   bool operator==(const RelayProgram& other) const;
 
-  RelayClock clock;
+  MessageClock clock;
   RelayPorts ports = RelayPorts::kOnePort;
   std::optional<EyeRule> rule;
   /// Reductions: the steps, from the first on, whose receivers combine; 0 in a broadcast.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/machines/ring/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
@@ -23,7 +24,7 @@ struct CombiningWiring {
 };
 /// Of the router at `node`; the program combines.
 [[nodiscard]] CombiningWiring combining_wiring(const Topology& topology,
-                                               const StreamProgram& program, NodeId node);
+                                               const RingProgram& program, NodeId node);
 
 /// What a plan wants of the hardware; gsm_combining_pair and gsm_vector_memory have the parameters.
 struct CombiningFeatures {
