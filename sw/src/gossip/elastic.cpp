@@ -120,24 +120,19 @@ bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   return true;
 }
 
-/// What makes rings on the plan's network, as words of the command line.
-std::string_view algorithm_of_rings(const Topology& topology) {
-  if (!topology.is_healthy()) return "--algorithm whole-cycles";
-  if (topology.is_torus()) return "--algorithm hamiltonian";
-  const bool has_ring = topology.nodes() % 2 == 0 || topology.dimensions() == 1;
-  return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
-}
-
 /// An elastic out-port passes on the arrivals of one in-port behind one packet of its own.
 void check_rigid(const Plan& plan) {
   const auto refuse = [&plan](std::string_view cause, std::string_view instead) {
     throw InfeasibleError(
         fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
   };
-  const std::string_view rings = algorithm_of_rings(plan.topology);
+  // Round faults only `auto` gets here, with whatever it has found.
+  const std::string_view other = plan.topology.is_healthy()
+                                     ? nearest_elastic(plan.collective, plan.topology)
+                                     : "--algorithm whole-cycles, or without --elastic";
   const auto* program = std::get_if<StreamProgram>(&plan.program);
   if (program == nullptr || program->frame() != 1) {
-    refuse("need routers that count steps", rings);
+    refuse("need routers that count steps", other);
   }
   if (program->combine && program->combine->parts > program->combine->cycles()) {
     refuse(fmt::format("of {} words a node sum up several a cycle", program->combine->parts),
@@ -145,8 +140,10 @@ void check_rigid(const Plan& plan) {
   }
   for (const PortProgram& entry : program->dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
-      refuse("merge or switch the streams of an output port", rings);
+      refuse("merge or switch the streams of an output port", other);
     }
+  }
+  for (const PortProgram& entry : program->dictionary()) {
     if (entry.preload.size() > 1) {
       refuse(fmt::format("with {} packets a node send several own ones by a port",
                          program->packets_per_node()),
@@ -279,6 +276,16 @@ LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
 
 }  // namespace
 
+std::string_view nearest_elastic(std::string_view collective, const Topology& topology) {
+  if (topology.kind() == "grid") return "a torus or a mesh";
+  if (!topology.is_healthy()) {
+    return collective == "gossip" ? "--algorithm auto" : "--algorithm degraded";
+  }
+  if (topology.is_torus()) return "--algorithm hamiltonian";
+  const bool has_ring = topology.nodes() % 2 == 0 || topology.dimensions() == 1;
+  return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
+}
+
 LinkLatency parse_link_latency(const std::string& text, const Topology& topology) {
   const std::string spec = without_blanks(text);
   LinkLatency latency;
@@ -340,7 +347,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     throw InfeasibleError(fmt::format(
         "elastic: no formula says how many steps {} plans take on this topology, and so what their "
         "links carry; nearest feasible: {}",
-        plan.algorithm, algorithm_of_rings(plan.topology)));
+        plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
   }
   const Topology& topology = plan.topology;
   const auto& program = std::get<StreamProgram>(plan.program);

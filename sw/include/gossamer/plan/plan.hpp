@@ -204,7 +204,7 @@ void require_rom_for_all(const Plan& plan);
 /// node's packets_per_node, and in a total exchange the one for the node at offset index + 1.
 [[nodiscard]] PacketId own_piece(const Plan& plan, NodeId node, std::uint32_t index);
 
-/// The elastic part of a plan's stream program, null where there is none.
+/// The elastic part of a plan's stream program; null if there is no such part.
 [[nodiscard]] const Elastic* elastic_of(const Plan& plan);
 
 /// Packet numbers of each node (Demand::ids_per_node); 1 where packets belong to no node.
