@@ -205,7 +205,6 @@ inline std::vector<PlanCase> other_cases() {
        "gossip",
        "array",
        {{"elastic", true}, number("flits", 2), {"link-latency", "x=2,y=1"}}},
-      {"mesh", {3, 2}, "gossip", "scheduled", {{"elastic", true}, number("flits", 2)}},
       {"mesh", {4, 4}, "broadcast", "eye", {{"source", "1,2"}}},
       {"torus",
        {4, 4},

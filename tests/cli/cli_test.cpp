@@ -107,7 +107,7 @@ TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[c
         "gossip --topology mesh --dims 3x4 --algorithm folded",
         "broadcast --topology mesh --dims 8x8 --source 2,5",
         "broadcast --dims 6x5 --algorithm min-tcd", "gossip --dims 4x3 --algorithm scheduled",
-        "gossip --dims 3x2x4 --algorithm rotated-bucket"}) {
+        "gossip --dims 3x2x4 --algorithm scheduled --packets 3"}) {
     const std::string name = "plan" + std::to_string(number++) + ".json";
     REQUIRE(gossamer(directory, "plan " + request + " -o " + name).status == 0);
     const ProgramResult result = run_command(directory, validate + name);

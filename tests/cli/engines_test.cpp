@@ -111,7 +111,7 @@ TEST_CASE("partial collectives and packets of one root run on three engines and 
   CHECK(lock_step["link_transfers"] == proof["link_transfers"]);
 }
 
-TEST_CASE("an engine that does not run a plan's routers names those that do", "[cli][engines]") {
+TEST_CASE("an engine that does not run a plan's routers names the engines that do", "[cli][engines]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --algorithm scheduled --dims 4x4 -o p.json").status ==
           0);

@@ -133,7 +133,7 @@ TEST_CASE("a step of F flits takes F cycles: engines send every flit in its cycl
       {{4, 4, 3}, "hamiltonian", {}, 2},
       {{6, 6}, "one-packet", {}, 3},
       {{5, 4}, "scheduled", {}, 5},
-      {{3, 3, 3}, "rotated-bucket", {}, 2},
+      {{3, 3, 3}, "scheduled", {{"packets", std::int64_t{3}}}, 2},
   };
   for (const FlitCase& at : cases) {
     const Topology topology = Topology::torus(at.sides);

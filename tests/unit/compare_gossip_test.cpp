@@ -109,27 +109,10 @@ TEST_CASE("hierarchical all-gather takes P - 1 steps one way, the sum of its pha
   });
 }
 
-TEST_CASE("rotated-bucket all-gather takes the steps of its recursion, floor(P/2) on cubes",
-          "[gossip][all-gather]") {
-  for_many_tori([](const Topology& topology) {
-    const auto outcome =
-        require_steps(plan_rotated_bucket(topology), bounds::rotated_bucket_steps(topology));
-    REQUIRE(outcome.duplicates == 0);
-  });
-  for (std::uint32_t n = 2; n <= 30; ++n) {
-    REQUIRE(bounds::rotated_bucket_steps(torus({n, n})) == n * n / 2);
-    REQUIRE(bounds::rotated_bucket_steps(torus({n, n, n})) == n * n * n / 2);
-  }
-  // Two phases; in the second one the packet that began along y still has 7 * 4 to carry along x.
-  REQUIRE(bounds::rotated_bucket_steps(torus({5, 7})) == 3 + 15);
-  REQUIRE(bounds::rotated_bucket_steps(torus({7, 5})) == 3 + 15);
-}
-
 TEST_CASE("rings and all-gathers refuse meshes and name the cure", "[gossip]") {
   const Topology mesh = Topology::mesh(std::array{4U, 4U});
   REQUIRE_THROWS_WITH(plan_ring(mesh, {}), Catch::Contains("--topology torus"));
   REQUIRE_THROWS_WITH(plan_hierarchical(mesh, {}), Catch::Contains("--topology torus"));
-  REQUIRE_THROWS_WITH(plan_rotated_bucket(mesh), Catch::Contains("--topology torus"));
   REQUIRE_THROWS_AS(plan_shared_cycles(mesh), InfeasibleError);
 }
 
@@ -254,11 +237,11 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
           "[compare]") {
   GossipComparisonOptions options;
   options.startups = {0.1, 1};
-  options.algorithms = {"hamiltonian",          "scheduled",     "ring",
-                        "ring-two-way",         "shared-cycles", "hierarchical",
-                        "hierarchical-two-way", "rotated-bucket"};
+  options.algorithms = {"hamiltonian",         "scheduled",     "ring",
+                        "ring-two-way",        "shared-cycles", "hierarchical",
+                        "hierarchical-two-way"};
   const GossipComparison comparison = compare_gossip(torus({16, 16}), options);
-  REQUIRE(comparison.rows.size() == 8);
+  REQUIRE(comparison.rows.size() == 7);
   REQUIRE(comparison.theorem1 == 70);
   for (const GossipComparisonRow& r : comparison.rows) {
     CAPTURE(r.algorithm);
@@ -282,7 +265,6 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
   REQUIRE(scheduled.times[0].paper == Approx(70.4));
   REQUIRE(row(comparison, "ring").times[0].measured == Approx(255 * 1.1));
   REQUIRE(row(comparison, "ring").paper_formula.empty());
-  REQUIRE(row(comparison, "rotated-bucket").times[0].measured == Approx(128 * 0.6));
   REQUIRE(optimal.times[1].measured == Approx(128 * 1.5));
   REQUIRE(optimal.times[1].paper == Approx(128 * 1.5));
 }

@@ -563,10 +563,9 @@ TEST_CASE("elastic plans that are wrong are refused", "[elastic]") {
       text_of(make_plan({Topology::torus(Sides{4, 4}), "gossip", "hamiltonian", {}, {}}));
   CHECK_THROWS_AS(read_text(mutant(rigid, "\"preload\": []", "\"preload\": [], \"carries\": 3")),
                   InputError);
-  CHECK_THROWS_WITH(
-      read_text(mutant(text, "\"feed\": [\"", "\"feed\": [\"x-\", \"x+\", \"y-\", \"")),
-      Catch::Contains("program: "));
-  // What version 0.2 planned: streams that merge by an order, and a schedule.
+  CHECK_THROWS_WITH(read_text(mutant(text, R"("y+")", R"("y+", "x-")")),
+                    Catch::Contains("at most one feed"));
+  // Keys of version 0.2: the order in which streams merge, and an elastic schedule.
   CHECK_THROWS_WITH(read_text(mutant(text, "\"preload\": [0]", "\"preload\": [0], \"order\": [1]")),
                     "plan: program: ports[1]: unknown key \"order\"");
   const std::string schedule =
@@ -593,7 +592,7 @@ TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]"
     ++links;
   }
   CHECK(links == 6);
-  // What is dead one way only is gone round both ways.
+  // Plans avoid both directions of a link that is dead in one.
   const Topology damaged = Topology::torus(Sides{4, 4}).with_faults({{}, {}, {0}});
   const Plan round = make_plan({damaged, "gossip", "auto", {{"elastic", true}}, {}});
   CHECK(read_text(text_of(round)) == round);
@@ -672,6 +671,7 @@ TEST_CASE("elastic requests that cannot be served", "[elastic]") {
   for (const auto& [algorithm, kind, sides, instead] :
        {Refused{"scheduled", "torus", {4, 4}, "--algorithm hamiltonian"},
         Refused{"scheduled", "mesh", {4, 3}, "--algorithm array"},
+        Refused{"scheduled", "mesh", {5, 3}, "a mesh with an even number of nodes"},
         Refused{"folded", "mesh", {4, 4}, "--algorithm array"},
         Refused{"two-packet", "torus", {4, 5}, "--algorithm hamiltonian"},
         Refused{"one-packet", "torus", {4, 4}, "--algorithm hamiltonian"},
@@ -684,7 +684,7 @@ TEST_CASE("elastic requests that cannot be served", "[elastic]") {
       CHECK_THAT(error.what(), Catch::EndsWith(Text("nearest feasible: ") + instead));
     }
   }
-  // Live one way only.
+  // All links are dead in one direction.
   const Topology ring = Topology::torus(Sides{3}).with_faults({{}, {}, {0, 2, 4}});
   CHECK_NOTHROW(make_plan({ring, "gossip", "scheduled", {}, {}}));
   CHECK_THROWS_WITH(make_plan({ring, "gossip", "auto", {{"elastic", true}}, {}}),

@@ -10,18 +10,10 @@ namespace gossamer {
 
 namespace {
 
-void require_torus(const Topology& topology, std::string_view algorithm) {
-  if (topology.is_torus()) return;
-  throw InfeasibleError(std::string(algorithm) +
-                        ": all routers run one program, which a mesh's border cannot; nearest "
-                        "feasible: --topology torus");
-}
-
-/// The tree of one of node 0's packets, phase by phase.
+/// The tree of node 0's packet, phase by phase.
 class GatheringTree {
  public:
-  GatheringTree(const Topology& topology, std::uint16_t packet)
-      : topology_(topology), packet_(packet), block_{0} {}
+  explicit GatheringTree(const Topology& topology) : topology_(topology), block_{0} {}
 
   /// Sends the packet from every node of the block along dimension `dim`, one arc a step and
   /// direction, beginning in step `start` + 1. Returns the last step.
@@ -52,7 +44,7 @@ class GatheringTree {
       const bool one_more = is_positive(direction) ? i < longer : i >= block_.size() - longer;
       NodeId node = block_[i];
       for (std::uint64_t hop = 0; hop < share + (one_more ? 1 : 0); ++hop) {
-        arcs.push_back({++step, node, direction, packet_});
+        arcs.push_back({++step, node, direction, 0});
         node = topology_.neighbor(node, direction);
         reached.push_back(node);
       }
@@ -61,56 +53,32 @@ class GatheringTree {
   }
 
   const Topology& topology_;
-  std::uint16_t packet_;
   /// Displacements that have the packet.
   std::vector<NodeId> block_;
 };
-
-Plan all_gather_plan(const Topology& topology, std::string algorithm, std::uint32_t packets,
-                     std::vector<ScheduleArc> arcs, std::uint64_t steps) {
-  std::stable_sort(arcs.begin(), arcs.end(),
-                   [](const ScheduleArc& a, const ScheduleArc& b) { return a.step < b.step; });
-  Plan plan =
-      schedule_plan(topology, std::move(algorithm), build_schedule(topology, packets, arcs));
-  plan.expected.analytic_steps = steps;
-  plan.expected.analytic_cycles = steps;
-  return plan;
-}
 
 }  // namespace
 
 Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options) {
   const char* algorithm = options.two_way ? "hierarchical-two-way" : "hierarchical";
-  require_torus(topology, algorithm);
+  if (!topology.is_torus()) {
+    throw InfeasibleError(std::string(algorithm) +
+                          ": all routers run one program, which a mesh's border cannot; nearest "
+                          "feasible: --topology torus");
+  }
   std::vector<ScheduleArc> arcs;
-  GatheringTree tree(topology, 0);
+  GatheringTree tree(topology);
   std::uint32_t step = 0;
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     step = tree.spread(dim, options.two_way, step, arcs);
   }
-  return all_gather_plan(topology, algorithm, 1, std::move(arcs),
-                         options.two_way ? bounds::two_way_hierarchical_steps(topology)
-                                         : bounds::hierarchical_steps(topology));
-}
-
-Plan plan_rotated_bucket(const Topology& topology) {
-  require_torus(topology, "rotated-bucket");
-  const auto d = static_cast<std::size_t>(topology.dimensions());
-  std::vector<ScheduleArc> arcs;
-  std::vector<GatheringTree> trees;
-  for (std::size_t c = 0; c < d; ++c) trees.emplace_back(topology, static_cast<std::uint16_t>(c));
-  std::vector<std::uint32_t> end(d, 0);
-  for (std::size_t phase = 0; phase < d; ++phase) {
-    std::vector<std::uint32_t> next(d);
-    for (std::size_t c = 0; c < d; ++c) {
-      // The dimension is free when the packet that used it before has left it.
-      const std::uint32_t start = std::max(end[c], end[(c + 1) % d]);
-      next[c] = trees[c].spread(static_cast<int>((c + phase) % d), true, start, arcs);
-    }
-    end = next;
-  }
-  return all_gather_plan(topology, "rotated-bucket", static_cast<std::uint32_t>(d), std::move(arcs),
-                         bounds::rotated_bucket_steps(topology));
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const ScheduleArc& a, const ScheduleArc& b) { return a.step < b.step; });
+  Plan plan = schedule_plan(topology, algorithm, build_schedule(topology, 1, arcs));
+  plan.expected.analytic_steps = options.two_way ? bounds::two_way_hierarchical_steps(topology)
+                                                 : bounds::hierarchical_steps(topology);
+  plan.expected.analytic_cycles = plan.expected.analytic_steps;
+  return plan;
 }
 
 }  // namespace gossamer

@@ -122,12 +122,10 @@ bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   return true;
 }
 
-/// What makes rings on the plan's network, as words of the command line.
-std::string_view algorithm_of_rings(const Topology& topology) {
-  if (!topology.is_healthy()) return "--algorithm whole-cycles";
-  if (topology.is_torus()) return "--algorithm hamiltonian";
-  const bool has_ring = topology.nodes() % 2 == 0 || topology.dimensions() == 1;
-  return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
+/// What else would do. Round faults only `auto` gets here, with whatever it has found.
+std::string_view other_than(const Plan& plan) {
+  return plan.topology.is_healthy() ? nearest_elastic(plan.collective, plan.topology)
+                                    : "--algorithm whole-cycles, or without --elastic";
 }
 
 [[noreturn]] void refuse(const Plan& plan, std::string_view cause, std::string_view instead) {
@@ -138,13 +136,13 @@ std::string_view algorithm_of_rings(const Topology& topology) {
 /// The plan's wiring, with nothing said of what links carry. An elastic out-port passes on the
 /// arrivals of one in-port behind one packet of its own.
 ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
-  const std::string_view rings = algorithm_of_rings(plan.topology);
-  if (program.frame() != 1) refuse(plan, "need routers that count steps", rings);
+  const std::string_view other = other_than(plan);
+  if (program.frame() != 1) refuse(plan, "need routers that count steps", other);
   ElasticProgram wiring(program.nodes(), program.ports(), program.packets_per_node());
   std::vector<std::uint32_t> codes;
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
-      refuse(plan, "merge or switch the streams of an output port", rings);
+      refuse(plan, "merge or switch the streams of an output port", other);
     }
     if (entry.preload.size() > 1) {
       refuse(plan,
@@ -165,7 +163,7 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
 ElasticProgram wired(const Plan& plan, const RingProgram& program) {
   const Combination& combine = program.combine;
   if (program.frame() != 1) {
-    refuse(plan, "need routers that count steps", algorithm_of_rings(plan.topology));
+    refuse(plan, "need routers that count steps", other_than(plan));
   }
   if (combine.parts > combine.cycles()) {
     refuse(plan, fmt::format("of {} words a node sum up several a cycle", combine.parts),
@@ -188,7 +186,7 @@ ElasticProgram wired(const Plan& plan, const RingProgram& program) {
 ElasticProgram wired(const Plan& plan) {
   if (plan.program.is<StreamProgram>()) return wired(plan, plan.program.as<StreamProgram>());
   if (plan.program.is<RingProgram>()) return wired(plan, plan.program.as<RingProgram>());
-  refuse(plan, "need routers that count steps", algorithm_of_rings(plan.topology));
+  refuse(plan, "need routers that count steps", other_than(plan));
 }
 
 /// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
@@ -260,13 +258,23 @@ LatencyRange latency_range(const std::vector<std::uint32_t>& latencies,
 
 }  // namespace
 
+std::string_view nearest_elastic(std::string_view collective, const Topology& topology) {
+  if (topology.kind() == "grid") return "a torus or a mesh";
+  if (!topology.is_healthy()) {
+    return collective == "gossip" ? "--algorithm auto" : "--algorithm degraded";
+  }
+  if (topology.is_torus()) return "--algorithm hamiltonian";
+  const bool has_ring = topology.nodes() % 2 == 0 || topology.dimensions() == 1;
+  return has_ring ? "--algorithm array" : "a mesh with an even number of nodes";
+}
+
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
   const ElasticProgram program = wired(plan);
   if (!plan.expected.analytic_steps) {
     throw InfeasibleError(fmt::format(
         "elastic: no formula says how many steps {} plans take on this topology, and so what their "
         "links carry; nearest feasible: {}",
-        plan.algorithm, algorithm_of_rings(plan.topology)));
+        plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
   }
   const Topology& topology = plan.topology;
   const Streams streams(topology, program);

@@ -153,7 +153,6 @@ Plan hierarchical(const PlanRequest& request) { return plan_hierarchical(request
 Plan hierarchical_two_way(const PlanRequest& request) {
   return plan_hierarchical(request.topology, {true});
 }
-Plan rotated_bucket(const PlanRequest& request) { return plan_rotated_bucket(request.topology); }
 
 constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
@@ -275,10 +274,6 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "For comparison: all-gather dimension by dimension, both ways along each line",
      "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
      "timetable", hierarchical_two_way},
-    {"gossip", Shapes::kTorus, "rotated-bucket",
-     "For comparison: d packets a node, each through the dimensions in another rotated order",
-     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", "timetable",
-     rotated_bucket},
 });
 
 }  // namespace

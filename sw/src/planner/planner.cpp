@@ -211,20 +211,17 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
   });
 }
 
-/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, and another
-/// one has.
+/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, in a
+/// collective that has some.
 void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
-  if (!flag_option(request, "elastic") || has_word(algorithm.options, "elastic")) return;
-  for (const Algorithm& other : algorithms()) {
-    if (other.collective != algorithm.collective || !has_word(other.options, "elastic") ||
-        !serves(other.shapes, request.topology)) {
-      continue;
-    }
-    throw InfeasibleError(
-        fmt::format("--elastic: {} plans do not run on elastic routers; nearest feasible: "
-                    "--algorithm {}",
-                    algorithm.name, other.name));
-  }
+  const auto is_elastic = [&](const Algorithm& other) {
+    return other.collective == algorithm.collective && has_word(other.options, "elastic");
+  };
+  if (!flag_option(request, "elastic") || is_elastic(algorithm)) return;
+  if (std::none_of(algorithms().begin(), algorithms().end(), is_elastic)) return;
+  throw InfeasibleError(
+      fmt::format("--elastic: {} plans do not run on elastic routers; nearest feasible: {}",
+                  algorithm.name, nearest_elastic(algorithm.collective, request.topology)));
 }
 
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {

@@ -20,9 +20,4 @@ struct HierarchicalOptions {
 /// block of all dimensions but the last one. Throws InfeasibleError on meshes.
 [[nodiscard]] Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options);
 
-/// The `rotated-bucket` gossip plan: d packets a node; packet c begins with dimension c and goes on
-/// cyclically, both ways along each line, so that all dimensions are in use at once. Steps:
-/// bounds::rotated_bucket_steps. Throws InfeasibleError on meshes.
-[[nodiscard]] Plan plan_rotated_bucket(const Topology& topology);
-
 }  // namespace gossamer

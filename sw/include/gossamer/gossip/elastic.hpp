@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/plan/plan.hpp"
@@ -25,15 +26,19 @@ struct ElasticOptions {
   LinkLatency latency{};
 };
 
-/// `plan` with elastic routers. What each link carries in a round is what it carried in the plan's
-/// steps; of two Hamiltonian rings that bring the same packets to all nodes from both sides, the
-/// forward one (that
-/// leaves the first live node by the lower-numbered port) carries floor(P/2) chunks and the other P
-/// - 1 - floor(P/2), so that nothing arrives twice. `analytic_cycles` is the formula on such rings
-/// with queues for the full rate; on other wirings the plan's steps, where all latencies, flits and
-/// rounds are 1.
+/// `plan` with elastic routers. In a round each link carries as many chunks as it carried packets
+/// in the plan's steps. Of two Hamiltonian rings that bring the same packets to all nodes from both
+/// sides, the forward one (it leaves the first live node by the lower-numbered port) carries
+/// floor(P/2) chunks and the other P - 1 - floor(P/2), so that nothing arrives twice.
+/// `analytic_cycles` is the formula on such rings with queues for the full rate; on other wirings
+/// the plan's steps, where all latencies, flits and rounds are 1.
 /// Throws InfeasibleError where out-ports have several feeds, a switch, a frame, a ROM or more than
 /// one own packet, or where the chunk does not divide the flits.
 [[nodiscard]] Plan make_elastic(Plan plan, const ElasticOptions& options);
+
+/// An algorithm of the collective with elastic plans on this network, as an option of the command
+/// line, or a network that has one. For error messages.
+[[nodiscard]] std::string_view nearest_elastic(std::string_view collective,
+                                               const Topology& topology);
 
 }  // namespace gossamer

@@ -41,7 +41,7 @@ class ElasticElement {
 
   /// As at the beginning of a message.
   void reset();
-  /// What the node's router is told.
+  /// The configuration of the node's router.
   [[nodiscard]] const ElasticRouterTable& table() const { return table_; }
 
   /// The next own flit of an out-port: nothing when all have gone, and while it is a sum that is
@@ -135,7 +135,7 @@ class ElasticCounters {
   [[nodiscard]] PortSet passes(Port in) const {
     return table_.passes(in, ins_[in].at / table_.chunk);
   }
-  /// What the out-port sends next is the next arrival of the in-port, which it passes on.
+  /// The out-port sends the next arrival of the in-port next.
   [[nodiscard]] bool is_next(Port in, Port out) const {
     return outs_[out].at == outs_[out].own + ins_[in].at;
   }
