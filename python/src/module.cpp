@@ -20,15 +20,17 @@
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/foreign/file.hpp"
+#include "gossamer/partial/experiment_run.hpp"
 #include "gossamer/plan/collective.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/sim/run_facts.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -185,13 +187,13 @@ Experiment make_experiment(const std::string& collective, const std::vector<std:
 
 py::tuple measure(const Experiment& experiment, const std::string& engine, bool execute,
                   const py::object& progress) {
-  tb::DynamicEngineOptions options;
+  DynamicEngineOptions options;
   options.execute = execute;
   options.progress = Patience(progress);
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    return tb::run_on_engine(engine, experiment, {}, options);
+    return run_experiment_on(engine, experiment, {}, options);
   }();
   return report_tuple(report);
 }
@@ -210,7 +212,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
                    std::optional<std::uint64_t> max_steps, std::optional<bool> judged,
                    const std::string& wave, const std::string& stall, const py::object& progress) {
   if (fold) check_foldable(plan);
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   engine_options.wave = wave;
   const Topology& torus = plan.topology;
   TraceTable trace(torus);
@@ -226,7 +228,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   options.max_steps = max_steps;
   options.judged = judged;
   options.progress = Patience(progress);
-  const bool elastic = elastic_of(plan) != nullptr;
+  const bool elastic = run_facts(plan).stalls;
   if (max_steps && elastic) {
     throw InputError("max_steps: elastic streams have cycles and no steps");
   }
@@ -239,7 +241,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    Report made = tb::run_on_engine(engine, plan, engine_options, options);
+    Report made = run_on_engine(engine, plan, engine_options, options);
     trace.finish();
     return made;
   }();
@@ -274,7 +276,7 @@ std::string compare_all_gather(const std::string& topology, const std::vector<st
   if (!engine.empty()) {
     options.measure = [&engine](const Plan& plan) {
       const auto lock = kernel_lock(engine);
-      return tb::run_on_engine(engine, plan, {}, {.judged = true}).steps;
+      return run_on_engine(engine, plan, {}, {.judged = true}).steps;
     };
   }
   const py::gil_scoped_release unlocked;
@@ -295,7 +297,7 @@ std::string compare_broadcasts(const std::string& topology, const std::vector<st
   options.progress = Patience(progress);
   options.run = [&engine](const Plan& plan) {
     const auto lock = kernel_lock(engine);
-    return tb::run_on_engine(engine, plan, {}, {});
+    return run_on_engine(engine, plan, {}, {});
   };
   const py::gil_scoped_release unlocked;
   return comparison_json(compare_broadcast(topology_named(topology, dims), options));
@@ -469,14 +471,12 @@ void add_documents(py::module_& module) {
       .def_readonly("collective", &Plan::collective)
       .def_readonly("algorithm", &Plan::algorithm)
       .def_property_readonly("packets_per_node", &packets_per_node)
-      .def_property_readonly("discipline",
-                             [](const Plan& plan) { return std::string(discipline_of(plan).name); })
+      .def_property_readonly("machine",
+                             [](const Plan& plan) { return std::string(plan.machine().name()); })
       .def_property_readonly(
-          "engines",
-          [](const Plan& plan) { return strings(words_of(discipline_of(plan).engines)); })
-      .def_property_readonly(
-          "formats",
-          [](const Plan& plan) { return strings(words_of(discipline_of(plan).formats)); })
+          "engines", [](const Plan& plan) { return strings(engines_of(plan.machine())); })
+      .def_property_readonly("formats",
+                             [](const Plan& plan) { return strings(formats_of(plan)); })
       .def_property_readonly("analytic_steps",
                              [](const Plan& plan) { return plan.expected.analytic_steps; })
       .def_property_readonly("lower_bound_steps",
@@ -536,7 +536,7 @@ py::list option_rows() {
 
 py::list engine_rows() {
   py::list rows;
-  for (const tb::EngineInfo& engine : tb::engines()) {
+  for (const EngineInfo& engine : engines()) {
     rows.append(py::make_tuple(engine.name, engine.summary));
   }
   return rows;

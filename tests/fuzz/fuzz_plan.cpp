@@ -12,7 +12,7 @@
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/verify/proof.hpp"
 
 namespace gossamer::fuzz {
@@ -77,11 +77,11 @@ void check_plan(const Plan& plan) {
   if (limit != kNoStepLimit && limit > kMaxSteps) return;
   const Report proof = prove(plan, {});
   if (proof.cycles.value_or(0) > kMaxSteps) return;
-  for (const tb::EngineInfo& engine : tb::engines()) {
+  for (const EngineInfo& engine : engines()) {
     if (!discipline_of(plan).has_engine(engine.name)) continue;
     std::optional<Report> run;
     // An engine may be too small for a plan, in one line.
-    if (!accepted([&] { run = tb::run_on_engine(engine.name, plan, {}, {}); })) continue;
+    if (!accepted([&] { run = run_on_engine(engine.name, plan, {}, {}); })) continue;
     check_run(proof, *run);
     if (run->cycles.value_or(0) > kMaxSteps) return;
   }

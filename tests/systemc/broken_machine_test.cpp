@@ -17,7 +17,6 @@
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/engine.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "plan_mutants.hpp"
 
@@ -57,7 +56,7 @@ Run run_broken(const char* engine, const Plan& plan, const std::string& what) {
   std::istringstream words(what);
   for (std::string word; words >> word;) breaks.push_back(parse_break(plan.topology, word));
   const auto made = make_broken_machine(
-      plan, breaks, [engine](const Plan& on) { return tb::make_engine(engine, on, {}); });
+      plan, breaks, [engine](const Plan& on) { return make_engine(engine, on, {}); });
   return run(plan, *made);
 }
 
@@ -166,7 +165,7 @@ TEST_CASE("a fabric that sleeps is woken by garbage", "[faults]") {
   const auto settle = [&](const char* engine) {
     const auto machine =
         make_broken_machine(plan, std::array{parse_break(plan.topology, "arc:1:x+=garbage@12")},
-                            [engine](const Plan& on) { return tb::make_engine(engine, on, {}); });
+                            [engine](const Plan& on) { return make_engine(engine, on, {}); });
     std::ostringstream trace;
     TraceWriter writer(plan.topology, trace);
     for (int step = 0; step < 20; ++step) {
@@ -207,7 +206,7 @@ WordRun run_broken_words(std::string_view engine, const Plan& plan, const std::s
   std::istringstream words(what);
   for (std::string word; words >> word;) breaks.push_back(parse_break(plan.topology, word));
   return run_words(plan, *make_broken_machine(plan, breaks, [engine](const Plan& on) {
-                     return tb::make_engine(engine, on, {});
+                     return make_engine(engine, on, {});
                    }));
 }
 
@@ -265,7 +264,7 @@ TEST_CASE("reductions and all-to-alls for the faults do not see them break, on a
   CHECK(whole.report.complete == true);
   for (const char* engine : kEngines) {
     INFO(row.collective << " " << row.algorithm << " " << engine);
-    const WordRun intact = run_words(plan, *tb::make_engine(engine, plan, {}));
+    const WordRun intact = run_words(plan, *make_engine(engine, plan, {}));
     CHECK(intact.trace == whole.trace);
     CHECK(intact.errors == 0);
     for (const char* what : row.breaks) {
@@ -388,7 +387,7 @@ TEST_CASE("elastic plans and relays for the faults do not see them break", "[fau
   const WordRun whole = run_words(made.plan, *make_fast_engine(made.plan));
   CHECK(whole.report.problems.empty());
   CHECK(whole.report.complete == true);
-  for (const tb::EngineInfo& engine : tb::engines()) {
+  for (const EngineInfo& engine : engines()) {
     if (!discipline_of(made.plan).has_engine(engine.name)) continue;
     for (const char* what : made.breaks) {
       INFO(engine.name << " " << what);
@@ -423,7 +422,7 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
     CHECK(fast.trace != whole.trace);
     CHECK(fast.report.complete == false);
     CHECK_FALSE(fast.report.problems.empty());
-    for (const tb::EngineInfo& engine : tb::engines()) {
+    for (const EngineInfo& engine : engines()) {
       if (!discipline_of(made.plan).has_engine(engine.name)) continue;
       // Nodes of the trees' RTL send on what they have of a sum, models nothing.
       if (engine.name == "rtl" && std::holds_alternative<PackedTrees>(made.plan.program)) continue;
@@ -475,7 +474,7 @@ QueuedRun run_queued(const char* name, const Plan& plan, const std::string& what
   std::vector<Break> breaks;
   if (!what.empty()) breaks.push_back(parse_break(plan.topology, what));
   const auto engine = make_broken_machine(
-      plan, breaks, [name](const Plan& on) { return tb::make_engine(name, on, {}); });
+      plan, breaks, [name](const Plan& on) { return make_engine(name, on, {}); });
   std::ostringstream trace;
   RunOptions options;
   options.trace = &trace;

@@ -11,7 +11,7 @@
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/machines/relay/broadcast_proof.hpp"
@@ -39,7 +39,7 @@ std::uint64_t agreed(const Plan& plan, const std::vector<const char*>& engines) 
     std::ostringstream trace;
     RunOptions options;
     options.trace = &trace;
-    const Report report = run_plan(plan, *tb::make_engine(engine, plan, {}), options);
+    const Report report = run_plan(plan, *make_engine(engine, plan, {}), options);
     INFO(engine << " " << (report.problems.empty() ? "" : report.problems.front()));
     REQUIRE(report.problems.empty());
     REQUIRE(report.complete == true);
@@ -75,11 +75,11 @@ void check_broadcast(const DamagedGrid& grid, const std::vector<const char*>& en
   const Plan plan =
       make_plan({topology, "broadcast", "", {{"source", node_text(topology, source)}}, {}});
   REQUIRE(verify_broadcast(plan).ok());
-  const test::RelayRun expected = test::run_relay(plan, *tb::make_engine("fast", plan, {}));
+  const test::RelayRun expected = test::run_relay(plan, *make_engine("fast", plan, {}));
   REQUIRE(expected.complete);
   for (const char* engine : engines) {
     INFO(engine);
-    REQUIRE(test::run_relay(plan, *tb::make_engine(engine, plan, {})) == expected);
+    REQUIRE(test::run_relay(plan, *make_engine(engine, plan, {})) == expected);
   }
 }
 

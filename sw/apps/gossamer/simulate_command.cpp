@@ -13,12 +13,12 @@
 #include "gossamer/partial/dynamic_broadcast.hpp"
 #include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/partial/delay_csv.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "message_options.hpp"
@@ -38,7 +38,7 @@ struct SimulateArguments {
   std::string engine = "fast";
   std::string trace;
   ReportOutput report;
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
@@ -83,7 +83,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
 }
 
 void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
-  if (arguments.max_steps && elastic_of(plan) != nullptr) {
+  if (arguments.max_steps && run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
   }
@@ -113,19 +113,19 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
   if (!arguments.svg.empty()) svg.emplace(arguments.svg);
-  tb::DynamicEngineOptions options;
+  DynamicEngineOptions options;
   options.execute = arguments.execute;
   options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.progress = progress_bar();
   const Report report =
-      tb::run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
+      run_experiment_on(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
   if (svg) {
     if (!draw_delay(report, svg->stream())) return kBadInput;
     svg->commit();
   }
   if (csv) {
-    csv->stream() << delay_csv(report.dynamic->points);
+    csv->stream() << delay_csv(points_of(report));
     csv->commit();
   }
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
@@ -162,12 +162,6 @@ void check_outputs(const SimulateArguments& arguments) {
   }
 }
 
-/// Streams go on after their last planned step; sums and timetables end.
-bool goes_on(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr && !streams->combine;
-}
-
 int run(const SimulateArguments& arguments) {
   check_outputs(arguments);
   int on_stdout = arguments.report.is_alone() ? 1 : 0;
@@ -202,7 +196,7 @@ int run(const SimulateArguments& arguments) {
   options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  tb::EngineOptions engine_options = arguments.engine_options;
+  EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
   }
@@ -220,14 +214,14 @@ int run(const SimulateArguments& arguments) {
   if (received_file) options.observer = &received.emplace(plan);
   const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
   // A self-test ends with its last planned step: later ones would bring round what was lost.
-  if ((received || !breaks.empty()) && !options.max_steps && goes_on(plan)) {
+  if ((received || !breaks.empty()) && !options.max_steps && run_facts(plan).goes_on) {
     options.max_steps = plan.expected.analytic_steps;
   }
   const auto machine = [&](const Plan& on) {
-    return tb::make_engine(arguments.engine, on, engine_options);
+    return make_engine(arguments.engine, on, engine_options);
   };
   const Report report = breaks.empty()
-                            ? tb::run_on_engine(arguments.engine, plan, engine_options, options)
+                            ? run_on_engine(arguments.engine, plan, engine_options, options)
                             : run_plan(plan, *make_broken_machine(plan, breaks, machine), options);
   options.progress = {};
   if (received) {

@@ -45,6 +45,8 @@ EmbeddedProgram Machine::embedded(const Program& /*program*/,
                                     embedding.host.dims_text(), embedding.host.kind()));
 }
 
+std::vector<std::uint32_t> Machine::link_latencies(const Plan& /*plan*/) const { return {}; }
+
 std::string Machine::no_format(const Plan& /*plan*/, std::string_view /*format*/) const {
   return {};
 }

@@ -219,4 +219,12 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
+Report run_on_engine(std::string_view engine, const Plan& plan, const EngineOptions& engine_options,
+                     RunOptions options) {
+  const StallScript nobody;
+  if (!engine_options.periods.empty()) options.stalls = &nobody;
+  if (engine_options.stalls) options.stalls = &*engine_options.stalls;
+  return run_plan(plan, *make_engine(engine, plan, engine_options), options);
+}
+
 }  // namespace gossamer

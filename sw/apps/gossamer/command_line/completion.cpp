@@ -12,7 +12,7 @@
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/wormhole/traffic.hpp"
 
@@ -73,7 +73,7 @@ std::vector<std::string> values_of(const CLI::Option& option, const Line& line) 
   if (name == "topology") return {"torus", "mesh"};
   if (name == "timing") return {"step", "self"};
   if (name == "collective") return collective_names();
-  if (name == "engine") return names_of(tb::engines());
+  if (name == "engine") return names_of(engines());
   if (name == "format" && line.top == "emit") return names_of(emit_formats());
   if (name == "algorithm") {
     if (line.top == "map") return {tcd_map_algorithms().begin(), tcd_map_algorithms().end()};

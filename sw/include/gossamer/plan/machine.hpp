@@ -5,7 +5,8 @@
 /// depends on the kind of router stands in the machine's own folders and is reached through this
 /// interface; all other code asks a plan for its machine and the machine for what it needs. A
 /// machine registers itself, so that adding one changes no file outside its folders
-/// (docs/extending.md).
+/// (docs/extending.md). MachineDefaults (emit/machine_defaults.hpp) has what most machines do not
+/// need.
 #pragma once
 
 #include <cstdint>
@@ -128,7 +129,9 @@ class Machine {
   /// How a run of the plan is watched, judged and shown.
   [[nodiscard]] virtual RunFacts run_facts(const Plan& plan) const = 0;
   /// From which step on the judge counts arrivals; empty: from the first.
-  [[nodiscard]] virtual ArrivalRule arrivals(const Plan& plan) const;
+  [[nodiscard]] virtual ArrivalRule arrivals(const Plan& plan) const = 0;
+  /// By link slot, the cycles that each link takes; empty where all take one.
+  [[nodiscard]] virtual std::vector<std::uint32_t> link_latencies(const Plan& plan) const;
   /// The plain C++ engine; the plan must outlive it. Throws InputError for a program that cannot be
   /// executed, or not within the memory allowed.
   [[nodiscard]] virtual std::unique_ptr<Engine> fast(const Plan& plan,
@@ -136,9 +139,9 @@ class Machine {
   /// What the plan does, concluded from its tables.
   [[nodiscard]] virtual Verdict prove(const Plan& plan, const Progress& progress) const = 0;
   /// Who looks at a run besides the judge; null for nobody. The plan must outlive it.
-  [[nodiscard]] virtual std::unique_ptr<RunMonitor> monitor(const Plan& plan) const;
+  [[nodiscard]] virtual std::unique_ptr<RunMonitor> monitor(const Plan& plan) const = 0;
   /// What the reports of its plans show besides; null for nothing.
-  [[nodiscard]] virtual std::shared_ptr<const ReportPart> report_part(const Plan& plan) const;
+  [[nodiscard]] virtual std::shared_ptr<const ReportPart> report_part(const Plan& plan) const = 0;
 
   // Hardware.
 
@@ -148,7 +151,7 @@ class Machine {
   /// The plan's files in a format of its own, that is, one that emit_files() does not make of sends
   /// or of other formats' files. Throws InputError for what the format cannot express.
   [[nodiscard]] virtual std::vector<EmittedFile> emit(const Plan& plan,
-                                                      std::string_view format) const;
+                                                      std::string_view format) const = 0;
   /// Messages that go as a whole over several links, for formats that know nothing smaller; empty
   /// where what the links carry in each step says all.
   [[nodiscard]] virtual std::optional<MessageSends> message_sends(const Plan& plan) const;

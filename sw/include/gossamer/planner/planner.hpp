@@ -76,6 +76,8 @@ struct Algorithm {
   NodeId most_nodes = kNoNode;
   /// It sends a vector's words one behind the other, each a flit, so that all its links are in use.
   bool word_by_word = false;
+  /// A paper's own, or there for comparison: others are better on all networks.
+  bool historical = false;
 };
 
 enum class OptionKind { kFlag, kNumber, kText };

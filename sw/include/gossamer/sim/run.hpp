@@ -4,9 +4,10 @@
 
 #include <iosfwd>
 #include <optional>
+#include <string_view>
 
 #include "gossamer/report/report.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/stall_script.hpp"
 #include "gossamer/util/progress.hpp"
@@ -54,5 +55,10 @@ void check_foldable(const Plan& plan);
 /// ends the run and is one of the report's problems. Throws InputError when neither a judge nor a
 /// formula can end the run, and as check_foldable.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options = {});
+
+/// Runs a plan on the engine of that name, and reports. The run knows of the engine's stalls. Throws
+/// InputError as make_engine and run_plan.
+[[nodiscard]] Report run_on_engine(std::string_view engine, const Plan& plan,
+                                   const EngineOptions& engine_options, RunOptions options = {});
 
 }  // namespace gossamer

@@ -56,6 +56,8 @@ struct RunFacts {
   std::uint64_t buffer_accesses = 2;
   /// Runs and proofs tell the longest way of each step, and the hops of all.
   bool has_paths = false;
+  /// Packets go round and round behind the last planned step.
+  bool goes_on = false;
   /// Routers wait for each other, and a script may stall them (stall_script.hpp).
   bool stalls = false;
 };

@@ -7,7 +7,7 @@
 #include "emit.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
 #include "gossamer/machines/elastic/standstill.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -47,10 +47,10 @@ class ElasticPart final : public ReportPart {
   std::uint64_t slots_;
 };
 
-class ElasticMachine final : public Machine {
+class ElasticMachine final : public MachineDefaults {
  public:
   ElasticMachine()
-      : Machine({.name = "elastic",
+      : MachineDefaults({.name = "elastic",
                  .summary = "routers wait for each other by valid and ready, over links of any "
                             "length",
                  .proof = "rings in closed form; else what every node takes, and a sweep over the "
@@ -91,6 +91,9 @@ class ElasticMachine final : public Machine {
             .breaks = LinkBreaks::kBeforeRun,
             .own_flits = RunFacts::OwnFlits{flits, 1},
             .stalls = true};
+  }
+  [[nodiscard]] std::vector<std::uint32_t> link_latencies(const Plan& plan) const override {
+    return told(plan).elastic.latency.by_link(plan.topology);
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& options) const override {

@@ -5,7 +5,7 @@
 #include "emit.hpp"
 #include "engine.hpp"
 #include "gossamer/machines/queued/rules.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "proof.hpp"
@@ -15,10 +15,10 @@ namespace gossamer {
 
 namespace {
 
-class QueuedMachine final : public Machine {
+class QueuedMachine final : public MachineDefaults {
  public:
   QueuedMachine()
-      : Machine({.name = "queued",
+      : MachineDefaults({.name = "queued",
                  .summary = "routers decide by rule, phase by phase, and queue what has to wait",
                  .proof = "phases; queues of an exchange replayed",
                  .formats = "sv arrivals fusesoc"}) {}

@@ -5,7 +5,7 @@
 #include "emit.hpp"
 #include "engine.hpp"
 #include "gossamer/machines/relay/cost.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
@@ -39,10 +39,10 @@ class RelayPart final : public ReportPart {
   RelayHardware hardware_;
 };
 
-class RelayMachine final : public Machine {
+class RelayMachine final : public MachineDefaults {
  public:
   RelayMachine()
-      : Machine({.name = "relay",
+      : MachineDefaults({.name = "relay",
                  .summary = "nodes send a message on to others, which cuts through the routers "
                             "between",
                  .proof = "every send; of sums with the set of contributors",

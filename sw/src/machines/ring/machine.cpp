@@ -5,7 +5,7 @@
 #include "engine.hpp"
 #include "gossamer/plan/combination_io.hpp"
 #include "gossamer/plan/embedding.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "proof.hpp"
@@ -14,10 +14,10 @@ namespace gossamer {
 
 namespace {
 
-class RingMachine final : public Machine {
+class RingMachine final : public MachineDefaults {
  public:
   RingMachine()
-      : Machine({.name = "ring",
+      : MachineDefaults({.name = "ring",
                  .summary = "registers combine words along rings and lines, by a count of the steps",
                  .proof = "one router for all, as intervals of ranks",
                  .formats = "sv sv-rank arrivals fusesoc msccl-xml chakra-et",

@@ -10,7 +10,7 @@
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/stream/cost.hpp"
 #include "gossamer/plan/embedding.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/words.hpp"
@@ -20,10 +20,10 @@ namespace gossamer {
 
 namespace {
 
-class StreamMachine final : public Machine {
+class StreamMachine final : public MachineDefaults {
  public:
   StreamMachine()
-      : Machine({.name = "stream",
+      : MachineDefaults({.name = "stream",
                  .summary = "output ports repeat input ports, through a queue each",
                  .proof = "cycles, windows, translations, walks, or every link's stream from the "
                           "root; else replay",
@@ -69,7 +69,8 @@ class StreamMachine final : public Machine {
     const std::uint64_t frame = program.frame();
     return {.settled_after = last_switch + frame * frame * plan.topology.link_slots() * longest,
             .folds = plan.demand.from != Origin::kRoot,
-            .buffer_accesses = plan.expected.queue_depth > 1 ? 2U : 0U};
+            .buffer_accesses = plan.expected.queue_depth > 1 ? 2U : 0U,
+            .goes_on = true};
   }
   [[nodiscard]] std::unique_ptr<Engine> fast(const Plan& plan,
                                              const EngineOptions& /*options*/) const override {

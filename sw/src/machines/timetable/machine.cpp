@@ -7,7 +7,7 @@
 #include "emit.hpp"
 #include "engine.hpp"
 #include "gossamer/plan/embedding.hpp"
-#include "gossamer/plan/machine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/sim/run_facts.hpp"
@@ -18,10 +18,10 @@ namespace gossamer {
 
 namespace {
 
-class TimetableMachine final : public Machine {
+class TimetableMachine final : public MachineDefaults {
  public:
   TimetableMachine()
-      : Machine({.name = "timetable",
+      : MachineDefaults({.name = "timetable",
                  .summary = "routers execute the rows of a ROM, step by step, on slots",
                  .proof = "one router for all, every router, or one period of every router",
                  .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
