@@ -6,7 +6,7 @@
 // time, over the same out registers.
 //
 // With gossip_i it is gsm_router with one feed an out-port: every flit is a packet of its own and
-// none a head. Without, it is gsm_relay_router: messages of flits_i flits, the header in the first.
+// none a head. Without, it is gsm_relay_router by the rule: messages of flits_i flits, the header in the first.
 // The constants fold away, so that an out-port is a register, a multiplexer of own words, and
 // another one only where gossip turns. What arrives for the node is marked in-port by in-port, with
 // no multiplexer; of a message never more than one.
@@ -65,8 +65,8 @@ module gsm_dual_router #(
 );
 
   localparam int Dimensions = Ports / 2;
-  localparam int PortBits = $clog2(Ports);
   localparam int TagBits = Torus ? Dimensions : 0;
+  localparam int EntryBits = $clog2(Ports) + HopBits + StepBits + TagBits;
 
   logic send;
   logic deliver;
@@ -81,31 +81,32 @@ module gsm_dual_router #(
   end
 
   logic entry_valid;
-  logic [3:0] entry_port;
-  logic [HopBits-1:0] entry_hops;
-  logic [StepBits:0] step;
-  logic [Dimensions-1:0] side;
+  logic [EntryBits-1:0] entry;
+  logic [StepBits-1:0] unused_number;
   gsm_relay_sender #(
-      .Dimensions(Dimensions),
-      .Width     (Width),
-      .HopBits   (HopBits),
-      .StepBits  (StepBits),
-      .Torus     (Torus)
+      .Ports   (Ports),
+      .Width   (Width),
+      .HopBits (HopBits),
+      .StepBits(StepBits),
+      .Torus   (Torus)
   ) u_sender (
       .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear_i),
       .levels_i      (levels_i),
       .parity_i      (parity_i),
+      .list_i        (1'b0),
       .start_i       (start_i),
       .start_side_i  (start_side),
       .deliver_head_i(deliver_head),
       .deliver_now_i (deliver_now),
       .deliver_data_i(deliver_data),
+      .number_o      (unused_number),
+      .listed_i      (1'b0),
+      .listed_entry_i({EntryBits{1'b0}}),
       .send_i        (send),
       .valid_o       (entry_valid),
-      .port_o        (entry_port),
-      .hops_o        (entry_hops),
-      .step_o        (step),
-      .side_o        (side)
+      .entry_o       (entry)
   );
 
   gsm_relay_switch #(
@@ -130,12 +131,9 @@ module gsm_dual_router #(
       .start_i        (start_i),
       .step_sync_i    (1'b0),
       .step_start_i   (1'b0),
+      .step_i         ({StepBits{1'b0}}),
       .entry_valid_i  (entry_valid),
-      .entry_port_i   (entry_port[PortBits-1:0]),
-      .entry_hops_i   (entry_hops),
-      .entry_step_i   (step[StepBits-1:0]),
-      .entry_tag_i    (side[(TagBits > 0 ? TagBits : 1)-1:0]),
-      .entry_more_i   (1'b0),
+      .entry_i        (entry),
       .send_o         (send),
       .flit_o         (flit_o),
       .own_data_i     (own_data_i),
@@ -154,8 +152,8 @@ module gsm_dual_router #(
       .error_o        (error_o)
   );
 
-  logic unused;
-  assign unused = ^{deliver, entry_port, step, side};
+  logic unused_deliver;
+  assign unused_deliver = deliver;
 
   `GSM_ASSERT(OneCollective_A, clear_i || (gossip_i ? !start_i : inject_valid_i == '0),
               "the other collective is told to start")

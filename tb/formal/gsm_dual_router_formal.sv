@@ -129,10 +129,18 @@ module gsm_dual_router_formal #(
       .step_sync_i    (1'b0),
       .step_start_i   (1'b0),
       .step_i         ({StepBits{1'b0}}),
+      .list_i         (1'b0),
+      .duplex_i       (1'b0),
+      .adding_steps_i ({StepBits{1'b0}}),
       .start_i        (start),
       .start_side_i   (~(Parity ^ {Levels[4], Levels[0]})),
+      .entry_o        (),
+      .entry_valid_i  (1'b0),
+      .entry_i        ('0),
       .flit_o         (relay_flit),
       .own_data_i     (own_data[Width-1:0]),
+      .store_o        (),
+      .stored_i       (1'b0),
       .in_valid_i     (gossip_i ? 4'd0 : in_valid_i),
       .in_head_i      (in_head_i),
       .in_data_i      (in_data_i),
@@ -204,8 +212,9 @@ module gsm_dual_router_formal #(
   localparam int StateWidth = TimeBits + 2 + 4;
   (* keep *) logic [StateWidth-1:0] state_dual;
   (* keep *) logic [StateWidth-1:0] state_relay;
-  (* keep *) logic [StepBits+2:0] step_dual;
-  (* keep *) logic [StepBits+2:0] step_relay;
+  localparam int SideBits = Torus != 0 ? 2 : 0;
+  (* keep *) logic [StepBits+SideBits:0] step_dual;
+  (* keep *) logic [StepBits+SideBits:0] step_relay;
   (* keep *) logic [1:0] port_dual;
   (* keep *) logic [1:0] port_relay;
   always @(*) begin

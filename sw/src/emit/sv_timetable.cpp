@@ -134,14 +134,14 @@ std::vector<EmittedFile> timetable_network(
   std::vector<std::string> roms;
   std::map<std::pair<bool, std::string>, std::size_t> index;
   std::vector<std::size_t> class_of_node;
-  std::vector<std::int64_t> owns;
+  std::vector<std::string> owns;
   NodeId node = 0;
   for (std::string& rom : timetable_roms(topology, program, rom_bits)) {
     const bool own = topology.has_core(node) && (!one_root || node == plan.demand.root);
     const auto [at, added] = index.try_emplace({own, rom}, roms.size());
     if (added) {
       roms.push_back(std::move(rom));
-      owns.push_back(own ? 1 : 0);
+      owns.emplace_back(own ? "1" : "0");
     }
     class_of_node.push_back(at->second);
     ++node;
