@@ -29,7 +29,6 @@ gsm_network_interface_table.sv
 gsm_out_port.sv
 gsm_class_unit.sv
 gsm_exchange_unit.sv
-gsm_prefix_round.sv
 gsm_relay_switch.sv
 gsm_slots.sv
 gsm_serial_steps.sv
@@ -40,10 +39,7 @@ gsm_combining_router.sv
 gsm_dual_router.sv
 gsm_elastic_channel.sv
 gsm_elastic_router.sv
-gsm_class_node.sv
-gsm_exchange_node.sv
-gsm_line_node.sv
-gsm_prefix_node.sv
+gsm_queued_node.sv
 gsm_router_table.sv
 gsm_schedule_router.sv
 gsm_combining_node.sv

@@ -44,6 +44,8 @@ if constant("Elastic"):
     sys.exit("gossamer: synth: measures stream and relay routers; this plan is elastic")
 if "localparam int Slots = " in PACKAGE:
     sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
+if "gsm_queued_node.sv" in SOURCES:
+    sys.exit("gossamer: synth: measures stream and relay routers; this plan has queues")
 
 
 def node_classes():
