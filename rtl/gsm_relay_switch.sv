@@ -39,8 +39,6 @@ module gsm_relay_switch #(
     localparam int PortBits = $clog2(Ports),
     localparam int SegmentBits = PortBits + HopBits,
     localparam int MoreBits = (Segments - 1) * SegmentBits,
-    localparam int MoreWidth = Segments > 1 ? MoreBits : 1,
-    localparam int TagWidth = TagBits > 0 ? TagBits : 1,
     localparam int HeaderBits = HopBits + StepBits + TagBits + MoreBits,
     // Width, but where the header does not fit: elaboration is to reach the message that says so.
     localparam int FlitBits = Width > HeaderBits ? Width : HeaderBits + 1,
@@ -68,16 +66,12 @@ module gsm_relay_switch #(
     input  logic                        start_i,
     // Sends wait for step_start_i; constant.
     input  logic                        step_sync_i,
-    // The sends of a step enter their links in the next cycle.
+    // The sends of step step_i (from 0) enter their links in the next cycle.
     input  logic                        step_start_i,
-    // The node has a further send; in step mode, one of the step that starts.
+    input  logic [        StepBits-1:0] step_i,
+    // The node has a further send: its out-port, and above it its header.
     input  logic                        entry_valid_i,
-    // Its first stretch: out-port and links less one; its header.
-    input  logic [        PortBits-1:0] entry_port_i,
-    input  logic [         HopBits-1:0] entry_hops_i,
-    input  logic [        StepBits-1:0] entry_step_i,
-    input  logic [        TagWidth-1:0] entry_tag_i,
-    input  logic [       MoreWidth-1:0] entry_more_i,
+    input  logic [PortBits+HeaderBits-1:0] entry_i,
     // The send's head enters the out register at the coming edge.
     output logic                        send_o,
     // Flit number flit_o of the message, from the node's memory; of the head the header's bits are
@@ -198,12 +192,15 @@ module gsm_relay_switch #(
   logic sends_q;
   logic [PortBits-1:0] port_q;
   logic ripe;
+  // The next send belongs to the step that starts.
+  logic starts;
   logic sending;
   assign period = flits_i + relay_cycles_i;
   assign deliver_now_o = deliver_head_o && !held_q && period == TimeBits'(1);
   assign ripe = start_i || timer_q == TimeBits'(1) || deliver_now_o;
-  assign send_o = entry_valid_i && !clear_i &&
-                  (step_sync_i ? step_start_i && (ripe || (held_q && timer_q == '0)) : ripe);
+  assign starts = step_start_i && entry_valid_i && entry_i[PortBits+HopBits+:StepBits] == step_i;
+  assign send_o = !clear_i && (step_sync_i ? starts && (ripe || (held_q && timer_q == '0)) :
+                                             entry_valid_i && ripe);
   assign busy_o = timer_q != '0;
   assign sending = sends_q && timer_q > relay_cycles_i + 1'b1;
   assign flit_o = sending ? period + 1'b1 - timer_q : '0;
@@ -226,30 +223,21 @@ module gsm_relay_switch #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (send_o) port_q <= entry_port_i;
+    if (send_o) port_q <= entry_i[PortBits-1:0];
   end
 
   // The own flit. A message of one flit that is sent on without delay has not been in the memory.
-  logic [HeaderBits-1:0] header;
-  assign header[HopBits-1:0] = entry_hops_i;
-  assign header[HopBits+:StepBits] = entry_step_i;
-  if (TagBits > 0) begin : gen_tag
-    assign header[HopBits+StepBits+:TagBits] = entry_tag_i;
-  end
-  if (Segments > 1) begin : gen_more
-    assign header[HopBits+StepBits+TagBits+:MoreBits] = entry_more_i;
-  end
   logic [OwnWords*Width-1:0] own_data;
   for (genvar i = 0; i < OwnWords; i++) begin : gen_own_word
     logic [FlitBits-1:0] payload;
     assign payload = FlitBits'(deliver_now_o ? deliver_data_o : own_data_i[i*Width+:Width]);
     assign own_data[i*Width+:Width] =
-        Width'(send_o ? {payload[FlitBits-1:HeaderBits], header} : payload);
+        Width'(send_o ? {payload[FlitBits-1:HeaderBits], entry_i[PortBits+:HeaderBits]} : payload);
   end
   logic own;
   logic [PortBits-1:0] own_port;
   assign own = send_o || sending;
-  assign own_port = send_o ? entry_port_i : port_q;
+  assign own_port = send_o ? entry_i[PortBits-1:0] : port_q;
 
   logic [Ports-1:0] conflict;
   for (genvar p = 0; p < Ports; p++) begin : gen_out_port
@@ -305,9 +293,9 @@ module gsm_relay_switch #(
     else if (met) error_o <= 1'b1;
   end
 
-  // Without tag, turns or assertions these inputs mean nothing.
-  logic unused_inputs;
-  assign unused_inputs = ^{entry_tag_i, entry_more_i, duplex_i};
+  // Only an assertion reads duplex_i.
+  logic unused_duplex;
+  assign unused_duplex = duplex_i;
 
   `GSM_ASSERT(OneMessageALink_A, clear_i || conflict == '0, "two messages on one link at once")
   `GSM_ASSERT(OneDelivery_A, clear_i || !crowded, "two messages for one node at once")
@@ -315,8 +303,8 @@ module gsm_relay_switch #(
               "a message arrives among streams")
   `GSM_ASSERT(OnePort_A, clear_i || duplex_i || !(deliver_valid_o && sending),
               "the node receives while it sends")
-  `GSM_ASSERT(NoStall_A, clear_i || !(step_sync_i && step_start_i && entry_valid_i && held_q) ||
-              send_o, "a step starts before the node is ready to send")
+  `GSM_ASSERT(NoStall_A, clear_i || !(step_sync_i && starts && held_q) || send_o,
+              "a step starts before the node is ready to send")
   `GSM_PARAMETER(PortsLegal_A, Ports >= 2 && Ports <= 16 && Ports % 2 == 0,
                  "Ports must be even, 2..16")
   `GSM_PARAMETER(WidthLegal_A, Width > HeaderBits, "the header does not fit a flit")

@@ -45,7 +45,7 @@ RelayTiles::RelayTiles(const Plan& plan)
       program(plan.program.as<RelayProgram>()),
       configs(plan),
       format(RelayFormat::of(configs.kind(), plan.topology.ports())) {
-  if (configs.kind() == RelayRouterKind::kFanOut || program.clock.timing != MessageTiming::kStep) {
+  if (configs.kind() == RelayRouterKind::kTree || program.clock.timing != MessageTiming::kStep) {
     return;
   }
   std::uint64_t start = 0;
@@ -122,7 +122,7 @@ void RelayTile::tell_step(std::uint64_t cycle) {
 RelayWord RelayTile::sent(const Edge<RelayWord>& edge, Port out_port) const {
   RelayWord word{pins_.out_o[out_port]};
   if (!word.flit.head) return word;
-  const bool fan_out = config_.kind == RelayRouterKind::kFanOut;
+  const bool fan_out = config_.kind == RelayRouterKind::kTree;
   word.step = fan_out ? 1 : tiles_->format.step(word.flit.data) + 1;
   for (int p = 0; p < config_.ports; ++p) {
     const auto in_port = static_cast<Port>(p);
@@ -144,8 +144,8 @@ void RelayTile::deliver(const Edge<RelayWord>& edge, std::uint32_t store) {
   const PinFlit& flit = pins_.deliver_o;
   if (flit.head) {
     received_ = 0;
-    receiving_step_ = config_.kind == RelayRouterKind::kFanOut ? edge.in(config_.fan_in).step
-                                                               : tiles_->format.step(flit.data) + 1;
+    receiving_step_ = config_.kind == RelayRouterKind::kTree ? edge.in(config_.fan_in).step
+                                                             : tiles_->format.step(flit.data) + 1;
   }
   if (tiles_->combines()) {
     RelaySum::of(flit.data).put(memory_.at(store));
@@ -174,7 +174,7 @@ std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
   if (pins_.busy_o) return cycle + 1;
   const auto& starts = tiles_->step_starts;
   if (starts.empty() || memory_.empty()) return kUntilArrival;
-  if (config_.kind == RelayRouterKind::kEye) {
+  if (config_.kind == RelayRouterKind::kRule) {
     // It sends in every step that is left.
     const auto next = std::upper_bound(starts.begin(), starts.end(), cycle);
     return next == starts.end() ? kUntilArrival : *next;
@@ -187,7 +187,7 @@ std::uint64_t RelayTile::next_act(std::uint64_t cycle) const {
 std::unique_ptr<RelayTile> make_model_relay_tile(const char* name,
                                                  const std::shared_ptr<RelayTiles>& tiles,
                                                  NodeId node) {
-  if (tiles->configs.kind() == RelayRouterKind::kFanOut) {
+  if (tiles->configs.kind() == RelayRouterKind::kTree) {
     return std::make_unique<FanOutRouter>(name, tiles, node);
   }
   return std::make_unique<RelayRouter>(name, tiles, node);
@@ -277,10 +277,7 @@ void RelayRouter::route(std::array<PinFlit, kMaxPorts>& next) {
 /// What is delivered meets what the memory has of it, or takes its place.
 void RelayRouter::add_up() {
   PinFlit& flit = pins_.deliver_o;
-  if (!flit.valid) {
-    pins_.store_o = 0;
-    return;
-  }
+  if (!flit.valid) return;
   if (flit.head) adds_ = config_.format.step(flit.data) < config_.adding_steps;
   pins_.store_o = (pins_.store_o + 1) % config_.clock.flits;
   if (!adds_) return;
@@ -296,7 +293,7 @@ void RelayRouter::clock_router() {
   }
   std::array<PinFlit, kMaxPorts> next{};
   route(next);
-  const bool combines = config_.kind == RelayRouterKind::kSum;
+  const bool combines = config_.kind == RelayRouterKind::kSums;
   if (combines) add_up();
 
   const MessageClock& clock = config_.clock;
@@ -330,14 +327,7 @@ void RelayRouter::clock_router() {
       // past the memory.
       RelaySum::of(pins_.deliver_o.data).put(flit.data);
     }
-    const RelayFormat& format = config_.format;
-    put_bits(flit.data, 0, format.hop_bits, entry.hops);
-    put_bits(flit.data, format.hop_bits, format.step_bits, entry.step);
-    put_bits(flit.data, format.hop_bits + format.step_bits, format.tag_bits, entry.tag);
-    int at = format.header_bits() - (format.segments - 1) * (format.port_bits + format.hop_bits);
-    for (int lsb = 0; at < format.header_bits(); ++at, ++lsb) {
-      put_bits(flit.data, at, 1, get_bits(entry.more, lsb, 1));
-    }
+    config_.format.put_header(flit.data, entry);
     put(next, entry.port, flit);
     send_port_ = entry.port;
     flits_left_ = clock.flits - 1;

@@ -25,7 +25,7 @@ using systemc::QueuedWord;
 
 static_assert(kMaxVerilatedOwnPackets >= kMaxPacketsPerNode, "any node's own packets fit a stage");
 
-/// The prefix units of a node, as gsm_prefix_round has them: one a class, and one more for the
+/// The prefix units of a node, as in gsm_queued_node: one per class, and one more for the
 /// round that deals packets to classes. Messages go along the dimension of the phase that runs.
 class VerilatedPrefix {
  public:
@@ -147,8 +147,7 @@ class VerilatedPrefix {
   std::vector<Unit> units_;
 };
 
-/// A node with a prefix, and behind it packets by class, as gsm_prefix_node and gsm_class_node have
-/// it.
+/// A node with a prefix and then packets by class (gsm_queued_node).
 class VerilatedClassTile final : public QueuedTile {
  public:
   VerilatedClassTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,
@@ -299,7 +298,7 @@ class VerilatedClassTile final : public QueuedTile {
   std::vector<Unit> units_;
 };
 
-/// A stage a direction, as gsm_line_node has them: own packets join its queue one a step. Fewer
+/// One stage per direction, as in gsm_queued_node: own packets join its queue, one per step. Fewer
 /// links than a side has nodes fit a header.
 class VerilatedLineTile final : public QueuedTile {
  public:
@@ -374,8 +373,8 @@ class VerilatedLineTile final : public QueuedTile {
   std::array<std::unique_ptr<VerilatedLineStage>, 2> stages_;
 };
 
-/// A node of an exchange or gather, as gsm_exchange_node has it: sums of row and column, then
-/// personal packets. Where a packet goes stands in its word beside its number.
+/// A node of an exchange or gather (gsm_queued_node): sums of row and column, then personal
+/// packets. A packet's destination is in its word beside its number.
 class VerilatedExchangeTile final : public QueuedTile {
  public:
   VerilatedExchangeTile(const sc_core::sc_module_name& name, std::shared_ptr<QueuedTiles> tiles,

@@ -69,7 +69,7 @@ class VerilatedFanOutTile final : public systemc::RelayTile {
 
 std::unique_ptr<systemc::RelayTile> make_verilated_relay_tile(
     const char* name, const std::shared_ptr<systemc::RelayTiles>& tiles, NodeId node) {
-  if (tiles->configs.kind() == RelayRouterKind::kFanOut) {
+  if (tiles->configs.kind() == RelayRouterKind::kTree) {
     return std::make_unique<VerilatedFanOutTile>(name, tiles, node);
   }
   return std::make_unique<VerilatedRelayTile>(name, tiles, node);

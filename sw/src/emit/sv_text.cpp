@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <stdexcept>
 
 #include "network_text.hpp"
@@ -429,16 +430,102 @@ std::string class_function(std::string_view comment, std::string_view name, std:
 }
 
 std::string int_function(std::string_view comment, std::string_view name,
-                         const std::vector<std::int64_t>& values) {
+                         const std::vector<std::string>& values) {
   std::string text = fmt::format(
       "  // {}\n  function automatic int {}(input int index);\n    {} = 0;\n    case (index)\n",
       comment, name, name);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == 0) continue;
     append_format(text, "      {}: {} = {};\n", i, name, values[i]);
   }
   text += "      default: ;\n    endcase\n  endfunction\n\n";
   return text;
+}
+
+NetworkBuilder::NetworkBuilder(const Plan& plan, std::string_view node) : plan_(&plan) {
+  network_.tile.node = node;
+  parameter("Width", "Width");
+}
+
+void NetworkBuilder::configuration(std::string_view name, int letters) {
+  append_format(
+      literals_,
+      "  // The node's configuration.\n  localparam logic [8*{}-1:0] Router = \"{}\";\n\n", letters,
+      name);
+  parameter("Router", "gsm_plan_pkg::Router");
+}
+
+void NetworkBuilder::number(std::string_view comment, std::string_view name, std::uint64_t value) {
+  constant(comment, name, value);
+  parameter(name, fmt::format("gsm_plan_pkg::{}", name));
+}
+
+void NetworkBuilder::flag(std::string_view comment, std::string_view name, bool value) {
+  constant(comment, name, value ? 1 : 0);
+  parameter(name, fmt::format("gsm_plan_pkg::{} != 0", name));
+}
+
+void NetworkBuilder::literal(std::string_view comment, std::string_view name,
+                             std::string_view range, const Literal& value) {
+  append_format(literals_, "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment, range,
+                name, value.text());
+  parameter(name, fmt::format("gsm_plan_pkg::{}", name));
+}
+
+void NetworkBuilder::add_of_nodes(std::string_view comment, std::string_view name,
+                                  std::string_view range,
+                                  const std::function<std::string(NodeId)>& value) {
+  OfNodes& added = of_nodes_.emplace_back(OfNodes{comment, name, std::string(range), {}, {}});
+  for (NodeId node = 0; node < plan_->topology.nodes(); ++node) {
+    added.of_node.push_back(&*added.values.insert(value(node)).first);
+  }
+}
+
+void NetworkBuilder::of_nodes(std::string_view comment, std::string_view parameter_name,
+                              std::string_view name, std::string_view range,
+                              const std::function<Literal(NodeId)>& value) {
+  add_of_nodes(comment, name, range, [&value](NodeId node) { return value(node).text(); });
+  parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+void NetworkBuilder::of_nodes(std::string_view comment, std::string_view parameter_name,
+                              std::string_view name,
+                              const std::function<std::uint64_t(NodeId)>& value) {
+  add_of_nodes(comment, name, "", [&value](NodeId node) { return fmt::format("{}", value(node)); });
+  parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+void NetworkBuilder::input_of_nodes(std::string_view comment, std::string_view input_name,
+                                    std::string_view name, std::string_view range,
+                                    const std::function<Literal(NodeId)>& value) {
+  add_of_nodes(comment, name, range, [&value](NodeId node) { return value(node).text(); });
+  input(input_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+NetworkFiles NetworkBuilder::finish(const FabricShape& shape, std::string_view unused,
+                                    std::vector<std::string_view> modules) {
+  std::map<std::vector<const std::string*>, std::size_t> index;
+  // By class, its first node.
+  std::vector<NodeId> first;
+  std::vector<std::size_t> class_of_node;
+  for (NodeId node = 0; node < plan_->topology.nodes(); ++node) {
+    std::vector<const std::string*> told;
+    for (const OfNodes& item : of_nodes_) told.push_back(item.of_node[node]);
+    const auto [at, added] = index.try_emplace(std::move(told), first.size());
+    if (added) first.push_back(node);
+    class_of_node.push_back(at->second);
+  }
+  network_.package =
+      fabric_package(*plan_, shape, constants_) + literals_ + node_class_function(class_of_node);
+  for (const OfNodes& item : of_nodes_) {
+    std::vector<std::string> values;
+    for (const NodeId node : first) values.push_back(*item.of_node[node]);
+    network_.package += item.range.empty()
+                            ? int_function(item.comment, item.name, values)
+                            : class_function(item.comment, item.name, item.range, values);
+  }
+  network_.tile.unused = unused;
+  network_.modules = std::move(modules);
+  return std::move(network_);
 }
 
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {

@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -158,9 +161,9 @@ struct FabricShape {
                                          std::string_view range,
                                          const std::vector<std::string>& literals);
 
-/// The function `name` from a number to an int.
+/// The function `name` from a class to an int.
 [[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
-                                       const std::vector<std::int64_t>& values);
+                                       const std::vector<std::string>& values);
 
 /// The module gsm_tile: which node of the library stands at a place, and what it is told.
 struct TileText {
@@ -190,6 +193,63 @@ struct NetworkFiles {
   /// What the testbench has to see; nullopt: the network is too large for one.
   std::optional<std::string> expected;
   StepClock clock{};
+};
+/// Package and tile of a network, built together: each addition is a constant of gsm_plan_pkg and
+/// the parameter of the tile's node that takes it. Nodes with equal values share a class.
+class NetworkBuilder {
+ public:
+  /// `node`: the library's module. The plan must outlive the object.
+  NetworkBuilder(const Plan& plan, std::string_view node);
+
+  /// The node's parameter Router, a name of up to `letters` letters.
+  void configuration(std::string_view name, int letters);
+  /// An int of the package alone.
+  void constant(std::string_view comment, std::string_view name, std::uint64_t value) {
+    constants_.push_back({comment, name, value});
+  }
+  /// A parameter alone.
+  void parameter(std::string_view name, std::string value) {
+    network_.tile.parameters.emplace_back(name, std::move(value));
+  }
+  /// An int; a bit; a literal of `range` bits. Parameter and constant have the same name.
+  void number(std::string_view comment, std::string_view name, std::uint64_t value);
+  void flag(std::string_view comment, std::string_view name, bool value);
+  void literal(std::string_view comment, std::string_view name, std::string_view range,
+               const Literal& value);
+  /// By node, a literal of `range` bits or an int; `name` is the package's function.
+  void of_nodes(std::string_view comment, std::string_view parameter, std::string_view name,
+                std::string_view range, const std::function<Literal(NodeId)>& value);
+  void of_nodes(std::string_view comment, std::string_view parameter, std::string_view name,
+                const std::function<std::uint64_t(NodeId)>& value);
+  /// A literal for an input of the node: as a parameter it would make another module of each node.
+  void input_of_nodes(std::string_view comment, std::string_view input, std::string_view name,
+                      std::string_view range, const std::function<Literal(NodeId)>& value);
+  void input(std::string_view name, std::string value) {
+    network_.tile.constants.emplace_back(name, std::move(value));
+  }
+
+  /// The files without an expected run. `unused`: inputs of the tile that the node does not have.
+  [[nodiscard]] NetworkFiles finish(const FabricShape& shape, std::string_view unused,
+                                    std::vector<std::string_view> modules);
+
+ private:
+  struct OfNodes {
+    std::string_view comment;
+    std::string_view name;
+    /// Empty: ints.
+    std::string range;
+    /// All values, and the value of each node.
+    std::set<std::string> values;
+    std::vector<const std::string*> of_node;
+  };
+  void add_of_nodes(std::string_view comment, std::string_view name, std::string_view range,
+                    const std::function<std::string(NodeId)>& value);
+
+  const Plan* plan_;
+  NetworkFiles network_;
+  std::vector<PackageConstant> constants_;
+  std::string literals_;
+  std::deque<OfNodes> of_nodes_;
 };
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);

@@ -40,20 +40,25 @@ void assign(Signal& signal, Value value) {
   signal = static_cast<Signal>(value);
 }
 
-/// `Model` has `ModelPorts` ports and `Words` 64-bit words a flit; `kKind` tells the modules apart.
-template <typename Model, int ModelPorts, std::size_t Words, RelayRouterKind kKind>
+/// `Model` has `ModelPorts` ports and `Words` 64-bit words per flit.
+template <typename Model, int ModelPorts, std::size_t Words>
 class RelayRouterOf final : public VerilatedRelayRouter {
  public:
   explicit RelayRouterOf(const RelayRouterConfig& config)
-      : ports_(static_cast<std::size_t>(config.ports)), model_("router") {
+      : ports_(static_cast<std::size_t>(config.ports)), format_(config.format), model_("router") {
+    std::uint64_t levels = 0;
+    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
+      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
+    }
+    assign(model_.levels_i, levels);
+    assign(model_.parity_i, config.parity);
+    assign(model_.start_side_i, config.start_side);
     assign(model_.flits_i, config.clock.flits);
     assign(model_.relay_cycles_i, config.clock.relay_cycles);
-    if constexpr (kSums) {
-      model_.duplex_i = config.duplex ? 1 : 0;
-      assign(model_.adding_steps_i, config.adding_steps);
-    } else {
-      obey_rule(config);
-    }
+    assign(model_.adding_steps_i, config.adding_steps);
+    model_.list_i = config.list ? 1 : 0;
+    model_.duplex_i = config.duplex ? 1 : 0;
+    model_.step_sync_i = config.clock.timing == MessageTiming::kStep ? 1 : 0;
     model_.clear_i = 1;
     model_.reset();
     model_.edge();
@@ -81,31 +86,14 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     pins.flit_o = model_.flit_o;
     pins.busy_o = model_.busy_o != 0;
     pins.error_o = model_.error_o != 0;
-    if constexpr (kLists) pins.entry_o = model_.entry_o;
-    if constexpr (kSums) pins.store_o = model_.store_o;
+    pins.entry_o = model_.entry_o;
+    pins.store_o = model_.store_o;
   }
 
  private:
-  static constexpr bool kSums = kKind == RelayRouterKind::kSum;
-  static constexpr bool kLists = kSums || kKind == RelayRouterKind::kTable;
   static constexpr std::size_t kBytes = Words * sizeof(std::uint64_t);
   /// Of a RelaySum, at the top of a flit.
   static constexpr std::size_t kSumBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-
-  void obey_rule(const RelayRouterConfig& config) {
-    std::uint64_t levels = 0;
-    for (std::size_t dim = 0; dim < ModelPorts / 2; ++dim) {
-      levels |= std::uint64_t{config.levels[dim]} << (4 * dim);
-    }
-    assign(model_.levels_i, levels);
-    assign(model_.parity_i, config.parity);
-    model_.step_sync_i = config.clock.timing == MessageTiming::kStep ? 1 : 0;
-    if constexpr (kLists) {
-      model_.list_i = config.list ? 1 : 0;
-    } else {
-      assign(model_.start_side_i, config.start_side);
-    }
-  }
 
   void drive(const RelayRouterPins& pins) {
     model_.clear_i = pins.clear_i ? 1 : 0;
@@ -124,22 +112,26 @@ class RelayRouterOf final : public VerilatedRelayRouter {
     put_bytes(model_.own_data_i, pins.own_data_i.data(), kBytes);
     model_.step_start_i = pins.step_start_i ? 1 : 0;
     assign(model_.step_i, pins.step_i);
-    if constexpr (kSums) {
-      const auto* stored = reinterpret_cast<const unsigned char*>(pins.stored_i.data());
-      put_bytes(model_.stored_i, stored + kBytes - kSumBytes, kSumBytes);
+    const auto* stored = reinterpret_cast<const unsigned char*>(pins.stored_i.data());
+    put_bytes(model_.stored_i, stored + kBytes - kSumBytes,
+              std::min(kSumBytes, sizeof(model_.stored_i)));
+    model_.entry_valid_i = pins.entry_i.valid ? 1 : 0;
+    if (pins.entry_i.valid) put_entry(pins.entry_i);
+  }
+
+  /// The out-port in the low bits, and above it the header.
+  void put_entry(const RelayEntry& entry) {
+    RelayData data{};
+    format_.put_header(data, entry);
+    for (std::size_t word = data.size(); word-- > 0;) {
+      data[word] = data[word] << format_.port_bits |
+                   (word == 0 ? entry.port : data[word - 1] >> (64 - format_.port_bits));
     }
-    if constexpr (kLists) {
-      const RelayEntry& entry = pins.entry_i;
-      model_.entry_valid_i = entry.valid ? 1 : 0;
-      assign(model_.entry_port_i, entry.port);
-      assign(model_.entry_hops_i, entry.hops);
-      assign(model_.entry_step_i, entry.step);
-      if constexpr (!kSums) assign(model_.entry_tag_i, entry.tag);
-      put_bytes(model_.entry_more_i, entry.more.data(), sizeof(model_.entry_more_i));
-    }
+    put_bytes(model_.entry_i, data.data(), sizeof(model_.entry_i));
   }
 
   std::size_t ports_;
+  RelayFormat format_;
   ClockedModel<Model> model_;
 };
 

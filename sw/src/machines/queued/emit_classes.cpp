@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of packets that go by classes (gsm_class_node): packing, monotone routing, and
-/// partial broadcasts.
+/// SystemVerilog of packets in classes: packing, monotone routing, and partial broadcasts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -234,107 +233,56 @@ std::vector<EmittedFile> ClassNetwork::files() const {
 
   std::vector<std::vector<PacketId>> held;
   const std::size_t entries = most_held(held);
-  FabricShape shape;
-  shape.serial_words = clock_.words;
-  shape.own_words = plan_.demand.pieces + (has_prefix_ ? 1 : 0);
-  shape.own_stride = shape.own_words;
-  shape.own_total = topology_.nodes() * shape.own_words;
+  FabricShape shape = queued_shape(plan_, plan_.demand.pieces + (has_prefix_ ? 1 : 0));
   shape.link_extra = number(key_bits + hop_bits);
   shape.delivers = last_broadcast_ != 0 ? number(topology_.ports()) : 1;
   shape.deliver_extra = number(key_bits);
 
-  NodeClasses told;
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
-    if (has_prefix_) {
-      told.add({prefix_.place[node]});
-      continue;
-    }
-    Literal member(classes);
-    Literal rank(classes * 16);
-    for (std::size_t c = 0; c < classes; ++c) {
-      if (ranks_[c][node] < 0) continue;
-      member.set(c, 1);
-      rank.set(c * 16, number(ranks_[c][node]));
-    }
-    told.add({member.text(), rank.text()});
-  }
-
-  NetworkFiles network;
-  network.package = fabric_package(
-      plan_, shape,
-      {{"Nodes of a line or ring; 1: they are rings.", "Side", topology_.side(0)},
-       {"", "Torus", topology_.wraps(0) ? 1U : 0U},
-       {"Classes, parts of a packet of one, and whether each has a part of every packet.",
-        "Classes", classes},
-       {"", "Halves", program_.halves},
-       {"", "Split", split_ ? 1U : 0U},
-       {"Packets of a class, and the most parts that a node ever holds of one.", "Ranks",
-        most_ranks_},
-       {"", "Entries", entries},
-       {"Bits of a key, of a number of links and of a target's coordinate.", "KeyBits",
-        number(key_bits)},
-       {"", "HopBits", number(hop_bits)},
-       {"", "GoalBits", number(goal_bits)},
-       {"Phases of a class, and steps of them all.", "Phases", phases},
-       {"", "Steps", steps_}});
-  const auto literal = [&](std::string_view comment, std::string_view name, std::string_view range,
-                           const Literal& value) {
-    append_format(network.package, "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment,
-                  range, name, value.text());
-  };
-  literal("By phase: first and last step.", "PhaseStart", "Phases*32", starts);
-  literal("As above.", "PhaseLast", "Phases*32", lasts);
-  literal("It broadcasts.", "PhaseBroadcast", "Phases", broadcast);
-  literal("What arrives in it is sent on by a later one.", "PhaseKeep", "Phases", keep);
-  literal("Packets go the shorter way round.", "PhaseWrap", "Phases", wrap);
-  literal("Every second packet exchanges its numbers of links.", "PhaseAlternate", "Phases",
-          alternate);
-  literal("Links that own packets go, downwards and upwards.", "PhaseHops", "Phases*2*HopBits",
-          hops);
-  literal("By class*Phases + phase: its dimension.", "PhaseDimension", "Classes*Phases*3", along);
-  literal("Where the packet of each rank goes in it.", "Goal", "Classes*Phases*Ranks*GoalBits",
-          goal);
-  network.package += told.of_node();
-  network.tile = {"gsm_class_node", {{"Width", "Width"}}, "table_write_i, table_data_i"};
-  network.tile.take_constants({"Ports",          "Side",           "Classes",        "Halves",
-                               "Ranks",          "Entries",        "KeyBits",        "HopBits",
-                               "GoalBits",       "Phases",         "Steps",          "PhaseStart",
-                               "PhaseLast",      "PhaseBroadcast", "PhaseKeep",      "PhaseWrap",
-                               "PhaseAlternate", "PhaseHops",      "PhaseDimension", "Goal"});
-  network.tile.parameters.emplace_back("Torus", "gsm_plan_pkg::Torus != 0");
-  network.tile.parameters.emplace_back("Split", "gsm_plan_pkg::Split != 0");
+  NetworkBuilder network = queued_network(plan_, has_prefix_ ? "classes" : "ranked");
+  network.number("Nodes of a line or ring; 1: they are rings.", "Side", topology_.side(0));
+  network.flag("", "Torus", topology_.wraps(0));
+  network.number("Classes, parts of a packet of one, and whether each has a part of every packet.",
+                 "Classes", classes);
+  network.number("", "Halves", program_.halves);
+  network.flag("", "Split", split_);
+  network.number("Packets of a class, and the most parts that a node ever holds of one.", "Ranks",
+                 most_ranks_);
+  network.number("", "Entries", entries);
+  network.number("Bits of a key, of a number of links and of a target's coordinate.", "KeyBits",
+                 number(key_bits));
+  network.number("", "HopBits", number(hop_bits));
+  network.number("", "GoalBits", number(goal_bits));
+  network.number("Phases of a class, and steps of them all.", "Phases", phases);
+  network.number("", "Steps", steps_);
+  network.literal("By phase: first and last step.", "PhaseStart", "Phases*32", starts);
+  network.literal("As above.", "PhaseLast", "Phases*32", lasts);
+  network.literal("It broadcasts.", "PhaseBroadcast", "Phases", broadcast);
+  network.literal("A later phase sends on its arrivals.", "PhaseKeep", "Phases", keep);
+  network.literal("Packets go the shorter way round.", "PhaseWrap", "Phases", wrap);
+  network.literal("Every second packet exchanges its numbers of links.", "PhaseAlternate", "Phases",
+                  alternate);
+  network.literal("Links that own packets go, downwards and upwards.", "PhaseHops",
+                  "Phases*2*HopBits", hops);
+  network.literal("By class*Phases + phase: its dimension.", "PhaseDimension", "Classes*Phases*3",
+                  along);
+  network.literal("Where the packet of each rank goes in it.", "Goal",
+                  "Classes*Phases*Ranks*GoalBits", goal);
   if (has_prefix_) {
-    append_format(network.package,
-                  "  // Steps of the prefix; bits of a count; its first class deals packets to the "
-                  "others.\n"
-                  "  localparam int PrefixSteps = {};\n  localparam int CountBits = {};\n"
-                  "  localparam int Deal = {};\n\n",
-                  program_.prefix_steps(), field_bits(topology_.nodes()), prefix_.deals ? 1 : 0);
-    network.package += prefix_.constants;
-    network.package +=
-        class_function("Place on the line: first, last, below, above, root level, on tree.",
-                       "place", "PrefixClasses*PrefixPhases*6", told.told(0));
-    network.tile.take_constants({"PrefixSteps", "CountBits", "PrefixClasses", "PrefixPhases",
-                                 "PrefixPhaseSteps", "PrefixStart", "PrefixKind", "PrefixDimension",
-                                 "PrefixLevel"});
-    network.tile.parameters.emplace_back("Deal", "gsm_plan_pkg::Deal != 0");
-    network.tile.constants = {{"place_i", "gsm_plan_pkg::place(Class)"},
-                              {"member_i", "{gsm_plan_pkg::Classes{1'b0}}"},
-                              {"rank_i", "{gsm_plan_pkg::Classes * 16{1'b0}}"}};
+    network.number("Steps of the prefix; bits of a count.", "PrefixSteps", program_.prefix_steps());
+    network.number("", "CountBits", number(field_bits(topology_.nodes())));
+    tell_prefix(network, plan_, prefix_);
   } else {
-    network.package +=
-        class_function("By class: the node has a packet of it.", "member", "Classes", told.told(0));
-    network.package +=
-        class_function("By class: the packet's rank.", "rank", "Classes*16", told.told(1));
-    network.tile.constants = {{"place_i", "6'd0"},
-                              {"member_i", "gsm_plan_pkg::member(Class)"},
-                              {"rank_i", "gsm_plan_pkg::rank(Class)"}};
+    network.input_of_nodes("By class: the packet's rank, and above it that the node has one.",
+                           "place_i", "place", "Classes*17", [&](NodeId node) {
+                             Literal place(classes * 17);
+                             for (std::size_t c = 0; c < classes; ++c) {
+                               if (ranks_[c][node] < 0) continue;
+                               place.set(c * 17, number(ranks_[c][node]) | 1U << 16U);
+                             }
+                             return place;
+                           });
   }
-  network.modules = {"gsm_link",  "gsm_prefix_unit", "gsm_round",     "gsm_prefix_round",
-                     "gsm_error", "gsm_class_unit",  "gsm_class_node"};
-  network.clock = clock_;
-  network.expected = expected(shape.delivers, key_bits, held);
-  return network_files(network);
+  return queued_files(network, plan_, shape, expected(shape.delivers, key_bits, held));
 }
 
 std::optional<std::string> ClassNetwork::expected(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of exchange and gather (gsm_exchange_node).
+/// SystemVerilog of exchange and gather.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,67 +131,43 @@ std::vector<EmittedFile> ExchangeNetwork::files() const {
   const auto coordinate_bits =
       static_cast<std::size_t>(field_bits(std::max(topology_.side(0), topology_.side(1)) - 1));
   const int count_bits = field_bits(nodes);
-  FabricShape shape;
   const std::size_t bits = gather_ ? longest_ + 1 : 1;
   // A word of a node is that of a packet.
-  const auto width = [&] { return clock_.words * shape.width; };
-  const auto words = [&] { return longest_ + (bits + width() - 1) / width(); };
-  shape.width = packet_bits(nodes * words() * clock_.words, nodes * nodes);
-  shape.serial_words = clock_.words;
-  shape.own_words = words();
-  shape.own_stride = shape.own_words;
-  shape.own_total = nodes * shape.own_words;
+  const auto words = [&](std::uint64_t width) {
+    return longest_ + (bits + clock_.words * width - 1) / (clock_.words * width);
+  };
+  const std::uint64_t width = packet_bits(nodes * words(kDataBits) * clock_.words, nodes * nodes);
+  FabricShape shape = queued_shape(plan_, words(width));
+  shape.width = width;
   shape.link_extra = 2 * coordinate_bits + 1;
   shape.delivers = number(topology_.ports()) + 1;
   shape.deliver_extra = 2 * number(count_bits);
 
-  NodeClasses told;
-  for (NodeId node = 0; node < nodes; ++node) {
+  NetworkBuilder network = queued_network(plan_, gather_ ? "gather" : "exchange");
+  network.number("Bits of a coordinate and of a count.", "CoordinateBits", coordinate_bits);
+  network.number("", "CountBits", number(count_bits));
+  network.flag("1: the balanced rule.", "Balanced", program_.rule == ExchangeRule::kBalanced);
+  network.number("Own packets of a node, and the most others that ever wait in a FIFO.", "Own",
+                 longest_);
+  network.number("", "Entries", most_waiting());
+  network.number("Steps of the sums and of the packets.", "PrefixSteps", program_.prefix_steps());
+  network.number("", "Steps", steps_);
+  network.of_nodes("Own packets that there are.", "Listed", "listed", "Own", [&](NodeId node) {
     Literal listed(longest_);
-    Literal to(longest_ * 2 * coordinate_bits);
-    for (std::size_t i = 0; i < lists_[node].size(); ++i) {
-      listed.set(i, 1);
-      to.set(2 * i * coordinate_bits, x_of(lists_[node][i]));
-      to.set((2 * i + 1) * coordinate_bits, y_of(lists_[node][i]));
-    }
-    told.add({prefix_.place[node], listed.text(), to.text()});
-  }
-
-  NetworkFiles network;
-  network.package =
-      fabric_package(
-          plan_, shape,
-          {{"Bits of a coordinate and of a count.", "CoordinateBits", coordinate_bits},
-           {"", "CountBits", number(count_bits)},
-           {"1: a gather; an exchange with the balanced rule.", "Gather", gather_ ? 1U : 0U},
-           {"", "Balanced", program_.rule == ExchangeRule::kBalanced ? 1U : 0U},
-           {"Own packets of a node, and the most others that ever wait in a FIFO.", "Own",
-            longest_},
-           {"", "Entries", most_waiting()},
-           {"Steps of the sums and of the packets.", "PrefixSteps", program_.prefix_steps()},
-           {"", "Steps", steps_}}) +
-      prefix_.constants + told.of_node() +
-      class_function("Place on the line: first, last, below, above, root level, on tree.", "place",
-                     "PrefixClasses*PrefixPhases*6", told.told(0)) +
-      class_function("Own packets that there are.", "listed", "Own", told.told(1)) +
-      class_function("Where each goes, y above x.", "to", "Own*2*CoordinateBits", told.told(2));
-  network.tile = {"gsm_exchange_node",
-                  {{"Width", "Width"},
-                   {"Gather", "gsm_plan_pkg::Gather != 0"},
-                   {"Balanced", "gsm_plan_pkg::Balanced != 0"},
-                   {"Listed", "gsm_plan_pkg::listed(Class)"},
-                   {"To", "gsm_plan_pkg::to(Class)"}},
-                  "table_write_i, table_data_i",
-                  false,
-                  {{"place_i", "gsm_plan_pkg::place(Class)"}}};
-  network.tile.take_constants({"Ports", "CoordinateBits", "CountBits", "Own", "Entries", "Steps",
-                               "PrefixSteps", "PrefixPhases", "PrefixPhaseSteps", "PrefixStart",
-                               "PrefixKind", "PrefixDimension", "PrefixLevel"});
-  network.modules = {"gsm_link",         "gsm_queue", "gsm_prefix_unit",   "gsm_round",
-                     "gsm_prefix_round", "gsm_error", "gsm_exchange_unit", "gsm_exchange_node"};
-  network.clock = clock_;
-  network.expected = expected(shape.width, coordinate_bits, shape.own_words);
-  return network_files(network);
+    listed.fill(0, lists_[node].size());
+    return listed;
+  });
+  network.of_nodes("Where each goes, y above x.", "To", "to", "Own*2*CoordinateBits",
+                   [&](NodeId node) {
+                     Literal to(longest_ * 2 * coordinate_bits);
+                     for (std::size_t i = 0; i < lists_[node].size(); ++i) {
+                       to.set(2 * i * coordinate_bits, x_of(lists_[node][i]));
+                       to.set((2 * i + 1) * coordinate_bits, y_of(lists_[node][i]));
+                     }
+                     return to;
+                   });
+  tell_prefix(network, plan_, prefix_);
+  return queued_files(network, plan_, shape, expected(width, coordinate_bits, shape.own_words));
 }
 
 std::optional<std::string> ExchangeNetwork::expected(std::size_t word_width,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of prefixes (gsm_prefix_node) and of all broadcasts of a line or ring
-/// (gsm_line_node).
+/// SystemVerilog of queued plans: the parts that all share, prefixes, and all broadcasts of a line
+/// or ring.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,62 +58,50 @@ std::vector<EmittedFile> emit_line(const Plan& plan) {
     throw InputError(
         fmt::format("format sv: {} packets at a node are more than its lists hold", longest));
   }
-  NodeClasses classes;
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    Literal linked(2);
-    Literal lengths(2UL * 16);
-    Literal literal(2 * list_bits);
-    for (const Port port : {make_port(0, false), make_port(0, true)}) {
-      if (topology.neighbor(node, port) != kNoNode) linked.set(port, 1);
-      const auto& list = lists[topology.link(node, port)];
-      lengths.set(std::size_t{port} * 16, list.size());
-      std::size_t at = port * list_bits;
-      for (const Own& own : list) {
-        literal.set(at, own.part);
-        literal.set(at + static_cast<std::size_t>(number_bits), own.hops);
-        at += static_cast<std::size_t>(number_bits + hop_bits);
-      }
-    }
-    classes.add({linked.text(), lengths.text(), literal.text()});
-  }
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
-  FabricShape shape;
-  shape.serial_words = clock.words;
-  shape.own_words = plan.demand.pieces;
-  shape.own_stride = shape.own_words;
-  shape.own_total = topology.nodes() * shape.own_words;
+  FabricShape shape = queued_shape(plan, plan.demand.pieces);
   shape.link_extra = number(hop_bits);
   shape.delivers = 2;
-  NetworkFiles network;
-  network.package =
-      fabric_package(plan, shape,
-                     {{"Parts of packets that a node may have.", "Packets", shape.own_words},
-                      {"Steps of a round.", "Steps", steps},
-                      {"Bits of a number of links.", "HopBits", number(hop_bits)},
-                      {"Entries of the longest list.", "EntriesMax", longest}}) +
-      classes.of_node() +
-      class_function("Bit p: port p leads to a neighbour.", "linked", "2", classes.told(0)) +
-      class_function("Bits p*16 +: 16: own packets that leave by port p.", "list_length", "2*16",
-                     classes.told(1)) +
-      class_function("They in their order, each with its number and the links that it goes.",
-                     "list", fmt::format("2*{}", list_bits), classes.told(2));
-  network.tile = {"gsm_line_node",
-                  {{"Width", "Width"},
-                   {"Packets", "gsm_plan_pkg::Packets"},
-                   {"Steps", "gsm_plan_pkg::Steps"},
-                   {"HopBits", "gsm_plan_pkg::HopBits"},
-                   {"EntriesMax", "gsm_plan_pkg::EntriesMax"},
-                   {"Linked", "gsm_plan_pkg::linked(Class)"},
-                   {"ListLength", "gsm_plan_pkg::list_length(Class)"},
-                   {"List", "gsm_plan_pkg::list(Class)"}},
-                  "coordinates_i, table_write_i, table_data_i"};
-  network.modules = {"gsm_link",  "gsm_queue", "gsm_line_stage",
-                     "gsm_round", "gsm_error", "gsm_line_node"};
-  network.clock = clock;
-  network.expected =
+  NetworkBuilder network = queued_network(plan, "line");
+  network.input("place_i", "1'b0");
+  network.number("Steps of a round.", "Steps", steps);
+  network.number("Parts of packets that a node may have.", "Own", plan.demand.pieces);
+  network.number("Bits of a number of links.", "HopBits", number(hop_bits));
+  network.number("Entries of the longest list.", "Entries", longest);
+  const std::array<Port, 2> ports{make_port(0, false), make_port(0, true)};
+  network.of_nodes("Bit p: port p leads to a neighbour.", "Linked", "linked", "2",
+                   [&](NodeId node) {
+                     Literal linked(2);
+                     for (const Port port : ports) {
+                       if (topology.neighbor(node, port) != kNoNode) linked.set(port, 1);
+                     }
+                     return linked;
+                   });
+  network.of_nodes("Bits p*16 +: 16: own packets that leave by port p.", "ListLength",
+                   "list_length", "2*16", [&](NodeId node) {
+                     Literal lengths(2UL * 16);
+                     for (const Port port : ports) {
+                       lengths.set(std::size_t{port} * 16, lists[topology.link(node, port)].size());
+                     }
+                     return lengths;
+                   });
+  network.of_nodes("They in their order, each with its number and the links that it goes.", "List",
+                   "list", fmt::format("2*{}", list_bits), [&](NodeId node) {
+                     Literal literal(2 * list_bits);
+                     for (const Port port : ports) {
+                       std::size_t at = port * list_bits;
+                       for (const Own& own : lists[topology.link(node, port)]) {
+                         literal.set(at, own.part);
+                         literal.set(at + static_cast<std::size_t>(number_bits), own.hops);
+                         at += static_cast<std::size_t>(number_bits + hop_bits);
+                       }
+                     }
+                     return literal;
+                   });
+  return queued_files(
+      network, plan, shape,
       expected_packets(plan, steps, static_cast<std::uint32_t>(plan.demand.pieces), kDataBits,
-                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock);
-  return network_files(network);
+                       fmt::format("steps={} cycles={}", steps, clock.last_cycle(steps)), clock));
 }
 
 /// What the testbench of a prefix has to see: a message on each link in its step, whatever it
@@ -163,40 +151,17 @@ std::vector<EmittedFile> emit_prefix(const Plan& plan) {
   const std::uint64_t steps = planned_count(plan.expected.analytic_steps, "steps", "sv");
   const PrefixTables prefix = prefix_tables(plan);
   if (prefix.deals) throw InputError("format sv: a prefix that deals packets to classes has none");
-  NodeClasses classes;
-  for (const std::string& place : prefix.place) classes.add({place});
   const int count_bits = field_bits(topology.nodes());
-  FabricShape shape;
+  FabricShape shape = queued_shape(plan, 1);
   shape.width = static_cast<std::uint64_t>(count_bits);
-  shape.own_total = topology.nodes();
   shape.link_words = 2;
   shape.delivers = program.classes;
   shape.deliver_words = 2;
-  NetworkFiles network;
-  network.package =
-      fabric_package(plan, shape, {{"Steps of a round.", "Steps", steps}}) + prefix.constants +
-      classes.of_node() +
-      class_function("Place on the line: first, last, below, above, root level, on tree.", "place",
-                     "PrefixClasses*PrefixPhases*6", classes.told(0));
-  network.tile = {"gsm_prefix_node",
-                  {{"Width", "Width"},
-                   {"Ports", "gsm_plan_pkg::Ports"},
-                   {"Steps", "gsm_plan_pkg::Steps"},
-                   {"Classes", "gsm_plan_pkg::PrefixClasses"},
-                   {"Phases", "gsm_plan_pkg::PrefixPhases"},
-                   {"PhaseSteps", "gsm_plan_pkg::PrefixPhaseSteps"},
-                   {"PhaseStart", "gsm_plan_pkg::PrefixStart"},
-                   {"PhaseKind", "gsm_plan_pkg::PrefixKind"},
-                   {"PhaseDimension", "gsm_plan_pkg::PrefixDimension"},
-                   {"PhaseLevel", "gsm_plan_pkg::PrefixLevel"}},
-                  "coordinates_i, table_write_i, table_data_i",
-                  false,
-                  {{"place_i", "gsm_plan_pkg::place(Class)"}}};
-  network.modules = {"gsm_prefix_unit", "gsm_round", "gsm_prefix_round",
-                     "gsm_prefix_node", "gsm_error", "gsm_link"};
-  network.clock = clock_of(program, plan.demand);
-  network.expected = expected_ranks(plan, steps, count_bits);
-  return network_files(network);
+  NetworkBuilder network = queued_network(plan, "prefix");
+  network.parameter("CountBits", "Width");
+  network.number("Steps of a round.", "PrefixSteps", steps);
+  tell_prefix(network, plan, prefix);
+  return queued_files(network, plan, shape, expected_ranks(plan, steps, count_bits));
 }
 
 }  // namespace
@@ -221,11 +186,10 @@ void add_prefix(const Plan& plan, ExpectedRun& run) {
 }
 
 PrefixTables prefix_tables(const Plan& plan) {
-  const Topology& topology = plan.topology;
   const auto& program = plan.program.as<QueuedProgram>();
   // Unit by unit, in whatever order the plan lists them.
-  std::vector<QueuedPhase> listed;
   PrefixTables prefix;
+  std::vector<QueuedPhase>& listed = prefix.listed;
   for (const QueuedPhase& phase : program.phases) {
     if (!phase.is_prefix()) continue;
     listed.push_back(phase);
@@ -240,71 +204,106 @@ PrefixTables prefix_tables(const Plan& plan) {
   });
   prefix.classes = program.classes + first_class;
   prefix.phases = listed.size() / prefix.classes;
+  prefix.phase_steps = plan.topology.side(0) - 1;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (prefix.phases == 0 || unit_of(listed[i]) != i / prefix.phases) {
+      throw InputError("format sv: the classes of this prefix have different phases");
+    }
+    if (listed[i].kind == QueuedPhaseKind::kLineSum) {
+      prefix.phase_steps = std::max(prefix.phase_steps, listed[i].length);
+    }
+  }
+  return prefix;
+}
+
+void tell_prefix(NetworkBuilder& network, const Plan& plan, const PrefixTables& prefix) {
+  const Topology& topology = plan.topology;
   const int dimensions = topology.dimensions();
   const std::uint32_t side = topology.side(0);
-  Literal starts(listed.size() * 32);
-  Literal kinds(listed.size() * 2);
-  Literal along(listed.size() * 3);
-  Literal levels(listed.size() * 3);
-  // The digit of the class's order that a phase's dimension is.
+  // The first dimension in the class's order of nodes, and the digit that the phase's is in it.
   const auto first_of = [](const QueuedPhase& phase) {
     return phase.class_round ? 0 : static_cast<int>(phase.class_index);
   };
   const auto level_of = [&](const QueuedPhase& phase) {
     return (phase.dimension + dimensions - first_of(phase)) % dimensions;
   };
-  std::uint64_t steps = side - 1;
+  const std::vector<QueuedPhase>& listed = prefix.listed;
+  Literal starts(listed.size() * 32);
+  Literal kinds(listed.size() * 2);
+  Literal along(listed.size() * 3);
+  Literal levels(listed.size() * 3);
   for (std::size_t i = 0; i < listed.size(); ++i) {
-    const QueuedPhase& phase = listed[i];
-    if (prefix.phases == 0 || unit_of(phase) != i / prefix.phases) {
-      throw InputError("format sv: the classes of this prefix have different phases");
-    }
-    if (phase.kind == QueuedPhaseKind::kLineSum) steps = std::max(steps, phase.length);
-    starts.set(i * 32, phase.start);
-    kinds.set(i * 2, static_cast<std::uint64_t>(phase.kind));
-    along.set(i * 3, static_cast<std::uint64_t>(phase.dimension));
-    levels.set(i * 3, static_cast<std::uint64_t>(level_of(phase)));
+    starts.set(i * 32, listed[i].start);
+    kinds.set(i * 2, static_cast<std::uint64_t>(listed[i].kind));
+    along.set(i * 3, static_cast<std::uint64_t>(listed[i].dimension));
+    levels.set(i * 3, static_cast<std::uint64_t>(level_of(listed[i])));
   }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Coordinates at = topology.coordinates(node);
-    Literal place(listed.size() * 6);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      const QueuedPhase& phase = listed[i];
-      const std::uint32_t digit = at[static_cast<std::size_t>(phase.dimension)];
-      const int level = level_of(phase);
-      // All less significant digits are the last.
-      bool on_tree = true;
-      for (int j = 0; j < level; ++j) {
-        const int dim = (j + first_of(phase)) % dimensions;
-        on_tree = on_tree && at[static_cast<std::size_t>(dim)] == side - 1;
-      }
-      const std::array<bool, 6> flags = {
-          digit == 0,         digit == side - 1,       (digit < side / 2),
-          (digit > side / 2), level == dimensions - 1, on_tree};
-      for (std::size_t bit = 0; bit < flags.size(); ++bit) {
-        place.set(i * 6 + bit, flags[bit] ? 1 : 0);
-      }
-    }
-    prefix.place.push_back(place.text());
-  }
+  network.number(
+      "Classes of the prefix, each with its order of the dimensions; phases of each; their steps.",
+      "PrefixClasses", prefix.classes);
+  network.number("", "PrefixPhases", prefix.phases);
+  network.number("", "PrefixPhaseSteps", prefix.phase_steps);
+  network.flag("Its first class deals packets to the others.", "Deal", prefix.deals);
   const auto literal = [&](std::string_view comment, std::string_view name, int bits,
                            const Literal& value) {
-    prefix.constants +=
-        fmt::format("  // {}\n  localparam logic [PrefixClasses*PrefixPhases*{}-1:0] {} = {};\n\n",
-                    comment, bits, name, value.text());
+    network.literal(comment, name, fmt::format("PrefixClasses*PrefixPhases*{}", bits), value);
   };
-  prefix.constants = fmt::format(
-      "  // Classes of the prefix, each with its order of the dimensions; phases of each; their "
-      "steps.\n"
-      "  localparam int PrefixClasses = {};\n  localparam int PrefixPhases = {};\n"
-      "  localparam int PrefixPhaseSteps = {};\n\n",
-      prefix.classes, prefix.phases, steps);
   literal("By class*PrefixPhases + phase: its first step.", "PrefixStart", 32, starts);
   literal("Its kind: 0 tree forward, 1 tree backward, 2 two-way, 3 sum along the line.",
           "PrefixKind", 2, kinds);
   literal("Its dimension.", "PrefixDimension", 3, along);
   literal("The digit that this is in the order of the class.", "PrefixLevel", 3, levels);
-  return prefix;
+  network.input_of_nodes("Place on the line: first, last, below, above, root level, on tree.",
+                         "place_i", "place", "PrefixClasses*PrefixPhases*6", [&](NodeId node) {
+                           const Coordinates at = topology.coordinates(node);
+                           Literal place(listed.size() * 6);
+                           for (std::size_t i = 0; i < listed.size(); ++i) {
+                             const std::uint32_t digit =
+                                 at[static_cast<std::size_t>(listed[i].dimension)];
+                             const int level = level_of(listed[i]);
+                             // All less significant digits are the last.
+                             bool on_tree = true;
+                             for (int j = 0; j < level; ++j) {
+                               const int dim = (j + first_of(listed[i])) % dimensions;
+                               on_tree = on_tree && at[static_cast<std::size_t>(dim)] == side - 1;
+                             }
+                             const std::array<bool, 6> flags = {
+                                 digit == 0,         digit == side - 1,       (digit < side / 2),
+                                 (digit > side / 2), level == dimensions - 1, on_tree};
+                             for (std::size_t bit = 0; bit < flags.size(); ++bit) {
+                               place.set(i * 6 + bit, flags[bit] ? 1 : 0);
+                             }
+                           }
+                           return place;
+                         });
+}
+
+FabricShape queued_shape(const Plan& plan, std::uint64_t own_words) {
+  FabricShape shape;
+  shape.serial_words = clock_of(plan.program.as<QueuedProgram>(), plan.demand).words;
+  shape.own_words = own_words;
+  shape.own_stride = own_words;
+  shape.own_total = plan.topology.nodes() * own_words;
+  return shape;
+}
+
+NetworkBuilder queued_network(const Plan& plan, std::string_view router) {
+  NetworkBuilder network(plan, "gsm_queued_node");
+  network.configuration(router, 8);
+  network.parameter("Ports", "gsm_plan_pkg::Ports");
+  return network;
+}
+
+std::vector<EmittedFile> queued_files(NetworkBuilder& network, const Plan& plan,
+                                      const FabricShape& shape,
+                                      std::optional<std::string> expected) {
+  NetworkFiles files =
+      network.finish(shape, "table_write_i, table_data_i",
+                     {"gsm_link", "gsm_queue", "gsm_round", "gsm_error", "gsm_prefix_unit",
+                      "gsm_line_stage", "gsm_class_unit", "gsm_exchange_unit", "gsm_queued_node"});
+  files.clock = clock_of(plan.program.as<QueuedProgram>(), plan.demand);
+  files.expected = std::move(expected);
+  return network_files(files);
 }
 
 std::vector<EmittedFile> emit_queued_sv(const Plan& plan) {

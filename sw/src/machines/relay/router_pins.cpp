@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxPeriod = (std::uint64_t{1} << 18) - 2;
 /// The largest level of the rule's hardware.
 constexpr std::uint8_t kMaxLevel = 15;
 
-/// gsm_relay_rule's number of an order of the dimensions.
+/// gsm_relay_sender's number of an order of the dimensions.
 std::uint32_t order_code(const DimensionOrder& order, int dimensions) {
   if (std::equal(order.begin(), order.begin() + dimensions, ascending_order().begin())) return 0;
   if (dimensions == 2) return 1;
@@ -42,29 +42,16 @@ std::vector<std::uint32_t> source_tags(const EyeRule& rule, const RelayFormat& f
 
 }  // namespace
 
-std::uint32_t get_bits(const RelayData& data, int lsb, int width) {
-  const auto word = static_cast<std::size_t>(lsb / 64);
-  const int shift = lsb % 64;
-  std::uint64_t value = data[word] >> shift;
-  if (shift + width > 64) value |= data[word + 1] << (64 - shift);
-  return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << width) - 1));
-}
-
-void put_bits(RelayData& data, int lsb, int width, std::uint32_t value) {
-  const auto word = static_cast<std::size_t>(lsb / 64);
-  const int shift = lsb % 64;
-  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-  data[word] = (data[word] & ~(mask << shift)) | (value & mask) << shift;
-  if (shift + width > 64) {
-    data[word + 1] = (data[word + 1] & ~(mask >> (64 - shift))) | (value & mask) >> (64 - shift);
-  }
-}
-
 RelayRouterKind relay_router_kind(const RelayProgram& program) {
-  if (program.ports == RelayPorts::kFanOut) return RelayRouterKind::kFanOut;
-  if (program.adding_steps != 0) return RelayRouterKind::kSum;
+  if (program.ports == RelayPorts::kFanOut) return RelayRouterKind::kTree;
+  if (program.adding_steps != 0) return RelayRouterKind::kSums;
   const bool table_free = program.rule && program.rule->source_orders.empty();
-  return table_free ? RelayRouterKind::kEye : RelayRouterKind::kTable;
+  return table_free ? RelayRouterKind::kRule : RelayRouterKind::kList;
+}
+
+std::string_view relay_router_name(RelayRouterKind kind) {
+  constexpr std::array<std::string_view, 4> kNames{"rule", "list", "sums", "tree"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 int relay_model_ports(int ports) { return ports <= 4 ? 4 : 16; }
@@ -76,22 +63,22 @@ RelayFormat RelayFormat::of(RelayRouterKind kind, int ports) {
   format.port_bits = model_ports == 4 ? 2 : 4;
   format.hop_bits = 16;
   switch (kind) {
-    case RelayRouterKind::kEye:
+    case RelayRouterKind::kRule:
       format.step_bits = 5;
       format.tag_bits = format.dimensions;
       return format;
-    case RelayRouterKind::kTable:
+    case RelayRouterKind::kList:
       format.step_bits = 31;
       format.tag_bits = format.dimensions + 2;
       format.segments = 10;
       format.words = 4;
       return format;
-    case RelayRouterKind::kSum:
+    case RelayRouterKind::kSums:
       format.step_bits = 16;
       format.segments = 7;
       format.words = 4;
       return format;
-    case RelayRouterKind::kFanOut:
+    case RelayRouterKind::kTree:
       break;
   }
   return {};
@@ -192,14 +179,14 @@ RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& form
                                          : std::uint64_t{longest} * clock.hop_cycles + clock.flits -
                                                1 + clock.relay_cycles);
   }
-  const bool lists = kind_ == RelayRouterKind::kTable || kind_ == RelayRouterKind::kSum;
+  const bool lists = kind_ == RelayRouterKind::kList || kind_ == RelayRouterKind::kSums;
   if (lists && (program_->steps() >> format_.step_bits) != 0) {
     throw InfeasibleError(
         fmt::format("{} steps do not fit the header of the hardware engines, which takes {} bits; "
                     "use the fast one",
                     program_->steps(), format_.step_bits));
   }
-  if (kind_ == RelayRouterKind::kFanOut) {
+  if (kind_ == RelayRouterKind::kTree) {
     fan_in_.assign(topology.nodes(), RelayRouterConfig::kNoPort);
     fan_out_.resize(topology.nodes());
     try {
@@ -238,14 +225,15 @@ RelayRouterConfig RelayRouterConfigs::config(NodeId node) const {
   config.ports = topology.ports();
   config.format = format_;
   config.clock = program_->clock;
-  if (kind_ == RelayRouterKind::kFanOut) {
+  if (kind_ == RelayRouterKind::kTree) {
     config.fan_in = fan_in_[node];
     config.fan_out = fan_out_[node];
     return config;
   }
   config.duplex = program_->ports == RelayPorts::kDuplex;
   config.adding_steps = std::min(program_->adding_steps, program_->steps());
-  config.list = !program_->rule || (kind_ == RelayRouterKind::kTable && node == program_->source());
+  config.list = !program_->rule || kind_ == RelayRouterKind::kSums ||
+                (kind_ == RelayRouterKind::kList && node == program_->source());
   if (program_->rule) {
     config.levels = program_->rule->levels;
     config.start_side = program_->rule->side_bits;

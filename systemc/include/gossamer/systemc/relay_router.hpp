@@ -127,7 +127,7 @@ using RelayTileFactory = std::function<std::unique_ptr<RelayTile>(
                                                                const RelayTileFactory& make_tile,
                                                                const std::string& wave_file);
 
-/// `gsm_relay_router`, `gsm_relay_router_table` and `gsm_relay_sum_router` in SystemC.
+/// `gsm_relay_router` in SystemC, except its tree.
 ///
 /// Guarantees: every output of the RTL's in every cycle. A head with links to go passes in one
 /// cycle; the node sends F - 1 + o cycles after its message's head and every F + o cycles from

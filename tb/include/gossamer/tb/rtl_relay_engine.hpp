@@ -11,9 +11,8 @@
 
 namespace gossamer::tb {
 
-/// An engine for a relay program: gsm_relay_router for the table-free rule, gsm_relay_router_table
-/// for node lists and source vectors, gsm_relay_sum_router for reductions, gsm_router_table for
-/// fan-out. The plan must outlive it. `wave_file` and errors as make_systemc_relay_engine.
+/// An engine for a relay program: gsm_relay_router, or gsm_router_table for fan-out. The plan must
+/// outlive it. `wave_file` and errors as make_systemc_relay_engine.
 [[nodiscard]] std::unique_ptr<Engine> make_rtl_relay_engine(const Plan& plan,
                                                             const std::string& wave_file = {});
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The RTL relay routers as plain C++ objects: gsm_relay_router, gsm_relay_router_table and
-/// gsm_relay_sum_router, Verilated, one object a node. One call of clock() is one clock cycle. No
-/// SystemC.
+/// The RTL relay router as plain C++ objects: gsm_relay_router, Verilated, one object per node. One
+/// call of clock() is one clock cycle. No SystemC.
 #pragma once
 
 #include <memory>
@@ -22,7 +21,7 @@ class VerilatedRelayRouter {
   virtual void clock(RelayRouterPins& pins) = 0;
 };
 
-/// A router after reset, cleared, with the constant inputs of `config` (any kind but kFanOut, for
+/// A router after reset, cleared, with the constant inputs of `config` (any kind but kTree, for
 /// which it throws std::invalid_argument).
 [[nodiscard]] std::unique_ptr<VerilatedRelayRouter> make_verilated_relay_router(
     const RelayRouterConfig& config);

@@ -2,10 +2,12 @@
 /// What a relay router of the hardware is told, and its pins, the same for SystemC and RTL.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/machines/relay/program.hpp"
@@ -17,22 +19,55 @@ namespace gossamer {
 /// The data bits of a flit as the engines carry them.
 using RelayData = std::array<std::uint64_t, 4>;
 
-/// `width` <= 32 bits of `data` from bit `lsb` on.
-[[nodiscard]] std::uint32_t get_bits(const RelayData& data, int lsb, int width);
-void put_bits(RelayData& data, int lsb, int width, std::uint32_t value);
+/// `width` <= 32 bits of `data` from bit `lsb` on. Inline, as put_header(): Verilated models are
+/// linked with no library.
+[[nodiscard]] inline std::uint32_t get_bits(const RelayData& data, int lsb, int width) {
+  const auto word = static_cast<std::size_t>(lsb / 64);
+  const int shift = lsb % 64;
+  std::uint64_t value = data[word] >> shift;
+  if (shift + width > 64) value |= data[word + 1] << (64 - shift);
+  return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << width) - 1));
+}
 
-/// Which router a plan runs on.
+inline void put_bits(RelayData& data, int lsb, int width, std::uint32_t value) {
+  const auto word = static_cast<std::size_t>(lsb / 64);
+  const int shift = lsb % 64;
+  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+  data[word] = (data[word] & ~(mask << shift)) | (value & mask) << shift;
+  if (shift + width > 64) {
+    data[word + 1] = (data[word + 1] & ~(mask >> (64 - shift))) | (value & mask) >> (64 - shift);
+  }
+}
+
+/// The configuration of gsm_relay_router that a plan runs on.
 enum class RelayRouterKind : std::uint8_t {
-  /// gsm_relay_router: table-free, straight messages.
-  kEye,
-  /// gsm_relay_router_table: node lists, or the rule with an order in the header.
-  kTable,
-  /// gsm_router_table, the stream router: a message passes as a stream that is copied.
-  kFanOut,
-  /// gsm_relay_sum_router: node lists, and an adder before the node's memory.
-  kSum
+  /// Table-free, straight messages.
+  kRule,
+  /// Lists of sends, or the rule with an order in the header.
+  kList,
+  /// Lists of sends, and an adder before the node's memory.
+  kSums,
+  /// A stream router: a message passes as a stream that is copied.
+  kTree
 };
+/// Its name in RTL, the parameter Router.
+[[nodiscard]] std::string_view relay_router_name(RelayRouterKind kind);
 [[nodiscard]] RelayRouterKind relay_router_kind(const RelayProgram& program);
+
+/// An entry of a node's list of sends as the router reads it.
+struct RelayEntry {
+  /// There is such an entry.
+  bool valid = false;
+  /// First stretch.
+  Port port = 0;
+  /// Its links less one.
+  std::uint32_t hops = 0;
+  /// From 0.
+  std::uint32_t step = 0;
+  std::uint32_t tag = 0;
+  /// The further stretches as in the header, from bit 0 on.
+  RelayData more{};
+};
 
 /// Where the header's fields are (gsm_relay_switch): from bit 0 on links to go, step, tag, then the
 /// further stretches, each an out-port and a number of links.
@@ -66,9 +101,23 @@ struct RelayFormat {
   }
   /// The out-port by which a head that comes in by `in_port` goes on; empty: it is delivered.
   [[nodiscard]] std::optional<Port> next_port(const RelayData& head, Port in_port) const;
+  /// Writes the header of a send, as it leaves its sender.
+  void put_header(RelayData& head, const RelayEntry& entry) const;
   /// Takes one link off the header of a head that goes on.
   void advance(RelayData& head) const;
 };
+
+inline void RelayFormat::put_header(RelayData& head, const RelayEntry& entry) const {
+  put_bits(head, 0, hop_bits, entry.hops);
+  put_bits(head, hop_bits, step_bits, entry.step);
+  int at = hop_bits + step_bits;
+  put_bits(head, at, tag_bits, entry.tag);
+  at += tag_bits;
+  for (int bit = 0; at + bit < header_bits(); bit += 32) {
+    const int width = std::min(32, header_bits() - at - bit);
+    put_bits(head, at + bit, width, get_bits(entry.more, bit, width));
+  }
+}
 
 /// What a reduction's flit holds above the header: a word, and how many contributions it is made
 /// of.
@@ -83,27 +132,13 @@ struct RelaySum {
 /// Number of ports of the smallest router model with at least `ports`: 4 or 16.
 [[nodiscard]] int relay_model_ports(int ports);
 
-/// An entry of a node's list of sends as the router reads it.
-struct RelayEntry {
-  /// There is such an entry.
-  bool valid = false;
-  /// First stretch.
-  Port port = 0;
-  /// Its links less one.
-  std::uint32_t hops = 0;
-  /// From 0.
-  std::uint32_t step = 0;
-  std::uint32_t tag = 0;
-  /// The further stretches as in the header, from bit 0 on.
-  RelayData more{};
-};
 /// `path` has at most format.segments stretches.
 [[nodiscard]] RelayEntry relay_entry(const RelayFormat& format, const RelayPath& path,
                                      std::uint32_t step, std::uint32_t tag);
 
 /// The constant inputs of a relay router.
 struct RelayRouterConfig {
-  RelayRouterKind kind = RelayRouterKind::kTable;
+  RelayRouterKind kind = RelayRouterKind::kList;
   int ports = 4;
   RelayFormat format;
   MessageClock clock;
