@@ -70,6 +70,13 @@ if(GOSSAMER_SANITIZE)
   link_libraries(atomic)
 endif()
 
+# gossamer_linker_names(TARGET NAME...): what links the static library takes the files of it that have these
+# names (gossamer/util/linker_name.hpp), though nobody calls their functions.
+function(gossamer_linker_names target)
+  list(TRANSFORM ARGN PREPEND LINKER:--undefined= OUTPUT_VARIABLE options)
+  target_link_options(${target} INTERFACE ${options})
+endfunction()
+
 # gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
 # short, without the search for what pointers may point to, a twentieth of that. gossamer_hot(TARGET SOURCE...)
 # adds sources that take 3, since what they do is measured (docs/performance.md) and slower with less, and whose

@@ -21,7 +21,7 @@ INDEPENDENT = [
      ["sw/src/sim/judge*"], [], r"gossamer/(bounds|verify|gossip|broadcast|systemc|tb)/|fast_engines"),
     ("the SystemC routers know no engine's stepping",
      ["systemc/src/*router*.cpp", "systemc/include/gossamer/systemc/*router*.hpp", "systemc/*/out_port.*",
-      "systemc/include/gossamer/systemc/out_port.hpp"], [],
+      "systemc/include/gossamer/systemc/stream/out_port.hpp"], [],
      r"gossamer/(bounds|verify|tb)/|gossamer/sim/(judge|observers|run)\.hpp"),
     ("Verilated routers do not contain the model's",
      ["tb/src/verilated_*", "tb/include/gossamer/tb/verilated_*"], [],

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "gossamer/tb/verilated_relay_router.hpp"
+#include "gossamer/tb/relay/verilated_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
 
 namespace {

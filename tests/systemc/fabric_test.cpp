@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 #include "plans.hpp"
 
 using namespace gossamer;

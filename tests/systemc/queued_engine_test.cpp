@@ -20,7 +20,7 @@
 #include "gossamer/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/queued_router.hpp"
+#include "gossamer/systemc/queued/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"

@@ -12,7 +12,7 @@
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/tb/lock_step.hpp"

@@ -17,7 +17,7 @@
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/combining_router.hpp"
+#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/systemc/tree_router.hpp"
 #include "gossamer/tb/lock_step.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/systemc/relay_router.hpp"
+#include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"

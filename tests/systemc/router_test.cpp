@@ -9,7 +9,7 @@
 
 #include "gossamer/systemc/out_port.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 
 using namespace gossamer;
 using namespace gossamer::systemc;

@@ -14,7 +14,7 @@
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/rtl_queued_engine.hpp"
-#include "gossamer/tb/verilated_queued_units.hpp"
+#include "gossamer/tb/queued/verilated_units.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"

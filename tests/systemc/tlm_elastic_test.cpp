@@ -13,7 +13,7 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/tlm_elastic.hpp"
+#include "gossamer/systemc/elastic/tlm.hpp"
 
 using namespace gossamer;
 using namespace gossamer::systemc;

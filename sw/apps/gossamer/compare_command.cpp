@@ -8,6 +8,7 @@
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"

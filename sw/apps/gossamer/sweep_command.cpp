@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "terminal.hpp"
 #include "gossamer/util/error.hpp"
 #include "python_script.hpp"
 

@@ -116,6 +116,10 @@ Report report_for(const Experiment& experiment, std::string engine,
 
 }  // namespace
 
+Report report_for(const Experiment& experiment, std::string engine) {
+  return report_for(experiment, std::move(engine), dynamic_outlook(experiment));
+}
+
 std::span<const DynamicPoint> points_of(const Report& report) {
   return dynamic_cast<const DynamicPart&>(*report.part).points();
 }
@@ -195,7 +199,7 @@ Verdict verify_experiment(const Experiment& experiment, const Progress& progress
 }
 
 Report prove(const Experiment& experiment, const Progress& progress) {
-  Report report = report_for(experiment, "proof", dynamic_outlook(experiment));
+  Report report = report_for(experiment, "proof");
   add_verdict(report, [&] { return verify_experiment(experiment, progress); });
   return report;
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/gossip/diagnosis.hpp"
 #include "gossamer/sim/broken_machine.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace {

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "gossamer/tb/verilated_combining_node.hpp"
-#include "gossamer/tb/verilated_elastic_router.hpp"
-#include "gossamer/tb/verilated_queued_units.hpp"
-#include "gossamer/tb/verilated_relay_router.hpp"
+#include "gossamer/tb/ring/verilated_node.hpp"
+#include "gossamer/tb/elastic/verilated_router.hpp"
+#include "gossamer/tb/queued/verilated_units.hpp"
+#include "gossamer/tb/relay/verilated_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
-#include "gossamer/tb/verilated_timetable_router.hpp"
+#include "gossamer/tb/timetable/verilated_router.hpp"
 
 namespace gossamer::tb {
 

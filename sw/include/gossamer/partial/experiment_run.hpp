@@ -26,6 +26,9 @@ namespace gossamer {
 [[nodiscard]] Report run_experiment(const Experiment& experiment, std::string engine,
                                     const DynamicRunOptions& options);
 
+/// A report with everything that the experiment itself says filled in.
+[[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
+
 /// How an experiment runs on an engine by name. On the fast engine the intervals' lengths come from
 /// their formulas, unless `execute`; the other engines execute every interval.
 struct DynamicEngineOptions {

@@ -18,10 +18,12 @@
 namespace gossamer {
 
 struct EngineOptions {
-  /// Wave file, empty for none; only engines that have signals can write one.
-  std::string wave{};
-  /// SystemC: routers and links with signals for pins, 10 times slower.
+  /// SystemC: links are signals and routers have pins and a process each, to be chosen when these
+  /// are of interest; about ten times slower.
   bool pin_level = false;
+  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of the
+  /// speed and about 20 bytes a packet and link.
+  std::string wave{};
   /// How nodes and links stall, where routers wait for each other; empty: nobody does.
   std::optional<StallScript> stalls{};
   /// Routers that wait for each other, on systemc and rtl: by node the period of its tile's clock,
@@ -29,8 +31,12 @@ struct EngineOptions {
   /// their latency, tiles have pins, there are no waves and no upsets, and the cycles are not the
   /// formula's. A stall script counts each tile's own cycles. Empty: one clock.
   std::vector<std::uint32_t> periods{};
-  /// `fast`: what nodes contribute to reductions, and how it is combined.
+  /// What nodes contribute to reductions, and how it is combined; not of `rtl`, which does what its
+  /// adder does.
   Arithmetic arithmetic{};
+  /// Where nodes have ranks on rings: they are not told them but find them in a round before the
+  /// run, whose cycles are not counted.
+  bool find_ranks = false;
 };
 
 struct EngineInfo {

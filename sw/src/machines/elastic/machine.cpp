@@ -10,6 +10,7 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
@@ -135,8 +136,4 @@ const Machine& ElasticProgram::machine() const { return kMachine; }
 
 }  // namespace gossamer
 
-extern "C" {
-/// For the linker, which takes this file for its sake (sw/CMakeLists.txt: gossamer_machine).
-extern const char gossamer_machine_elastic;
-const char gossamer_machine_elastic = 0;
-}
+GOSSAMER_LINKER_NAME(gossamer_machine_elastic)

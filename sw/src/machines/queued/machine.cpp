@@ -8,6 +8,7 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "proof.hpp"
 #include "report.hpp"
 
@@ -131,8 +132,4 @@ const Machine& QueuedProgram::machine() const { return kMachine; }
 
 }  // namespace gossamer
 
-extern "C" {
-/// For the linker, which takes this file for its sake (sw/CMakeLists.txt: gossamer_machine).
-extern const char gossamer_machine_queued;
-const char gossamer_machine_queued = 0;
-}
+GOSSAMER_LINKER_NAME(gossamer_machine_queued)

@@ -9,6 +9,7 @@
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "proof.hpp"
@@ -137,8 +138,4 @@ const Machine& RelayProgram::machine() const { return kMachine; }
 
 }  // namespace gossamer
 
-extern "C" {
-/// For the linker, which takes this file for its sake (sw/CMakeLists.txt: gossamer_machine).
-extern const char gossamer_machine_relay;
-const char gossamer_machine_relay = 0;
-}
+GOSSAMER_LINKER_NAME(gossamer_machine_relay)

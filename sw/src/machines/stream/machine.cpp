@@ -13,6 +13,7 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/words.hpp"
 #include "stream_proofs.hpp"
 
@@ -129,8 +130,4 @@ const Machine& StreamProgram::machine() const { return kMachine; }
 
 }  // namespace gossamer
 
-extern "C" {
-/// For the linker, which takes this file for its sake (sw/CMakeLists.txt: gossamer_machine).
-extern const char gossamer_machine_stream;
-const char gossamer_machine_stream = 0;
-}
+GOSSAMER_LINKER_NAME(gossamer_machine_stream)

@@ -11,6 +11,7 @@
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/sim/run_facts.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/words.hpp"
 #include "proof.hpp"
 
@@ -122,8 +123,4 @@ const Machine& TimetableProgram::machine() const { return kMachine; }
 
 }  // namespace gossamer
 
-extern "C" {
-/// For the linker, which takes this file for its sake (sw/CMakeLists.txt: gossamer_machine).
-extern const char gossamer_machine_timetable;
-const char gossamer_machine_timetable = 0;
-}
+GOSSAMER_LINKER_NAME(gossamer_machine_timetable)

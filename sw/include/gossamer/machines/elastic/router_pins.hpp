@@ -42,8 +42,8 @@ struct ElasticRouterTable {
         takes(outs.size(), 0),
         feeds(outs.size()) {
     const auto& program = plan.program.as<ElasticProgram>();
-    chunk = program.elastic->chunk;
-    slots = program.elastic->slots;
+    chunk = program.elastic.chunk;
+    slots = program.elastic.slots;
     legs = static_cast<std::uint32_t>(elastic_legs(program));
     for (std::size_t p = 0; p < outs.size(); ++p) {
       const auto port = static_cast<Port>(p);
