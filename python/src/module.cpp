@@ -20,7 +20,7 @@
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/foreign/file.hpp"
-#include "gossamer/partial/experiment_run.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"

@@ -82,7 +82,7 @@ foreach(pair IN ITEMS gossamer/observer gossamer-systemc/router)
 endforeach()
 
 run(${prefix}/bin/gossamer --version)
-foreach(file IN ITEMS share/gossamer/rtl/gsm_router.sv share/gossamer/schemas/plan.schema.json
+foreach(file IN ITEMS share/gossamer/rtl/common/gsm_router.sv share/gossamer/schemas/plan.schema.json
     share/gossamer/rtl/examples/elastic/bench.py share/doc/gossamer/LICENSE
     share/doc/gossamer/quickstart.md share/doc/gossamer/commands/plan.md)
   if(NOT EXISTS ${prefix}/${file})

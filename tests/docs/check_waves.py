@@ -100,8 +100,9 @@ def simulated(name, document, directory):
     with open(text, "w", encoding="utf-8") as file:
         file.write("\n".join(bench(document)) + "\n")
     rtl = os.path.join(SOURCE, "rtl")
-    for command in (["iverilog", "-g2012", "-I", rtl, "-y", rtl, "-Y", ".sv", "-s", "wave_bench", "-o", program,
-                     text], ["vvp", "-N", program]):
+    folders = [part for folder in sorted(os.listdir(rtl)) for part in ("-y", os.path.join(rtl, folder))]
+    for command in (["iverilog", "-g2012", "-I", os.path.join(rtl, "common"), *folders, "-Y", ".sv", "-s",
+                     "wave_bench", "-o", program, text], ["vvp", "-N", program]):
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if run.returncode != 0:
             return run.stdout + f"{command[0]} ends with status {run.returncode}\n"

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "fuzz.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/observers.hpp"

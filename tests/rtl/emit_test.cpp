@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"

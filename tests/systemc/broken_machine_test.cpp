@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/planner/planner.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The SystemC fabric of queued routers against the fast engine, step for step.
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/partial/experiment_run.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 
 #include <array>
@@ -13,11 +13,11 @@
 #include <sstream>
 #include <string>
 
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/queued/router.hpp"

@@ -6,13 +6,13 @@
 #include <tuple>
 #include <vector>
 
-#include "gossamer/gossip/array.hpp"
-#include "gossamer/gossip/folded.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/reduction/cycles.hpp"
-#include "gossamer/reduction/lines.hpp"
+#include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/collectives/reduce/lines.hpp"
 #include "gossamer/sim/combining_engine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "relay.hpp"
 
 namespace gossamer::test {

@@ -6,10 +6,10 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/systemc/queued_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"

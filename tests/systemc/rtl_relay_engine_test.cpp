@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"

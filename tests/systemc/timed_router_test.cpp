@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/gossip/scheduled.hpp"
+#include "gossamer/collectives/all_gather/scheduled.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/array.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

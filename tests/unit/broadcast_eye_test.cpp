@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
 
 #include <catch2/catch.hpp>
 

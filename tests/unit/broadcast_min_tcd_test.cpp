@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <random>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
 #include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/util/error.hpp"

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
 #include "gossamer/machines/relay/cost.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"

@@ -10,10 +10,10 @@
 #include <set>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/gossip/all_gather.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/gossip/ring.hpp"
-#include "gossamer/gossip/scheduled.hpp"
+#include "gossamer/collectives/all_gather/all_gather.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/collectives/all_gather/scheduled.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/disjoint_trees.hpp"
+#include "gossamer/collectives/broadcast/disjoint_trees.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>

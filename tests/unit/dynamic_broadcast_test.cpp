@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "gossamer/partial/delay_csv.hpp"
-#include "gossamer/partial/experiment_run.hpp"
+#include "gossamer/collectives/partial/delay_csv.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"

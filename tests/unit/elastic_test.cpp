@@ -14,7 +14,7 @@
 
 #include "elastic_case.hpp"
 #include "gossamer/bounds/elastic.hpp"
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"

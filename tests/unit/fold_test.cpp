@@ -6,10 +6,10 @@
 #include <set>
 #include <tuple>
 
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"

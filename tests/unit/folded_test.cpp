@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/folded.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"

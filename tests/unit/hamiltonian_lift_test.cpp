@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/hamiltonian_lift.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian_lift.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
 #include "gossamer/sim/contribution.hpp"
 #include "queued.hpp"
 

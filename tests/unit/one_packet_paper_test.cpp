@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/one_packet_paper.hpp"
+#include "gossamer/collectives/all_gather/one_packet_paper.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,9 +6,9 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
-#include "gossamer/gossip/auto.hpp"
-#include "gossamer/gossip/class_tables.hpp"
-#include "gossamer/gossip/strands.hpp"
+#include "gossamer/collectives/all_gather/auto.hpp"
+#include "gossamer/collectives/all_gather/class_tables.hpp"
+#include "gossamer/collectives/all_gather/strands.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"

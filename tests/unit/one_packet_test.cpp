@@ -4,8 +4,8 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
-#include "gossamer/gossip/strands.hpp"
-#include "gossamer/gossip/zigzag.hpp"
+#include "gossamer/collectives/all_gather/strands.hpp"
+#include "gossamer/collectives/all_gather/zigzag.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

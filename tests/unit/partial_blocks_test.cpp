@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "gossamer/machines/queued/program.hpp"
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/topology/rotated.hpp"
 #include "gossamer/util/error.hpp"

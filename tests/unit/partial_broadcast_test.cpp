@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"

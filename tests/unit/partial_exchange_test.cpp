@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <numeric>
 
 #include "gossamer/bounds/partial.hpp"
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"

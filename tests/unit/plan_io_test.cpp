@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/rivals.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/two_packet.hpp"
+#include "gossamer/collectives/all_gather/two_packet.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "gossamer/bounds/comparison.hpp"
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/compare/gossip.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"

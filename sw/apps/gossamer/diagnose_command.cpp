@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "gossamer/plan/topology_io.hpp"
-#include "gossamer/gossip/diagnosis.hpp"
+#include "gossamer/collectives/all_gather/diagnosis.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/util/error.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "gossamer/partial/experiment_run.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"

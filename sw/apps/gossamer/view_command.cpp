@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "commands.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/machine.hpp"

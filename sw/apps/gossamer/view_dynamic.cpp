@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"

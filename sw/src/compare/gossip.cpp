@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gossamer/gossip/ring.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"

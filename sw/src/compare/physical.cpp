@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/run_facts.hpp"

@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/error.hpp"

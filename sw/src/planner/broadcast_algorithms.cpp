@@ -5,12 +5,12 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
-#include "gossamer/broadcast/disjoint_trees.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/faulty.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/disjoint_trees.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/faulty.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"

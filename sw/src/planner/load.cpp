@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"

@@ -5,11 +5,11 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/util/error.hpp"
 

@@ -14,7 +14,7 @@
 #include "algorithm_lists.hpp"
 #include "best_plan.hpp"
 #include "flat_sides.hpp"
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"

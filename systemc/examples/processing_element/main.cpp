@@ -12,7 +12,7 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/systemc/stream/router.hpp"
 
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/gossip/diagnosis.hpp"
+#include "gossamer/collectives/all_gather/diagnosis.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/systemc/stream/router.hpp"
 #include "gossamer/verify/verify.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "gossamer/broadcast/broadcast.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

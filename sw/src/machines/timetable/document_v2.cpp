@@ -312,11 +312,25 @@ TimetableProgram read_older_timetable(ProgramSource& source) {
 }
 
 void upgrade_timetable(Document& document) {
-  const auto& program = document.root["program"];
-  document.root["demand"] = {{"from", "every"},
-                             {"to", "every"},
-                             {"operation", "copy"},
-                             {"pieces", program.value("packets_per_node", nlohmann::ordered_json())}};
+  using json = nlohmann::ordered_json;
+  const json& told = document.root.at("program");
+  const bool moves = told.at("discipline") == "queued";
+  json demand = {{"from", "every"},
+                 {"to", moves ? "each-source" : "every"},
+                 {"operation", "copy"},
+                 {"pieces", moves ? json(1) : told.value("packets_per_node", json())}};
+  // `told` is elsewhere from here on: a member that the root gets moves all others.
+  document.root["demand"] = std::move(demand);
+  if (!moves) return;
+  // A gather: the nodes that gather stood in the program.
+  document.root["demand"]["sources"] = nullptr;
+  if (auto table = document.tables.extract(std::string(kProgramTablePath)); !table.empty()) {
+    table.key() = "demand/sources";
+    document.tables.insert(std::move(table));
+  }
+  for (const char* key : {"table", "goal", "packets_per_node"}) {
+    document.root["program"].erase(key);
+  }
 }
 
 }  // namespace gossamer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the RTL of combining streams is told: the wiring of a node's lanes, and the legs as words
-/// of bits (rtl/gsm_combining_interface.sv).
+/// of bits (rtl/ring/gsm_combining_interface.sv).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/snake.hpp"
+#include "gossamer/collectives/all_gather/snake.hpp"
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/util/error.hpp"
