@@ -2,7 +2,6 @@
 #include "gossamer/collectives/broadcast/rivals.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/machines/relay/clock.hpp"
@@ -95,21 +94,6 @@ Plan plan_tree(const Topology& topology, const BroadcastOptions& options) {
       topology.faults().dead_cores.empty() ? topology.live_nodes() - 1 : links;
   plan.expected.analytic_cycles = bounds::tree_cycles(topology, options.source, options.clock);
   return plan;
-}
-
-std::vector<FanOutEntry> fan_out_table(const Topology& topology, const RelayProgram& program) {
-  std::vector<FanOutEntry> table(topology.nodes());
-  table.at(program.source()).in = FanOutEntry::kOwn;
-  for (const RelaySend& send : program.sends()) {
-    const RelayPath& path = program.path(send);
-    if (program.ports != RelayPorts::kFanOut || path_hops(path) != 1) {
-      throw std::invalid_argument("only a fan-out program of single hops has a fan-out table");
-    }
-    const Port port = path.front().port;
-    table.at(send.from).out.insert(port);
-    table.at(topology.neighbor(send.from, port)).in = opposite(port);
-  }
-  return table;
 }
 
 Plan plan_xy_unicast(const Topology& topology, const BroadcastOptions& options) {

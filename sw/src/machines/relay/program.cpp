@@ -131,4 +131,19 @@ NodeId path_end(const Topology& topology, NodeId from, const RelayPath& path) {
   return from;
 }
 
+std::vector<FanOutEntry> fan_out_table(const Topology& topology, const RelayProgram& program) {
+  std::vector<FanOutEntry> table(topology.nodes());
+  table.at(program.source()).in = FanOutEntry::kOwn;
+  for (const RelaySend& send : program.sends()) {
+    const RelayPath& path = program.path(send);
+    if (program.ports != RelayPorts::kFanOut || path_hops(path) != 1) {
+      throw std::invalid_argument("only a fan-out program of single hops has a fan-out table");
+    }
+    const Port port = path.front().port;
+    table.at(send.from).out.insert(port);
+    table.at(topology.neighbor(send.from, port)).in = opposite(port);
+  }
+  return table;
+}
+
 }  // namespace gossamer

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "gossamer/collectives/broadcast/broadcast.hpp"
-#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

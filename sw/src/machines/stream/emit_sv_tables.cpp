@@ -6,7 +6,7 @@
 #include "../../emit/sv_text.hpp"
 #include "emit.hpp"
 #include "gossamer/machines/stream/program.hpp"
-#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/topology/hamiltonian_pair.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 

@@ -3,8 +3,6 @@
 /// doubling.
 #pragma once
 
-#include <vector>
-
 #include "gossamer/collectives/broadcast/broadcast.hpp"
 
 namespace gossamer {
@@ -17,21 +15,6 @@ namespace gossamer {
 /// it shows what the one-port model costs. With faults the tree is a breadth-first one of live
 /// links, one-way ones included. Any topology, any source.
 [[nodiscard]] Plan plan_tree(const Topology& topology, const BroadcastOptions& options);
-
-/// What a router of a fan-out program is told, for the whole run: everything that comes in by the
-/// one in-port leaves by all of `out`, and goes to the node itself.
-struct FanOutEntry {
-  /// The in-port that the message comes by; kOwn at the source.
-  Port in = 0;
-  PortSet out;
-
-  static constexpr Port kOwn = 0xff;
-  bool operator==(const FanOutEntry&) const = default;
-};
-/// The time-independent table of a fan-out program whose sends are single hops, by node id. Throws
-/// std::invalid_argument for other programs.
-[[nodiscard]] std::vector<FanOutEntry> fan_out_table(const Topology& topology,
-                                                     const RelayProgram& program);
 
 /// The `xy-unicast` plan: the source sends to all others itself, one a step in id order, dimension
 /// 0 first. N - 1 steps. Any topology, any source; fit for small ones.

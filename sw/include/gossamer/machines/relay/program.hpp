@@ -154,6 +154,21 @@ struct SendsByNode {
 /// Throws std::out_of_range when a sender is no node of the topology.
 [[nodiscard]] SendsByNode sends_by_node(const Topology& topology, const RelayProgram& program);
 
+/// What a router of a fan-out program is told, for the whole run: everything that comes in by the
+/// one in-port leaves by all of `out`, and goes to the node itself.
+struct FanOutEntry {
+  /// The in-port that the message comes by; kOwn at the source.
+  Port in = 0;
+  PortSet out;
+
+  static constexpr Port kOwn = 0xff;
+  bool operator==(const FanOutEntry&) const = default;
+};
+/// The time-independent table of a fan-out program whose sends are single hops, by node id. Throws
+/// std::invalid_argument for other programs.
+[[nodiscard]] std::vector<FanOutEntry> fan_out_table(const Topology& topology,
+                                                     const RelayProgram& program);
+
 /// Where a path from `from` ends; kNoNode when it leaves the mesh or crosses a dead link.
 [[nodiscard]] NodeId path_end(const Topology& topology, NodeId from, const RelayPath& path);
 
