@@ -15,6 +15,11 @@ enum class MessageTiming : std::uint8_t {
   kSelf
 };
 
+/// The largest values of `--flits`, `--hop-cycles` and `--relay-cycles`.
+inline constexpr std::uint32_t kMaxFlits = 65536;
+inline constexpr std::uint32_t kMaxHopCycles = 1024;
+inline constexpr std::uint32_t kMaxRelayCycles = 65536;
+
 /// Message length and delays, in clock cycles (docs/spec/broadcast.md, section 8).
 struct MessageClock {
   MessageTiming timing = MessageTiming::kStep;

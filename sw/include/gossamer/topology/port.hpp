@@ -37,6 +37,13 @@ inline constexpr int kMaxPorts = 2 * kMaxDimensions;
 /// Dimensions in some order; entries from a topology's number of them on are unused.
 using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
 
+/// 0, 1, 2, ...
+[[nodiscard]] constexpr DimensionOrder ascending_order() {
+  DimensionOrder order{};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
+  return order;
+}
+
 /// "x-", "x+", ..., "w+", "d4-", ...
 [[nodiscard]] std::string port_name(Port port);
 /// The inverse of port_name; nothing when `name` is no port of a `dimensions`-dimensional router.

@@ -20,11 +20,6 @@ struct BroadcastOptions {
   MessageClock clock;
 };
 
-/// The largest values of `--flits`, `--hop-cycles` and `--relay-cycles`.
-inline constexpr std::uint32_t kMaxFlits = 65536;
-inline constexpr std::uint32_t kMaxHopCycles = 1024;
-inline constexpr std::uint32_t kMaxRelayCycles = 65536;
-
 /// "X,Y[,Z..]" as a node, the inverse of node_text(); InputError when it is anything else or lies
 /// outside the topology.
 [[nodiscard]] NodeId parse_source(const Topology& topology, std::string_view text);
@@ -42,13 +37,6 @@ inline constexpr std::uint32_t kMaxRelayCycles = 65536;
                                      const DimensionOrder& order);
 /// The same with dimension 0 first, then 1, ...
 [[nodiscard]] RelayPath ascending_path(const Topology& topology, NodeId from, NodeId to);
-
-/// 0, 1, 2, ...
-[[nodiscard]] constexpr DimensionOrder ascending_order() {
-  DimensionOrder order{};
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
-  return order;
-}
 
 /// The node reached from `node` by going, in every dimension i, to + `to`[i] - `from`[i] modulo the
 /// side: how a torus plan is carried from one source to another.
