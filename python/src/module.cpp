@@ -30,7 +30,7 @@
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
