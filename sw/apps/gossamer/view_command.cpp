@@ -11,8 +11,6 @@
 
 #include "commands.hpp"
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
-#include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"

@@ -11,7 +11,6 @@
 
 #include "network_text.hpp"
 #include "gossamer/plan/topology_io.hpp"
-#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 
