@@ -80,7 +80,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
   }
 }
 
-void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
+void check_stall_options(const SimulateArguments& arguments, const Plan& plan) {
   if (arguments.max_steps && run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
@@ -185,7 +185,7 @@ int run(const SimulateArguments& arguments) {
           fmt::format("{}: --bytes: of the torus that is folded; not with --fold", arguments.plan));
     }
   }
-  check_elastic_options(arguments, plan);
+  check_stall_options(arguments, plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
