@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof: after s steps a router has seen the packets of s + 1 routers of its row.
+/// The proof: after s steps, each router has seen the packets of s + 1 routers of its row.
 #include <algorithm>
 
 #include "east.hpp"

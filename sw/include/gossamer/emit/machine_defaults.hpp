@@ -16,8 +16,8 @@
 
 namespace gossamer {
 
-/// Arrivals count from the first step; nobody watches runs; reports have no part of their own;
-/// there is no format but those that are made of a run.
+/// Arrivals count from the first step. There is no monitor and no part of the report. All formats are
+/// made from a run.
 class MachineDefaults : public Machine {
  public:
   using Machine::Machine;
