@@ -30,7 +30,7 @@
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -228,12 +228,12 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   options.max_steps = max_steps;
   options.judged = judged;
   options.progress = Patience(progress);
-  const bool elastic = run_facts(plan).stalls;
-  if (max_steps && elastic) {
+  const bool waits = run_facts(plan).stalls;
+  if (max_steps && waits) {
     throw InputError("max_steps: elastic streams have cycles and no steps");
   }
   if (!stall.empty()) {
-    if (!elastic) {
+    if (!waits) {
       throw InputError("stall: the plan's routers cannot wait; plan with elastic=True");
     }
     engine_options.stalls = StallScript::parse(stall, torus);

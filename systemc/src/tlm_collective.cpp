@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gossamer/plan/machine.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 
 namespace gossamer::systemc {
 

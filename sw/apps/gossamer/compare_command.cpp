@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/elastic.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
-#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"

@@ -6,7 +6,6 @@
 
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/tb/lock_step.hpp"

@@ -11,8 +11,6 @@
 
 #include "commands.hpp"
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
-#include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/collectives/partial/delay_csv.hpp"
@@ -82,7 +80,7 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
   }
 }
 
-void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
+void check_stall_options(const SimulateArguments& arguments, const Plan& plan) {
   if (arguments.max_steps && run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
@@ -187,7 +185,7 @@ int run(const SimulateArguments& arguments) {
           fmt::format("{}: --bytes: of the torus that is folded; not with --fold", arguments.plan));
     }
   }
-  check_elastic_options(arguments, plan);
+  check_stall_options(arguments, plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;

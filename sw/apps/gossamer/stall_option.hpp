@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/stall_script.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"

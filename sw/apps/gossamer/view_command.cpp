@@ -11,8 +11,6 @@
 
 #include "commands.hpp"
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
-#include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
@@ -173,12 +171,12 @@ int run(const ViewArguments& arguments) {
   nlohmann::ordered_json summary{{"page", arguments.output},
                                  {"plans", nlohmann::ordered_json::array()}};
   bool any_dynamic = false;
-  bool any_elastic = false;
+  bool any_waits = false;
   for (const std::string& name : arguments.plans) {
     PlanOrExperiment document = load_plan_or_experiment(name);
     arguments.message.apply(document, name);
     const auto* const plan = std::get_if<Plan>(&document);
-    any_elastic = any_elastic || (plan != nullptr && run_facts(*plan).stalls);
+    any_waits = any_waits || (plan != nullptr && run_facts(*plan).stalls);
     any_dynamic = any_dynamic || std::holds_alternative<Experiment>(document);
     documents +=
         fmt::format("{}{}", documents.empty() ? "" : ",\n", page_entry(name, document, arguments));
@@ -187,7 +185,7 @@ int run(const ViewArguments& arguments) {
   if (!arguments.load.empty() && !any_dynamic) {
     throw InputError("--load: only dynamic-broadcast experiments take it");
   }
-  if (!arguments.stall.empty() && !any_elastic) {
+  if (!arguments.stall.empty() && !any_waits) {
     throw InputError("--stall: no routers here can wait; plan with --elastic");
   }
   std::string page;

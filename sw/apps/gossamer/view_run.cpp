@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "terminal.hpp"

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
-#include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
@@ -33,7 +33,8 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
     row.steps = verdict.steps;
     row.cycles = verdict.cycles;
     // A message that is sent as a whole has a word in every flit.
-    if (const RunFacts facts = run_facts(plan); facts.has_paths) row.words = facts.own_flits->packet;
+    if (const RunFacts facts = run_facts(plan); facts.has_paths)
+      row.words = facts.own_flits->packet;
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
     row.link_transfers = verdict.link_transfers;

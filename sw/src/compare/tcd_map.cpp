@@ -12,6 +12,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/faulty.hpp"
 #include "gossamer/collectives/broadcast/figure2.hpp"
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -67,9 +68,7 @@ std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_vie
     if (!topology.has_core(source)) continue;
     request.parameters["source"] = node_text(topology, source);
     try {
-      const Plan plan = make_plan(request);
-      const auto& program = plan.program.as<RelayProgram>();
-      for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
+      tcd[source] = total_hops(make_plan(request));
     } catch (const InfeasibleError& error) {
       if (!served) throw;
       if (!refusal) refusal = error;

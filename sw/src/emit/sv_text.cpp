@@ -11,7 +11,6 @@
 
 #include "network_text.hpp"
 #include "gossamer/plan/topology_io.hpp"
-#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -22,7 +21,7 @@ namespace {
 constexpr std::size_t kChunkNodes = 64;
 /// Between the words of a packet's data.
 constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
-/// Outputs of a tile: of rounds, of which elastic tiles know nothing, and the other way round.
+/// Outputs of a tile: of rounds, which tiles that wait do not have, and the other way round.
 constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
 constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
@@ -94,8 +93,8 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
   std::string unused = fmt::format(
       "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
       tile.unused.empty() ? "" : ", ",
-      tile.elastic ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
-  for (const std::string_view output : tile.elastic ? kRoundOutputs : kWaitOutputs) {
+      tile.waits ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
+  for (const std::string_view output : tile.waits ? kRoundOutputs : kWaitOutputs) {
     append_format(unused, "  assign {} = '0;\n", output);
   }
   return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
@@ -346,10 +345,10 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
         shape.load_words},
        {"Cycles of the first round after reset, in which tiles learn their ranks; 0: none.",
         "LearnCycles", shape.learn_cycles},
-       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.elastic ? 1U : 0U},
+       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.waits ? 1U : 0U},
        {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
-        shape.elastic ? shape.own_words : 1},
-       {"", "Flags", shape.elastic ? kElasticFlags : 1},
+        shape.waits ? shape.own_words : 1},
+       {"", "Flags", shape.waits ? kWaitFlags : 1},
        {"Elastic: flits of a packet and of a chunk; bits of a slot and of a flit's number.",
         "PacketFlits", shape.packet_flits},
        {"", "ChunkFlits", shape.chunk_flits},
@@ -369,7 +368,7 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     append_format(text, "      {}: coordinate = {};\n", dim,
-                  !shape.elastic
+                  !shape.waits
                       ? fmt::format("(node / {}) % {}", topology.stride(dim), topology.side(dim))
                   : at < shape.places.size() ? fmt::format("place_{}(node)", dim)
                                              : "0");

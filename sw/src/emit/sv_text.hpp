@@ -41,8 +41,8 @@ inline constexpr std::uint64_t kMaxPortBits = 65536;
 /// Data bits of a packet or flit, unless a plan needs more.
 inline constexpr int kDataBits = 32;
 
-/// Flags of a tile of an elastic plan (gsm_elastic_node).
-inline constexpr std::uint64_t kElasticFlags = 5;
+/// Flags of a tile that waits for its neighbours.
+inline constexpr std::uint64_t kWaitFlags = 5;
 
 /// Bits of a field that holds 0 .. largest, at least 1.
 [[nodiscard]] int field_bits(std::uint64_t largest);
@@ -138,9 +138,9 @@ struct FabricShape {
   std::uint64_t chunk_flits = 1;
   std::uint64_t slot_bits = 1;
   std::uint64_t flit_bits = 1;
-  /// Tiles that wait for each other; by cycle of its rings, what gsm_elastic_node reads as a node's
-  /// coordinate. Empty: its own ones.
-  bool elastic = false;
+  /// Tiles wait for each other by valid and ready.
+  bool waits = false;
+  /// By ring, the coordinate that each node reads; empty: its own coordinates.
   std::vector<std::vector<std::uint32_t>> places{};
 };
 /// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
@@ -174,7 +174,7 @@ struct TileText {
   /// The tile's inputs that the node has not, a concatenation; may be empty.
   std::string_view unused;
   /// A node that waits by valid and ready; others have rounds.
-  bool elastic = false;
+  bool waits = false;
   /// Its constant inputs that differ from node to node, and their values; as parameters they would
   /// make another module of each node.
   std::vector<std::pair<std::string_view, std::string>> constants = {};

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "formats.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/plan/topology_io.hpp"
-#include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::emit_detail {

@@ -11,6 +11,7 @@
 #include "gossamer/plan/document_reader.hpp"
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/plan/program_source.hpp"
+#include "gossamer/plan/run_facts.hpp"
 
 namespace gossamer {
 
@@ -50,6 +51,8 @@ std::vector<std::uint32_t> Machine::link_latencies(const Plan& /*plan*/) const {
 std::string Machine::no_format(const Plan& /*plan*/, std::string_view /*format*/) const {
   return {};
 }
+
+RunFacts run_facts(const Plan& plan) { return plan.machine().run_facts(plan); }
 
 std::optional<MessageSends> Machine::message_sends(const Plan& /*plan*/) const {
   return std::nullopt;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gossamer/collectives/all_gather/elastic.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/report/physical.hpp"
-#include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 

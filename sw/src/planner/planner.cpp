@@ -243,7 +243,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
-    if (message.flits() > kMost && has_word(algorithm.machines, "relay")) {
+    if (message.flits() > kMost && words_of(algorithm.machines).size() > 1) {
       throw InfeasibleError(fmt::format(
           "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, message.flits(), kMost));

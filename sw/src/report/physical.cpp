@@ -10,7 +10,7 @@
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/link_latency.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"

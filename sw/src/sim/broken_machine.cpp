@@ -10,7 +10,7 @@
 #include <ostream>
 #include <string>
 
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 

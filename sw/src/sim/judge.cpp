@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gossamer/plan/machine.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {

@@ -8,10 +8,11 @@
 
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/sim/run_monitor.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 
@@ -122,8 +123,6 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
 }
 
 }  // namespace
-
-RunFacts run_facts(const Plan& plan) { return plan.machine().run_facts(plan); }
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
   return run_facts(plan).settled_after;

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

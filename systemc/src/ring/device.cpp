@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/tlm_network.hpp"
 #include "gossamer/util/linker_name.hpp"

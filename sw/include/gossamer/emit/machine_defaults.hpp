@@ -8,14 +8,16 @@
 
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/report/report_part.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/sim/judge.hpp"
+#include "gossamer/sim/run_monitor.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 
-/// Arrivals count from the first step; nobody watches runs; reports have no part of their own; there
-/// is no format but those that are made of a run.
+/// Arrivals count from the first step. There is no monitor and no part of the report. All formats are
+/// made from a run.
 class MachineDefaults : public Machine {
  public:
   using Machine::Machine;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -60,16 +61,6 @@ class LinkCounter final : public Observer {
   std::uint64_t transfers_ = 0;
   std::uint64_t last_step_ = 0;
   std::vector<std::uint32_t> longest_hops_;
-};
-
-/// The columns of a trace.
-enum class TraceForm {
-  /// step,hop,from,port,packet
-  kSteps,
-  /// The same and `terms`: how many contributions the packet holds (combined packets).
-  kTerms,
-  /// cycle,from,port,packet,flit: what the far end of each link took (routers that wait for each other).
-  kTakes,
 };
 
 /// A packet, or a flit of one, on a link: a row of the trace.

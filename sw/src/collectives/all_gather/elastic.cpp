@@ -190,7 +190,7 @@ ElasticProgram wired(const Plan& plan) {
 }
 
 /// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
-/// on the forward lane, the others on the backward one (plan/elastic_words.hpp).
+/// on the forward lane, the others on the backward one (machines/elastic/words.hpp).
 std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to) {
   const std::uint32_t forward = rigid.blocks / 2;
   const std::uint32_t backward = rigid.blocks - 1 - forward;
@@ -371,6 +371,21 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
   elastic_program.elastic = std::move(elastic);
   plan.program = std::move(elastic_program);
   return plan;
+}
+
+ElasticFigures elastic_figures(const Plan& plan) {
+  const auto& program = plan.program.as<ElasticProgram>();
+  const Elastic& elastic = program.elastic;
+  ElasticFigures figures{elastic.chunk, elastic.slots};
+  const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
+  for (LinkId link = 0; link < latencies.size(); ++link) {
+    const std::uint64_t carries =
+        program.at(plan.topology.link_from(link), plan.topology.link_port(link)).carries;
+    if (carries == 0) continue;
+    figures.lower_bound =
+        std::max(figures.lower_bound, carries * elastic.flits() + latencies[link] - 1);
+  }
+  return figures;
 }
 
 }  // namespace gossamer

@@ -85,10 +85,8 @@ void settle(Plan& plan) {
         fmt::format("{}: self-timed messages would meet on a link; nearest feasible: --timing step",
                     plan.algorithm));
   }
-  std::uint64_t hops = 0;
-  for (const RelaySend& send : program.sends()) hops += path_hops(program.path(send));
   plan.expected.analytic_steps = program.steps();
-  plan.expected.analytic_tcd = hops;
+  plan.expected.analytic_tcd = total_hops(plan);
   plan.expected.analytic_cycles = relay_cycles(plan.topology, program);
 }
 
@@ -199,6 +197,13 @@ Plan with_detours(Plan healthy, const Topology& topology) {
   plan.program = std::move(program);
   settle(plan);
   return plan;
+}
+
+std::uint64_t total_hops(const Plan& plan) {
+  const auto& program = plan.program.as<RelayProgram>();
+  std::uint64_t hops = 0;
+  for (const RelaySend& send : program.sends()) hops += path_hops(program.path(send));
+  return hops;
 }
 
 }  // namespace gossamer

@@ -375,6 +375,13 @@ Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> act
   return plan_partial_broadcast(experiment.topology, options);
 }
 
+DynamicIntervalSteps dynamic_interval_steps(const Plan& interval) {
+  const auto& program = interval.program.as<QueuedProgram>();
+  return {program.substeps_per_unit(),
+          program.prefix_steps() * program.clock.prefix_flits / program.substep_flits(),
+          program.last_step(interval.demand)};
+}
+
 double dynamic_load_limit(const Experiment& experiment) {
   const Intervals intervals(experiment.topology, experiment.program);
   return intervals.rate_limit() / intervals.full_rate();

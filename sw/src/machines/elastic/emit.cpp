@@ -541,14 +541,14 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   shape.chunk_flits = network.elastic.chunk;
   shape.slot_bits = network.slot_bits();
   shape.flit_bits = flit_bits(network.elastic);
-  shape.elastic = true;
+  shape.waits = true;
   shape.places = places_of(network);
   NetworkFiles files;
   files.package = package_text(network, shape, classes, class_of);
   files.tile = {.node = "gsm_elastic_node",
                 .parameters = {{"Width", "Width"}},
                 .unused = "table_write_i, table_data_i",
-                .elastic = true};
+                .waits = true};
   for (const std::string_view name : {"Ports", "Slots", "Chunk", "Rounds", "Reduce", "Operation",
                                       "Mark", "Parity", "Stall", "RingNodes", "Halves"}) {
     const bool bit = name == "Mark" || name == "Parity" || name == "Halves";

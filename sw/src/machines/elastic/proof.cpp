@@ -14,7 +14,7 @@
 #include "gossamer/machines/elastic/words.hpp"
 #include "../../verify/link_rings.hpp"
 #include "link_times.hpp"
-#include "../stream/stream_proofs.hpp"
+#include "proof.hpp"
 
 namespace gossamer {
 

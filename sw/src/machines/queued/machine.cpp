@@ -7,7 +7,7 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "proof.hpp"
 #include "report.hpp"

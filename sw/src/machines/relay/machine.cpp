@@ -8,7 +8,7 @@
 #include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"

@@ -7,7 +7,7 @@
 #include "gossamer/plan/combination_io.hpp"
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "proof.hpp"
 

@@ -13,9 +13,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "../stream/stream_proofs.hpp"
 #include "gossamer/machines/ring/program.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "proof.hpp"
 
 namespace gossamer {
 

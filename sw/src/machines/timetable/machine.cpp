@@ -10,7 +10,7 @@
 #include "gossamer/plan/embedding.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/words.hpp"
 #include "proof.hpp"

@@ -75,4 +75,8 @@ class VerilatedRouter {
 [[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth,
                                                                      std::uint32_t frame = 1);
 
+/// The function that a model exports to make one.
+using RouterMaker = std::unique_ptr<VerilatedRouter>(int ports, std::uint32_t depth,
+                                                     std::uint32_t frame);
+
 }  // namespace gossamer::tb

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Elastic plans: the wiring of a gossip plan with routers that wait for each other
-/// (plan/elastic.hpp).
+/// (machines/elastic/program.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/plan/link_latency.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 
@@ -35,6 +35,16 @@ struct ElasticOptions {
 /// Throws InfeasibleError where out-ports have several feeds, a switch, a frame, a ROM or more than
 /// one own packet, or where the chunk does not divide the flits.
 [[nodiscard]] Plan make_elastic(Plan plan, const ElasticOptions& options);
+
+/// What comparisons show of an elastic plan.
+struct ElasticFigures {
+  std::uint32_t chunk = 1;
+  std::uint32_t slots = 1;
+  /// Cycles that the busiest link needs for its flits.
+  std::uint64_t lower_bound = 0;
+};
+/// Those of a plan that make_elastic() made.
+[[nodiscard]] ElasticFigures elastic_figures(const Plan& plan);
 
 /// An algorithm of the collective with elastic plans on this network, as an option of the command
 /// line, or a network that has one. For error messages.

@@ -20,4 +20,7 @@ namespace gossamer {
 /// no such path, or when messages would meet with self-timed sends.
 [[nodiscard]] Plan with_detours(Plan healthy, const Topology& topology);
 
+/// Hops of all sends of a plan of whole messages.
+[[nodiscard]] std::uint64_t total_hops(const Plan& plan);
+
 }  // namespace gossamer

@@ -94,6 +94,14 @@ struct DynamicInterval {
 /// The partial broadcast that an interval runs when `active` have packets.
 [[nodiscard]] Plan dynamic_interval_plan(const Experiment& experiment, std::vector<NodeId> active);
 
+/// Its sub-steps: those of a unit of time, those of its prefix, and the last one.
+struct DynamicIntervalSteps {
+  std::uint32_t per_unit = 1;
+  std::uint64_t prefix = 0;
+  std::uint64_t last = 0;
+};
+[[nodiscard]] DynamicIntervalSteps dynamic_interval_steps(const Plan& interval);
+
 /// The largest load that is stable: Eq. (14) for intervals `bound`, L T(N) = 1 for `exact`.
 [[nodiscard]] double dynamic_load_limit(const Experiment& experiment);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gossamer/machines/elastic/program.hpp"
-#include "gossamer/sim/run_facts.hpp"
+#include "gossamer/sim/run_monitor.hpp"
 #include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {

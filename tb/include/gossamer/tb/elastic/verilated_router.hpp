@@ -35,4 +35,7 @@ inline constexpr std::uint32_t kMaxVerilatedElasticSlots = 64;
 [[nodiscard]] std::unique_ptr<VerilatedElasticRouter> make_verilated_elastic_router(
     const ElasticRouterTable& table);
 
+/// The function that a model exports to make one.
+using ElasticRouterMaker = std::unique_ptr<VerilatedElasticRouter>(const ElasticRouterTable& table);
+
 }  // namespace gossamer::tb

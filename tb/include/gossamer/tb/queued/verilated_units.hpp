@@ -176,4 +176,8 @@ inline constexpr std::uint32_t kMaxVerilatedExchange = 256;
 [[nodiscard]] std::unique_ptr<VerilatedExchangeUnit> make_verilated_exchange_unit(
     std::uint32_t own);
 
+/// The function that a model exports to make one.
+template <typename Pins>
+using UnitMaker = std::unique_ptr<VerilatedUnit<Pins>>();
+
 }  // namespace gossamer::tb

@@ -74,4 +74,12 @@ class VerilatedCombiningNode {
     const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
     NodeId node, bool find_ranks = false);
 
+/// The function that a model exports to make one.
+/// `writer` is put_leg, which models do not link.
+using CombiningNodeMaker = std::unique_ptr<VerilatedCombiningNode>(const Combination& combination,
+                                                                   int ports,
+                                                                   const CombiningWiring& wiring,
+                                                                   NodeId node, bool find_ranks,
+                                                                   decltype(put_leg)& writer);
+
 }  // namespace gossamer::tb

@@ -66,4 +66,7 @@ class VerilatedTimetableRouter {
 [[nodiscard]] std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(
     int ports, std::uint32_t slots);
 
+/// The function that a model exports to make one.
+using TimetableRouterMaker = std::unique_ptr<VerilatedTimetableRouter>(int ports);
+
 }  // namespace gossamer::tb

@@ -6,9 +6,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
-#include "verilated_signal.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
+#include "../models/verilated_signal.hpp"
+#include "gossamer/tb/verilated_router.hpp"
 
 namespace gossamer::tb {
 

@@ -7,9 +7,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/tb/relay/verilated_router.hpp"
 
 namespace gossamer::tb {
 

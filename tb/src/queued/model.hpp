@@ -5,9 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
-#include "verilated_signal.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
+#include "../models/verilated_signal.hpp"
+#include "gossamer/tb/queued/verilated_units.hpp"
 
 namespace gossamer::tb {
 

@@ -6,9 +6,10 @@
 #include <array>
 #include <stdexcept>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
-#include "verilated_signal.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
+#include "../models/verilated_signal.hpp"
+#include "gossamer/tb/elastic/verilated_router.hpp"
 
 namespace gossamer::tb {
 

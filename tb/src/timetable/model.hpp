@@ -5,9 +5,10 @@
 #include <bit>
 #include <type_traits>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
-#include "verilated_signal.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
+#include "../models/verilated_signal.hpp"
+#include "gossamer/tb/timetable/verilated_router.hpp"
 
 namespace gossamer::tb {
 

@@ -4,16 +4,22 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
-#include "gossamer/sim/judge.hpp"
-#include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/stall_script.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 
-struct Report;
+/// The columns of a trace.
+enum class TraceForm : std::uint8_t {
+  /// step,hop,from,port,packet
+  kSteps,
+  /// The same and `terms`: how many contributions the packet holds (combined packets).
+  kTerms,
+  /// cycle,from,port,packet,flit: what the far end of each link took (routers that wait for each
+  /// other).
+  kTakes,
+};
 
 /// When a link of a running machine can break.
 enum class LinkBreaks : std::uint8_t {
@@ -60,13 +66,6 @@ struct RunFacts {
   bool goes_on = false;
   /// Routers wait for each other, and a script may stall them (stall_script.hpp).
   bool stalls = false;
-};
-
-/// Somebody of the machine's own who watches a run and says more about it than the judge.
-class RunMonitor : public Observer {
- public:
-  /// Behind the run: puts in what it has seen. `stalls` is null when nobody stalled.
-  virtual void finish(const Engine& engine, const StallScript* stalls, Report& report) = 0;
 };
 
 /// Those of the plan's machine.

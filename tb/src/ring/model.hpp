@@ -5,10 +5,11 @@
 #include <optional>
 #include <type_traits>
 
-#include "clocked_model.hpp"
-#include "model.hpp"
-#include "verilated_signal.hpp"
+#include "../models/clocked_model.hpp"
+#include "../models/model.hpp"
+#include "../models/verilated_signal.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/tb/ring/verilated_node.hpp"
 
 namespace gossamer::tb {
 
