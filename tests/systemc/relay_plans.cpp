@@ -37,7 +37,7 @@ Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId s
 }
 
 std::string describe(const Plan& plan) {
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   std::string sides;
   for (int dim = 0; dim < plan.topology.dimensions(); ++dim) {
     sides += fmt::format("{}{}", dim == 0 ? "" : "x", plan.topology.side(dim));
