@@ -332,6 +332,11 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
   if (rooted && !topology.has_core(demand.root)) {
     throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
   }
+  if (program.delivery() == DeliveryRule::kAll && (demand.combines() || demand.is_personal())) {
+    throw InputError(fmt::format("{}: delivery: \"all\" is for packets that every node wants; say "
+                                 "\"unstored\" or \"marked\"",
+                                 place));
+  }
   if (program.relative && (rooted || gathers)) {
     throw InputError(
         fmt::format("{}: relative: own words are numbered by displacement in reduce-scatter, "

@@ -117,6 +117,12 @@ class TimetableWalk {
     *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
+    // Where words are handed over, a duplicate is a contribution that stands twice in a result, and an
+    // incomplete run's results are not followed.
+    if (program_.delivery() != DeliveryRule::kAll) {
+      verdict_.duplicates.reset();
+      if (verdict_.complete) verdict_.duplicates = 0;
+    }
     return std::move(verdict_);
   }
 
@@ -357,7 +363,6 @@ class TimetableWalk {
                   fmt::format("piece {} is delivered, but not wanted here", word.piece));
     }
     if (deliver(node, word, step)) return;
-    ++*verdict_.duplicates;
     note(node, step, "in", port, fmt::format("piece {} is delivered again", word.piece));
   }
   [[nodiscard]] bool is_of_a_core(PacketId piece) const {
