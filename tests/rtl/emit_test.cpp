@@ -93,9 +93,6 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
   plan = even_even_plan(4, 4);
   plan.expected.queue_depth = 65536;
   CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
-  plan = even_even_plan(4, 4);
-  plan.collective = "broadcast";
-  CHECK_THROWS_AS(emit_files(plan, "sv"), InputError);
   CHECK_THROWS_AS(emit_files(even_even_plan(256, 258), "sv"), InputError);
   // Four ports of 32 bits at 512 nodes are the widest port that every tool takes.
   CHECK_NOTHROW(emit_files(even_even_plan(16, 32), "sv"));
