@@ -83,8 +83,8 @@ void systemc_one_percent(benchmark::State& state) { run(state, model, 1000, {.on
 void systemc_queues(benchmark::State& state) { run(state, model, 100, {.queues = true}); }
 void systemc_pin_level(benchmark::State& state) {
   run(
-      state,
-      [](const Plan& plan) { return make_engine("systemc", plan, {.pin_level = true}); }, 10);
+      state, [](const Plan& plan) { return make_engine("systemc", plan, {.pin_level = true}); },
+      10);
 }
 void rtl(benchmark::State& state) {
   run(

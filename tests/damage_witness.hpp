@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/util/random.hpp"
 
 namespace gossamer::testing {

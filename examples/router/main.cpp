@@ -8,8 +8,8 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/fabric_engine.hpp"

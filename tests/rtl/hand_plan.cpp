@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"

@@ -372,8 +372,7 @@ TEST_CASE("a crossing between equal clocks is a link of four cycles", "[elastic]
       for (const std::uint32_t period : {1U, 3U}) {
         CAPTURE(plan.topology.dims_text(), plan.collective, chunk, period);
         const std::vector<std::uint32_t> periods(plan.topology.nodes(), period);
-        const Run model =
-            run(plan, *make_engine("systemc", plan, {.periods = periods}), &nobody);
+        const Run model = run(plan, *make_engine("systemc", plan, {.periods = periods}), &nobody);
         REQUIRE(model.report.complete == true);
         REQUIRE(model.report.problems.empty());
         REQUIRE(model.report.cycles == period * (*right.report.cycles + 1) - 1);
@@ -427,8 +426,7 @@ TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic]
   const StallScript nobody;
   const std::string name = "elastic_clocks.vcd";
   const Run traced =
-      run(plan, *make_engine("systemc", plan, {.wave = name, .periods = periods}),
-          &nobody);
+      run(plan, *make_engine("systemc", plan, {.wave = name, .periods = periods}), &nobody);
   REQUIRE(traced.trace ==
           run(plan, *make_engine("systemc", plan, {.periods = periods}), &nobody).trace);
   // By node the sign of its clock, and by sign how often it changes.
@@ -477,8 +475,7 @@ TEST_CASE("a tile that stops among others with other clocks is named", "[elastic
                       [](const std::string& problem) {
                         return problem.find(": for node 5 to accept from x+") != std::string::npos;
                       }));
-  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.periods = {1, 2}}),
-                    std::invalid_argument);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.periods = {1, 2}}), std::invalid_argument);
 }
 
 }  // namespace

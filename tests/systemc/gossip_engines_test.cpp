@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"

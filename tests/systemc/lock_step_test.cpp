@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The SystemC fabric of queued routers against the fast engine, step for step.
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

@@ -8,12 +8,12 @@
 #include <tuple>
 #include <vector>
 
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/machines/ring/program.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
+#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/topology/faults.hpp"
@@ -120,7 +120,8 @@ TEST_CASE("a round finds the plan's ranks, and the reduction with them has the p
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     const auto expected = outcome(plan, *make_fast_engine(plan));
     CHECK(outcome(plan, *make_engine("systemc", plan, {.find_ranks = true})) == expected);
-    CHECK(outcome(plan, *make_engine("systemc", plan, {.pin_level = true, .find_ranks = true})) == expected);
+    CHECK(outcome(plan, *make_engine("systemc", plan, {.pin_level = true, .find_ranks = true})) ==
+          expected);
     CHECK(outcome(plan, *make_engine("rtl", plan, {.find_ranks = true})) == expected);
   }
 }
@@ -191,8 +192,7 @@ TEST_CASE("ranks are found once after reset, by a word a cycle", "[reduction]") 
 TEST_CASE("ranks that cannot be found are one line", "[reduction]") {
   const Plan right = planned("all-reduce", "hamiltonian", Topology::torus(Sides{4, 3}), 2);
   const auto refused = [](const Plan& plan, const char* line) {
-    CHECK_THROWS_WITH(make_engine("systemc", plan, {.find_ranks = true}),
-                      Catch::Contains(line));
+    CHECK_THROWS_WITH(make_engine("systemc", plan, {.find_ranks = true}), Catch::Contains(line));
     CHECK_THROWS_AS(make_engine("rtl", plan, {.find_ranks = true}), InputError);
   };
   Plan headless = right;

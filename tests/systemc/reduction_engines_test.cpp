@@ -9,10 +9,10 @@
 #include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/folded.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian.hpp"
-#include "gossamer/machines/ring/program.hpp"
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
@@ -233,8 +233,7 @@ TEST_CASE("a reduce to any root has one trace on fast, systemc and rtl", "[reduc
   }
 }
 
-TEST_CASE("packed trees have one trace on fast, systemc and rtl",
-          "[reduction][trees]") {
+TEST_CASE("packed trees have one trace on fast, systemc and rtl", "[reduction][trees]") {
   const auto planned = [](const char* collective, const char* algorithm, const Topology& topology,
                           std::int64_t words) {
     return make_plan({topology, collective, algorithm, {{"words", words}}, {}});
@@ -263,7 +262,8 @@ TEST_CASE("relayed reductions have one trace on fast, systemc and rtl", "[reduct
        {Sides{8, 8}, Sides{4, 2}, Sides{4, 4, 4}, Sides{16}, Sides{5, 3}, Sides{3, 2, 3}}) {
     for (const Topology& topology : {Topology::torus(sides), Topology::mesh(sides)}) {
       for (const Algorithm& algorithm : algorithms()) {
-        if (algorithm.machines != "relay" || algorithm.collective == "broadcast" || !serves(algorithm.shapes, topology)) {
+        if (algorithm.machines != "relay" || algorithm.collective == "broadcast" ||
+            !serves(algorithm.shapes, topology)) {
           continue;
         }
         // One flit that is sent on at once, with wires of registers, and a long message.

@@ -79,8 +79,8 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
 }
 
 TEST_CASE("waves of a broadcast are written, and a bad name refused", "[relay]") {
-  const Plan plan =
-      test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5, {MessageTiming::kSelf, 2, 1, 0});
+  const Plan plan = test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5,
+                                     {MessageTiming::kSelf, 2, 1, 0});
   const std::string name = "relay_wave_test.vcd";
   {
     const auto engine = make_engine("systemc", plan, {.wave = name});

@@ -6,12 +6,12 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/collectives/partial/building_blocks.hpp"
 #include "gossamer/collectives/partial/partial_broadcast.hpp"
 #include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/tb/queued/verilated_units.hpp"
 #include "gossamer/util/random.hpp"
@@ -322,8 +322,7 @@ TEST_CASE("the rtl engine says what its units cannot do") {
   Plan two = plan;
   two.demand.pieces = 2;
   for (DemandSource& source : two.demand.sources) source.pieces = 2;
-  CHECK_THROWS_WITH(make_engine("rtl", two),
-                    Catch::Contains("node 1 has more than one packet"));
+  CHECK_THROWS_WITH(make_engine("rtl", two), Catch::Contains("node 1 has more than one packet"));
   CHECK_THROWS_AS(tb::make_verilated_class_unit(tb::kMaxVerilatedKeys + 1), std::invalid_argument);
   CHECK_THROWS_AS(tb::make_verilated_exchange_unit(tb::kMaxVerilatedExchange + 1),
                   std::invalid_argument);

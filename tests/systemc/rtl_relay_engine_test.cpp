@@ -80,8 +80,8 @@ TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
   const auto rtl = make_engine("rtl", plan);
   LockStep lock_step(plan.topology, *model, *rtl);
   SECTION("vanished") {
-    const auto first = plan.program.as<RelayProgram>()
-                           .path(plan.program.as<RelayProgram>().sends(1)[0])[0];
+    const auto first =
+        plan.program.as<RelayProgram>().path(plan.program.as<RelayProgram>().sends(1)[0])[0];
     lock_step.inject({.cycle = 2, .node = 0, .port = first.port, .upset = {.drop = true}});
     const auto differences = lock_step.run(kForever);
     REQUIRE(differences.size() == 1);

@@ -8,6 +8,7 @@
 
 #include "damage_witness.hpp"
 #include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -15,7 +16,6 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay_plans.hpp"
 
@@ -62,8 +62,7 @@ void check_gossip(const DamagedGrid& grid, const std::vector<const char*>& engin
                   std::int64_t packets = 1) {
   const Plan plan = make_plan({grid.topology(), "gossip", "degraded", {{"packets", packets}}, {}});
   const std::uint64_t steps = agreed(plan, engines);
-  const auto seen =
-      testing::witness_streams(grid, plan.program.as<StreamProgram>(), 4 * steps);
+  const auto seen = testing::witness_streams(grid, plan.program.as<StreamProgram>(), 4 * steps);
   REQUIRE(seen.wrong.empty());
   REQUIRE(seen.steps == steps);
 }
@@ -98,8 +97,7 @@ void check_timetables(const DamagedGrid& grid, const std::vector<const char*>& e
     if (row.rows != testing::RowsFor::kAllToAll) request.parameters["packets"] = packets;
     const Plan plan = make_plan(request);
     const std::uint64_t steps = agreed(plan, engines);
-    const auto seen =
-        testing::witness_rows(grid, plan.program.as<TimetableProgram>(), row.rows);
+    const auto seen = testing::witness_rows(grid, plan.program.as<TimetableProgram>(), row.rows);
     REQUIRE(seen.wrong.empty());
     REQUIRE(seen.steps == steps);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The routers that know what step it is, timetables and frames, on random programs and with faults:
-/// fast engine, SystemC and RTL.
+/// The routers that know what step it is, timetables and frames, on random programs and with
+/// faults: fast engine, SystemC and RTL.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/verilated_router.hpp"
 #include "gossamer/tb/timetable/verilated_router.hpp"
+#include "gossamer/tb/verilated_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
 
@@ -100,8 +100,7 @@ Plan random_timetable(const Topology& topology, bool one_rom, std::uint32_t pack
   const int ports = topology.ports();
   TimetableProgram program(topology.nodes(), ports, packets, DeliveryRule::kAll);
   for (NodeId node = 0; node < (one_rom ? 1 : topology.nodes()); ++node) {
-    const std::uint32_t rom =
-        program.intern(random_rom(random, ports, packets, slots, steps));
+    const std::uint32_t rom = program.intern(random_rom(random, ports, packets, slots, steps));
     if (!one_rom) program.assign(node, rom);
   }
   const std::uint32_t depth = program.slots();
@@ -224,9 +223,8 @@ TEST_CASE("random timetables, conflicts included, run alike on all engines",
       CAPTURE(seed, slots);
       const Plan plan = random_timetable(topology, seed % 3 == 0,
                                          1 + static_cast<std::uint32_t>(seed % 3), slots, 30, seed);
-      // In the step behind the last one all links are idle, and engines are done.
-      const EngineStatistics counts =
-          require_like_fast(plan, *make_engine("systemc", plan), 40);
+      // After the last step all links are idle, and engines are done.
+      const EngineStatistics counts = require_like_fast(plan, *make_engine("systemc", plan), 40);
       require_like_fast(plan, *make_engine("systemc", plan, {.pin_level = true}), 40);
       require_like_fast(plan, *make_engine("rtl", plan), 40);
       const auto model = make_engine("systemc", plan);
