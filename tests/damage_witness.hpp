@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/util/random.hpp"
 
 namespace gossamer::testing {
@@ -178,7 +178,7 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   const std::uint32_t nodes = grid.nodes();
   const std::uint32_t k = program.packets_per_node();
   Sighting seen;
-  const auto entry = [&](std::uint32_t node, int port, int slot) -> const PortProgram& {
+  const auto entry = [&](std::uint32_t node, int port, int slot) -> const StreamPort& {
     return program.at(node, static_cast<Port>(port * frame + slot));
   };
   // By node, port and slot.
@@ -201,7 +201,7 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   for (std::uint32_t node = 0; node < nodes; ++node) {
     for (int port = 0; port < ports; ++port) {
       for (int slot = 0; slot < frame; ++slot) {
-        const PortProgram& at = entry(node, port, slot);
+        const StreamPort& at = entry(node, port, slot);
         if (!grid.is_open(node, port) && (!at.feed.empty() || !at.preload.empty())) {
           seen.wrong = "a dead link is used";
         }
@@ -293,9 +293,9 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
 /// all-reduce or of an ordered pair.
 enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll };
 
-/// Follows a timetable row by row, each word with the list of those who have added to it. In the
-/// end every live core has been handed everything that is its own, whole and once, and nothing
-/// else.
+/// Follows a timetable that does not repeat row by row, each word with the list of those who have
+/// added to it. In the end every live core has been handed everything that is its own, whole and
+/// once, and nothing else.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
                              RowsFor collective) {
   struct Held {
@@ -303,80 +303,102 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
     std::multiset<std::uint32_t> from;
   };
   const std::uint32_t nodes = grid.nodes();
-  const std::uint32_t own = program.packets_per_node();
   // Of a reduce-scatter's block.
-  const std::uint32_t each = own / nodes;
+  const std::uint32_t each = program.own() / nodes;
   const bool sums = collective != RowsFor::kAllToAll;
   Sighting seen;
   std::vector<std::map<std::uint32_t, Held>> memory(nodes);
   std::multiset<std::uint32_t> everybody;
   std::set<std::pair<std::uint32_t, std::uint64_t>> wanted;
-  // Where all run one ROM, a node's slots hold the blocks of those who stand as far from it.
-  const auto owner_at = [&](std::uint32_t node, std::uint32_t distance) {
-    std::uint32_t owner = 0;
+  // Where own words are relative, a node's are those of the nodes that stand as far from it.
+  const auto at_distance = [&](std::uint32_t node, std::uint32_t distance) {
+    std::uint32_t other = 0;
     std::uint32_t stride = 1;
     for (const std::uint32_t side : grid.sides) {
-      owner += (node / stride + distance / stride) % side * stride;
+      other += (node / stride + distance / stride) % side * stride;
       stride *= side;
     }
-    return owner;
+    return other;
+  };
+  const auto piece_of = [&](std::uint32_t node, std::uint32_t own) -> std::uint64_t {
+    if (!sums) {
+      const std::uint32_t to = program.relative ? at_distance(node, own + 1) : own;
+      return std::uint64_t{node} * nodes + to;
+    }
+    if (!program.relative) return own;
+    return std::uint64_t{at_distance(node, own / each)} * each + own % each;
   };
   for (std::uint32_t node = 0; node < nodes; ++node) {
     if (!grid.has_core(node)) continue;
     everybody.insert(node);
-    for (std::uint32_t slot = 0; slot < own; ++slot) {
-      const std::uint64_t piece = !sums ? std::uint64_t{node} * nodes + slot
-                                  : program.one_rom()
-                                      ? owner_at(node, slot / each) * each + slot % each
-                                      : slot;
-      memory[node].emplace(slot, Held{piece, {node}});
+    for (std::uint32_t own = 0; own < program.own(); ++own) {
+      const std::uint64_t piece = piece_of(node, own);
       if (collective == RowsFor::kAllReduce || (sums && piece / each == node)) {
         wanted.insert({node, piece});
       }
-      if (!sums && slot != node && grid.has_core(slot)) wanted.insert({slot, piece});
+      const auto to = static_cast<std::uint32_t>(piece % nodes);
+      if (!sums && to != node && grid.has_core(to)) wanted.insert({to, piece});
     }
   }
-  struct Arrived {
-    std::uint32_t to;
-    int in;
-    Held word;
-    const TimetableRow* row;
+  const auto word = [&](std::uint32_t node, WordSource source) -> std::optional<Held> {
+    if (source.is_own()) {
+      if (!grid.has_core(node)) return {};
+      return Held{piece_of(node, source.index()), {node}};
+    }
+    const auto held = memory[node].find(source.index());
+    if (held == memory[node].end()) return {};
+    return held->second;
   };
+  // By node the next row of its ROM.
+  std::vector<std::size_t> next_send(nodes, 0);
+  std::vector<std::size_t> next_arrival(nodes, 0);
   for (std::uint64_t step = 1; step <= program.steps(); ++step) {
-    std::vector<Arrived> arrivals;
-    for (const TimetableRow& row : program.rows_in(step)) {
-      const auto at = memory[row.from].find(row.read);
-      if (!grid.is_open(row.from, row.out_port)) {
-        seen.wrong = "a row over a dead link";
-      } else if (at == memory[row.from].end()) {
-        seen.wrong = "an empty slot is sent";
-      } else {
-        arrivals.push_back(
-            {*grid.beside(row.from, row.out_port), row.out_port ^ 1, at->second, &row});
+    // By receiver and in-port.
+    std::map<std::pair<std::uint32_t, int>, Held> arrivals;
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      const std::vector<SendRow>& rows = program.roms()[program.rom_of(node)].sends;
+      for (std::size_t& next = next_send[node]; next < rows.size() && rows[next].step == step;
+           ++next) {
+        const SendRow& row = rows[next];
+        const auto sent = word(node, row.source);
+        if (!grid.is_open(node, row.port)) {
+          seen.wrong = "a row over a dead link";
+        } else if (!sent) {
+          seen.wrong = "an empty slot is sent";
+        } else {
+          arrivals.insert({{*grid.beside(node, row.port), row.port ^ 1}, *sent});
+        }
       }
     }
-    for (const bool adds : {false, true}) {
-      for (const Arrived& arrival : arrivals) {
-        if (!arrival.row->write || arrival.row->adds != adds) continue;
-        auto& slots = memory[arrival.to];
-        if (!adds) {
-          slots.insert_or_assign(*arrival.row->write, arrival.word);
-          continue;
-        }
-        const auto held = slots.find(*arrival.row->write);
-        if (held == slots.end() || held->second.piece != arrival.word.piece) {
+    for (auto& [where, arrived] : arrivals) {
+      const std::uint32_t node = where.first;
+      const std::vector<ArrivalRow>& rows = program.roms()[program.rom_of(node)].arrivals;
+      std::size_t& next = next_arrival[node];
+      const auto goes_before = [&](const ArrivalRow& row) {
+        return row.step < step || (row.step == step && row.port < where.second);
+      };
+      while (next < rows.size() && goes_before(rows[next])) ++next;
+      ArrivalRow row;
+      if (next < rows.size() && rows[next].step == step && rows[next].port == where.second) {
+        row = rows[next];
+      }
+      if (!row.with.none()) {
+        const auto other = word(node, row.with);
+        if (!other || other->piece != arrived.piece) {
           seen.wrong = "a word is added to another one's, or to nothing";
           continue;
         }
-        held->second.from.insert(arrival.word.from.begin(), arrival.word.from.end());
+        arrived.from.insert(other->from.begin(), other->from.end());
       }
-    }
-    for (const Arrived& arrival : arrivals) {
-      if (!arrival.row->hands_over) continue;
-      const Held& word =
-          arrival.row->write ? memory[arrival.to].at(*arrival.row->write) : arrival.word;
-      if (wanted.erase({arrival.to, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
-      if (sums ? word.from != everybody : word.from.size() != 1) {
+      const bool stored = row.slot != ArrivalRow::kNoSlot;
+      if (stored) memory[node].insert_or_assign(row.slot, arrived);
+      const DeliveryRule rule = program.delivery();
+      if (rule == DeliveryRule::kUnstored ? stored
+                                          : rule == DeliveryRule::kMarked && !row.delivers) {
+        continue;
+      }
+      if (wanted.erase({node, arrived.piece}) == 0) seen.wrong = "handed over unasked, or twice";
+      if (sums ? arrived.from != everybody : arrived.from.size() != 1) {
         seen.wrong = "what is handed over is not whole";
       }
       if (wanted.empty()) seen.steps = step;

@@ -46,8 +46,8 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
 std::vector<PacketHop> hops_of_node_0(const Topology& torus, std::uint32_t k) {
   std::vector<PacketHop> hops;
   for (const ScheduleArc& arc : scheduled_arcs(torus, k)) {
-    hops.push_back({arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port),
-                    arc.packet});
+    hops.push_back(
+        {arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port), arc.packet});
   }
   return hops;
 }
@@ -83,7 +83,8 @@ class TimetableReduction {
     TimetableProgram timetable = builder_.program(topology_, pieces_, DeliveryRule::kMarked);
     timetable.relative = one_rom_;
     const std::uint32_t slots = timetable.slots();
-    const std::uint64_t bits = timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
+    const std::uint64_t bits =
+        timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
     const std::uint64_t steps = timetable.steps();
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",
@@ -135,11 +136,9 @@ class TimetableReduction {
   void reduce() {
     const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
     steps_ = gathered.back().step;
-    std::vector<bool> holds(std::size_t{topology_.nodes()} * pieces_, false);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.has_core(node)) continue;
       for (std::uint32_t word = 0; word < pieces_; ++word) {
-        holds[std::size_t{node} * pieces_ + word] = true;
         if (rom(node) == node) builder_.start_with(held(node, word), own(node, word));
       }
     }
@@ -149,10 +148,7 @@ class TimetableReduction {
     for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
       const std::uint32_t word = piece(hop->packet);
       moves.push_back(move(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
-      const std::size_t at = std::size_t{hop->from} * pieces_ + word;
-      // A router with a dead core has nothing to add to the first sum.
-      moves.back().combines = holds[at];
-      holds[at] = true;
+      moves.back().combines = true;
       if (hop->from == hop->packet / k_) last[word] = moves.size() - 1;
     }
     const NodeId owners = one_rom_ ? 1 : topology_.nodes();

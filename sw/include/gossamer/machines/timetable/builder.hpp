@@ -26,7 +26,8 @@ struct TimetableMove {
   /// The held words; kNowhere: the receiver keeps nothing.
   std::uint64_t from = 0;
   std::uint64_t to = kNowhere;
-  /// The arrival is combined with the content of `to`; otherwise it takes its place.
+  /// The arrival is combined with the content of `to`, if there is any; otherwise it takes its
+  /// place.
   bool combines = false;
   /// The result is delivered.
   bool delivers = false;
