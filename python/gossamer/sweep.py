@@ -490,7 +490,7 @@ class Workers:
                 n_workers=count,
                 threads_per_worker=1,
                 memory_limit=0,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 local_directory=os.path.join(tempfile.gettempdir(), f"gossamer-sweep-{os.getuid()}"),
                 preload=["gossamer.sweep"],
             )
