@@ -190,7 +190,7 @@ ElasticProgram wired(const Plan& plan) {
 }
 
 /// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
-/// on the forward lane, the others on the backward one (plan/elastic_words.hpp).
+/// on the forward lane, the others on the backward one (machines/elastic/words.hpp).
 std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to) {
   const std::uint32_t forward = rigid.blocks / 2;
   const std::uint32_t backward = rigid.blocks - 1 - forward;

@@ -10,7 +10,6 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/machines/relay/clock.hpp"
-#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
 

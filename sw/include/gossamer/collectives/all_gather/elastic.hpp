@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Elastic plans: the wiring of a gossip plan with routers that wait for each other
-/// (plan/elastic.hpp).
+/// (machines/elastic/program.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scheduled gossip: at the lower bound, on a torus of any dimension.
 ///
-/// Every router runs the same ROM (plan/schedule_program.hpp), which is read off broadcast trees,
+/// Every router runs the same ROM (machines/timetable/program.hpp), which is read off broadcast trees,
 /// one for each packet of a node, in which each step uses every direction at most once in all. A
 /// greedy grows the trees: in every step a maximum matching between the 2d directions and the nodes
 /// that are still without a packet and next to a node that has it. It is exact wherever it has been
@@ -52,7 +52,7 @@ struct ScheduleRule {
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
 /// expected.lower_bound_steps on every torus tried, sides of 2 included.
-/// The torus must be healthy; everything else is gossip/timetable.hpp's. Throws InfeasibleError for
+/// The torus must be healthy; everything else is all_gather/timetable.hpp's. Throws InfeasibleError for
 /// several packets that are more than kMostScheduledPackets in all.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
 /// Of all nodes: some 250 MB while trees grow.

@@ -28,7 +28,7 @@ struct TreeReductionOptions {
 [[nodiscard]] Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options);
 
 /// All-reduce over as many spanning trees as a frame of `frame` steps has room for
-/// (reduction/packing.hpp), wrap links included; without `frame` the one of 1 .. 4 with the fewest
+/// (reduce/packing.hpp), wrap links included; without `frame` the one of 1 .. 4 with the fewest
 /// steps for so many words. The longer the vector the nearer to the bound: packed_trees / frame
 /// words a step. Throws InfeasibleError beyond kMostPackedNodes nodes, and as plan_tree does.
 [[nodiscard]] Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,

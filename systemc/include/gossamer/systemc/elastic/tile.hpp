@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tile of elastic streams (plan/elastic.hpp) as a module of the fabric: a router that waits
+/// The tile of elastic streams (machines/elastic/program.hpp) as a module of the fabric: a router that waits
 /// for its neighbours, the queues and relay stages behind its out-ports, and an element that offers
 /// own flits and accepts arrivals when a stall script lets it.
 ///
