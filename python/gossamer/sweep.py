@@ -481,7 +481,7 @@ class Workers:
         warnings.simplefilter("ignore")
         self.cluster: Any = None
         if not address:
-            # Forked processes share the modules of this one: a fifth of a second in place of two. Jobs of a worker that
+            # Forked processes share the modules of this one: a fifth of a second instead of two. Jobs of a worker that
             # dies are repeated by measure_all(), alone.
             dask.config.set(
                 {"distributed.worker.multiprocessing-method": "fork", "distributed.scheduler.allowed-failures": 0}

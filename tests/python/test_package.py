@@ -93,6 +93,8 @@ class AgainstProgram(unittest.TestCase):
 
     def test_every_engine_is_in_the_wheel(self):
         self.assertEqual(planned("stream").engines, ["fast", "rtl", "systemc"])
+        for machine in set(PLANS) - {"frame"}:
+            self.assertEqual(planned(machine).machine, machine)
         self.assertEqual(list(gossamer.engines()), ["fast", "rtl", "systemc", "tlm"])
 
     def test_fold_and_waves(self):
