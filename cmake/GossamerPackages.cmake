@@ -47,8 +47,7 @@ set(CPACK_DEBIAN_MODULE_PACKAGE_SHLIBDEPS ON)
 # It is made for one version of Python.
 math(EXPR next_python "${Python_VERSION_MINOR} + 1")
 string(CONCAT CPACK_DEBIAN_MODULE_PACKAGE_DEPENDS "gossamer-noc (= ${PROJECT_VERSION}), "
-  "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-numpy, python3-tqdm, python3-yaml")
-set(CPACK_DEBIAN_MODULE_PACKAGE_SUGGESTS "python3-distributed")
+  "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python}), python3-distributed, python3-numpy, python3-tqdm, python3-yaml")
 set(CPACK_DEBIAN_MODULE_DESCRIPTION
 "gossamer for Python
  Plans, proofs, simulations and emitted files as functions of Python, and the

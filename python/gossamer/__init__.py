@@ -310,7 +310,7 @@ def emit(
 
     format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
     depends on the plan. chunk_bytes: what a packet weighs (`chakra-et`).
-    Raises InputError for a plan that `verify` refuses or that the format has no words for.
+    Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
         return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gossamer sweep: measures many requests, on this machine's cores or on a cluster of dask.distributed.
+"""gossamer sweep: measures many requests by dask.distributed, on this machine's cores or on a cluster.
 
     python -m gossamer.sweep SPEC -o RESULTS [--export FILE] [--json] [-j N | --scheduler ADDRESS]
 
@@ -17,18 +17,19 @@ import functools
 import io
 import itertools
 import json
+import logging
 import math
-import multiprocessing
 import os
 import re
 import signal
 import sqlite3
 import sys
+import tempfile
 import time
 import urllib.parse
+import warnings
 from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Callable, Iterator, NoReturn, Sequence
@@ -464,57 +465,37 @@ def uri_of(path: str) -> str:
 # ---- Workers ---------------------------------------------------------------------------------------------------------
 
 
-class Cores:
-    """Processes on this machine, started within milliseconds. When one is killed, the others are replaced as well."""
+class Workers:
+    """The workers of dask.distributed: a process per core of this machine, or those of a scheduler. The scheduler
+    repeats the work of a lost worker elsewhere."""
 
-    def __init__(self, count: int):
-        self.count = count
-        self.start()
-
-    def start(self) -> None:
-        context = multiprocessing.get_context("fork")
-        self.pool = ProcessPoolExecutor(self.count, context, initializer=self.begin, initargs=(os.getpid(),))
-
-    @staticmethod
-    def begin(parent: int) -> None:
-        """In a new process: it ends with the sweep, even one that is killed, and leaves signals to it."""
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(0)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-    def slots(self) -> int:
-        return 2 * self.count
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def __init__(self, address: str, count: int):
         try:
-            return self.pool.submit(function, *arguments)
-        except BrokenProcessPool:
-            self.start()
-            return self.pool.submit(function, *arguments)
-
-    def close(self) -> None:
-        for child in multiprocessing.active_children():
-            child.kill()
-
-
-class Cluster:
-    """The workers of a scheduler of dask.distributed. It repeats elsewhere what a lost worker had to do."""
-
-    def __init__(self, address: str):
-        try:
+            import dask
             import distributed
         except ImportError as missing:
             cure = "apt install python3-distributed, or pip install gossamer-noc[sweep]"
-            raise InputError(f"--scheduler: {missing}; {cure}") from None
-        import logging
-
+            raise InputError(f"sweep: {missing}; {cure}") from None
         # An error is one line of ours.
         logging.disable(logging.CRITICAL)
+        warnings.simplefilter("ignore")
+        self.cluster: Any = None
+        if not address:
+            # Forked processes share the modules of this one: a fifth of a second instead of two. Jobs of a worker that
+            # dies are repeated by measure_all(), alone.
+            dask.config.set(
+                {"distributed.worker.multiprocessing-method": "fork", "distributed.scheduler.allowed-failures": 0}
+            )
+            self.cluster = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address="127.0.0.1:0",
+                local_directory=os.path.join(tempfile.gettempdir(), f"gossamer-sweep-{os.getuid()}"),
+                preload=["gossamer.sweep"],
+            )
         try:
-            self.client = distributed.Client(address)
+            self.client = distributed.Client(self.cluster or address)
         except (OSError, ValueError) as error:
             raise InputError(f"--scheduler {address}: {error}") from None
         self.pool = self.client.get_executor(pure=False)
@@ -531,11 +512,24 @@ class Cluster:
         return future
 
     def close(self) -> None:
+        """Called when all jobs have ended. Otherwise the end of this process ends its workers at once."""
         self.client.close()
+        if self.cluster:
+            self.cluster.close()
+
+
+def dask_setup(_: Any) -> None:
+    """Prepares a worker on this machine (dask calls this): it ends with the sweep, even one that is killed, and leaves
+    the terminal's signals to it."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def measure_all(
-    jobs: list[str], workers: Cores | Cluster, results: Results, stop: list[int], advance: Callable[[int], Any]
+    jobs: list[str], workers: Workers, results: Results, stop: list[int], advance: Callable[[int], Any]
 ) -> int:
     """Measures all jobs, unless asked to stop, and returns how many of them ended without a result."""
     waiting, suspects, lost = deque(jobs), deque[str](), 0
@@ -598,7 +592,7 @@ def write(path: str, text: str) -> None:
     _core.write_file(path, text)
 
 
-def sweep(jobs: list[str], workers: Cores | Cluster, results: Results) -> tuple[int, dict[str, int]]:
+def sweep(jobs: list[str], workers: Workers, results: Results) -> tuple[int, dict[str, int]]:
     """Measures what is missing; the exit status, and what there is then."""
     there = results.statuses()
     missing = [key for key in jobs if key not in there]
@@ -637,13 +631,12 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.spec:
             # Before the results are opened: a wrong description or scheduler leaves no file behind.
             jobs = list(Description(arguments.spec).jobs)
-            address, cores = arguments.scheduler, arguments.jobs or os.cpu_count() or 1
-            workers: Cores | Cluster = Cluster(address) if address else Cores(cores)
-            stack.callback(workers.close)
+            workers = Workers(arguments.scheduler, min(arguments.jobs or os.cpu_count() or 1, len(jobs)))
         results = Results(arguments.output, measuring=bool(arguments.spec))
         stack.callback(results.close)
         if arguments.spec:
             status, summary = sweep(jobs, workers, results)
+            workers.close()
         if arguments.export:
             write(arguments.export, results.to_json() if arguments.export.endswith(".json") else results.to_csv())
     if arguments.json:

@@ -5,7 +5,7 @@
 // A whole torus or mesh: the tiles of a plan and the links between neighbours, nothing else.
 //
 // What the plan decides comes from the package gsm_plan_pkg and the tile gsm_tile, which
-// `gossamer emit` writes next to this file; this text is the same for all plans and disciplines. A
+// `gossamer emit` writes next to this file; this text is the same for all plans and machines. A
 // tile is a router with its network interface. Out-port p of a tile is in-port p^1 of the neighbour
 // in direction p, link_latency cycles later: the out register is the link's first, further ones
 // stand along the wire. Ports beyond the border of a mesh are tied off, and so are those behind what

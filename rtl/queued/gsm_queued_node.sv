@@ -2,7 +2,7 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// The tile of the queued discipline: a prefix, steps of packets, or a prefix and then packets.
+// The tile of the queued machine: a prefix, steps of packets, or a prefix and then packets.
 //
 // "prefix"    Ranks and sums: one gsm_prefix_unit per class.
 // "line"      All broadcasts of a line or ring at once: one gsm_line_stage per direction.

@@ -2,7 +2,7 @@
 `include "gsm_assert.svh"
 `default_nettype none
 
-// A tile of the stream discipline: the stream router and its network interface.
+// A tile of the stream machine: the stream router and its network interface.
 //
 // start_i in cycle t makes cycle t+1 step 1, done_o is high in the cycle after the last step. A step is
 // a cycle. Outside a round the router is held clear: packets that would circulate on are dropped, and

@@ -336,12 +336,33 @@ class Stopping(Sweep):
         self.sweep("s.yaml", "-o", "r.sqlite")
         self.assertEqual(len(self.rows()), 1)
 
+    def workers_of(self, process):
+        # Any of its threads may have started them.
+        children = [int(child) for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir()
+                    for child in (thread / "children").read_text().split()]
+        self.assertEqual(len(children), 2)
+        return children
+
+    def test_the_workers_of_a_killed_sweep_end(self):
+        self.write(run_of("{collective: gossip, dims: [200x200, 201x201], engine: systemc}"))
+        process = self.start("s.yaml", "-o", "r.sqlite", "-j", "2")
+        while not (self.path / "r.sqlite-wal").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        workers = [pathlib.Path(f"/proc/{pid}/cmdline") for pid in self.workers_of(process)]
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 30
+        # The command line of a process that has ended is empty until it is reaped.
+        while any(worker.exists() and worker.read_bytes() for worker in workers):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
     def test_a_worker_that_is_killed_costs_nothing(self):
         self.write(SLOW)
         process = self.start("s.yaml", "-o", "r.sqlite", "-j", "2")
         self.wait_for_rows(2, process)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
+        os.kill(self.workers_of(process)[0], signal.SIGKILL)
         _, said = process.communicate()
         self.assertEqual((process.returncode, said), (0, ""))
         self.assertEqual({row["status"] for row in self.rows().values()}, {"done"})
@@ -362,7 +383,7 @@ class Stopping(Sweep):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             status = sweep.main([*files, "-j", "2"])
         self.assertEqual((status, self.count()), (1, 27))
-        self.assertRegex(said.getvalue(), r'^gossamer: no result, its worker failed, BrokenProcessPool: .*"dims":\[7,7\].*\n$')
+        self.assertRegex(said.getvalue(), r'^gossamer: no result, its worker failed, KilledWorker: .*"dims":\[7,7\].*\n$')
         # The next start repeats it alone.
         self.assertIn("measured now      1\n", self.sweep("s.yaml", "-o", "r.sqlite").stdout)
 

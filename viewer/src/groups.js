@@ -11,10 +11,10 @@ export function linkGroups(network, document) {
   return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
 }
 
-/** Whether colours stand for the steps of a trace. */
+/** Whether colours stand for the steps of a trace: not where reductions and elastic plans have feed tables. */
 export function coloursSteps(document) {
   return document.trace !== undefined && !document.dynamic && !packetGroups(document)
-    && !(document.plan.program.machine !== 'timetable' && document.learned);
+    && !(Array.isArray(document.plan.program.ports) && document.learned);
 }
 
 /**

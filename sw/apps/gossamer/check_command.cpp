@@ -13,6 +13,7 @@
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
 #include "improve.hpp"
@@ -216,8 +217,9 @@ void write_conversion(const CheckArguments& arguments, const Network& network,
   write_plan(plan, file.stream(), encoding_for(arguments.output));
   file.commit();
   if (arguments.output != "-" && !arguments.report.is_alone()) {
-    fmt::print("  {:<18} {} ({} steps, {} slots a node)\n", "plan", arguments.output,
-               *plan.expected.analytic_steps, plan.expected.queue_depth);
+    fmt::print("  {:<18} {} ({}, {} per node)\n", "plan", arguments.output,
+               counted(*plan.expected.analytic_steps, "step"),
+               counted(plan.expected.queue_depth, "slot"));
   }
 }
 
