@@ -121,7 +121,7 @@ TEST_CASE("an eye plan for 1024x1024 is planned and proved within 8 bytes a send
   REQUIRE(verdict.ok());
   REQUIRE(verdict.regions_disjoint);
   REQUIRE(verdict.tcd == bounds::optimal_tcd(2, 10));
-  REQUIRE(std::get<RelayProgram>(plan.program).memory_bytes() < 9 * std::uint64_t{1024 * 1024});
+  REQUIRE(plan.program.as<RelayProgram>().memory_bytes() < 9 * std::uint64_t{1024 * 1024});
 }
 
 TEST_CASE("the 8x8 example: 33 cycles from an eye, 37 and 43 from a corner",

@@ -203,7 +203,7 @@ TEST_CASE("a cylinder's default meets ceil(k (P-1) / 3)", "[faults]") {
                      cylinder.diameter()));
       const Plan no_rom = make_plan(
           {cylinder, "gossip", "", {{"packets", std::int64_t{k}}, {"time-independent", true}}, {}});
-      CHECK(std::holds_alternative<StreamProgram>(no_rom.program));
+      CHECK(no_rom.program.is<StreamProgram>());
       checked_steps(no_rom);
     }
   }

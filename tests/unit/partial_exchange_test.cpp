@@ -7,12 +7,14 @@
 
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"
+#include "timetable.hpp"
 
 namespace gossamer {
 namespace {
@@ -212,16 +214,21 @@ TEST_CASE("a reversed gather with a send too early is caught", "[partial][exchan
   PartialExchangeOptions options;
   options.active = {0, 5, 10};
   const Plan right = plan_gather_reversed(equal_sided(false, 2, 4), options);
-  const auto& moves = std::get<QueuedProgram>(right.program).moves;
-  int caught = 0;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    Plan wrong = right;
-    // Dropping any send leaves some packet behind.
-    auto& list = std::get<QueuedProgram>(wrong.program).moves;
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-    if (run_queued(wrong).complete == false) ++caught;
+  const auto& program = right.program.as<TimetableProgram>();
+  int tried = 0;
+  for (std::size_t rom = 0; rom < program.roms().size(); ++rom) {
+    for (std::size_t i = 0; i < program.roms()[rom].sends.size(); ++i) {
+      // Dropping any send leaves some packet behind.
+      std::vector<TimetableRom> roms = program.roms();
+      auto& sends = roms[rom].sends;
+      sends.erase(sends.begin() + static_cast<std::ptrdiff_t>(i));
+      Plan wrong = right;
+      wrong.program = testing::with_roms(program, std::move(roms));
+      REQUIRE(run_queued(wrong).complete == false);
+      ++tried;
+    }
   }
-  REQUIRE(caught == static_cast<int>(moves.size()));
+  REQUIRE(tried == 9);
 }
 
 }  // namespace

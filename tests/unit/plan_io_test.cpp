@@ -47,8 +47,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST_CASE("a plan survives writing and reading in both encodings", "[plan][io]") {
   std::vector<Plan> plans = {small_plan()};
   plans.push_back(small_plan());
-  auto& program = std::get<StreamProgram>(plans.back().program);
-  PortProgram entry;
+  auto& program = plans.back().program.edit<StreamProgram>();
+  StreamPort entry;
   entry.feed = PortSet(5);
   entry.early_feed = PortSet(2);
   entry.switch_step = 7;
@@ -72,7 +72,7 @@ TEST_CASE("a plan survives writing and reading in both encodings", "[plan][io]")
 TEST_CASE("more than 256 distinct port programs survive writing and reading", "[plan][io]") {
   StreamProgram program(1024, 4, 1);
   for (NodeId node = 0; node < 1024; ++node) {
-    PortProgram entry;
+    StreamPort entry;
     entry.feed = PortSet(1);
     entry.switch_step = node + 1;
     program.set(node, 0, entry);
@@ -119,7 +119,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const auto says = [](const std::string& bytes, const std::string& part) {
     CHECK_THAT(refusal(bytes), Catch::Contains(part));
   };
-  says(replaced(good, "\"version\": 2", "\"version\": 3"), "version: 3 is not 2 or 1");
+  says(replaced(good, "\"version\": 3", "\"version\": 4"), "version: 4 is not 3, 2 or 1");
   says(replaced(good, "gossamer-plan", "other"), "format");
   says(replaced(good, "\"collective\"", "\"colective\""), "\"collective\" is missing");
   says(replaced(good, "\"algorithm\":", "\"extra\": 1, \"algorithm\":"), "unknown key \"extra\"");
