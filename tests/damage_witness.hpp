@@ -289,15 +289,16 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
   return seen;
 }
 
-/// Which collective a timetable serves: `share` pieces of a reduce-scatter's owner, of an
-/// all-reduce or of an ordered pair.
-enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll };
+/// Which collective a timetable serves: words of a reduce-scatter's owners, of an all-reduce, of
+/// ordered pairs, or of every node for each of the listed ones.
+enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll, kGather };
 
 /// Follows a timetable row by row, each word with the list of those who have added to it. In the
 /// end every live core has been handed everything that is its own, whole and once, and nothing
 /// else.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
-                             RowsFor collective) {
+                             RowsFor collective,
+                             const std::vector<std::uint32_t>& listed = {}) {
   struct Held {
     std::uint64_t piece;
     std::multiset<std::uint32_t> from;
@@ -306,7 +307,7 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
   const std::uint32_t own = program.own();
   // Of a reduce-scatter's block.
   const std::uint32_t each = own / nodes;
-  const bool sums = collective != RowsFor::kAllToAll;
+  const bool sums = collective == RowsFor::kReduceScatter || collective == RowsFor::kAllReduce;
   Sighting seen;
   std::vector<std::map<std::uint32_t, Held>> slots(nodes);
   std::vector<std::map<std::uint32_t, Held>> own_words(nodes);
@@ -328,7 +329,9 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
     for (std::uint32_t word = 0; word < own; ++word) {
       std::uint64_t piece = word;
       if (!sums) {
-        const std::uint32_t to = program.relative ? owner_at(node, word + 1) : word;
+        const std::uint32_t to = collective == RowsFor::kGather ? listed.at(word)
+                                 : program.relative             ? owner_at(node, word + 1)
+                                                                : word;
         piece = std::uint64_t{node} * nodes + to;
         if (to != node && grid.has_core(to)) wanted.insert({to, piece});
       } else if (program.relative) {

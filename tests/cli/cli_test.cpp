@@ -471,7 +471,7 @@ TEST_CASE("help and version are everywhere", "[cli]") {
     CHECK(result.status == 0);
     CHECK_THAT(result.out, Catch::Contains("Usage:"));
   }
-  CHECK_THAT(gossamer(directory, "list").out, Catch::Contains("hamiltonian"));
+  CHECK_THAT(gossamer(directory, "list gossip").out, Catch::Contains("hamiltonian"));
   CHECK(nlohmann::json::parse(gossamer(directory, "list --json").out)["algorithms"].size() >= 1);
 }
 

@@ -274,8 +274,11 @@ TEST_CASE("a dead core has no packets to send", "[faults]") {
     plan.topology = with(plan.topology, "core:1,0");
     const Verdict verdict = verify(plan);
     const Report run = run_plan(plan, *make_fast_engine(plan));
-    CHECK_FALSE(verdict.complete);
-    CHECK(run.complete == false);
+    // A stream's queue is preloaded; a timetable finds no word at the core's port, and sends none.
+    const bool sends = algorithm == std::string("trail");
+    CHECK(verdict.complete == !sends);
+    CHECK(run.complete == !sends);
+    CHECK_FALSE(verdict.ok());
     REQUIRE_FALSE(verdict.problems.empty());
     CHECK_THAT(verdict.problems.front(), Catch::Contains("core is dead"));
     CHECK(verdict.link_transfers == run.link_transfers);

@@ -166,10 +166,11 @@ TEST_CASE("what a router stores: registers, slots and programs, buffers", "[phys
   const PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
   // Four output registers of 32 bits.
   CHECK(row_of(comparison, "hamiltonian", 2).router_bits == 4 * 32);
+  // Own words stay with the node, and the router has slots for what it passes on.
   const Plan scheduled = plan_for(torus({4, 4}), "gossip", {}, "scheduled");
   const auto& program = scheduled.program.as<TimetableProgram>();
   CHECK(row_of(comparison, "scheduled", 1).router_bits ==
-        (1 + program.slots()) * 32 + program.format().rom_bits(4));
+        program.slots() * 32 + program.format().rom_bits(4));
   // Five input ports with four channels of eight flits.
   CHECK(comparison.rows.back().router_bits == 5 * 4 * 8 * 32);
   // On longer links a router has the flits of a packet on their way.

@@ -13,6 +13,7 @@
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
+#include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
 
 namespace gossamer {
@@ -165,7 +166,9 @@ TEST_CASE("demand against program is refused with the place", "[plan][header]") 
   json gather =
       made(false, "partial-gather", "reversed", {{"active", std::string("0,0;3,3")}}).document;
   gather["demand"]["sources"][0][0] = 1;
-  says(gather, "gathers nothing");
+  const Verdict verdict = verify(std::get<Plan>(load(gather)));
+  CHECK_FALSE(verdict.complete);
+  CHECK_FALSE(verdict.ok());
   json combined = made(true, "gossip", "hamiltonian", {}).document;
   combined["demand"]["operation"] = "sum";
   says(combined, "collective: gossip goes");

@@ -135,11 +135,9 @@ class TimetableReduction {
   void reduce() {
     const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
     steps_ = gathered.back().step;
-    std::vector<bool> holds(std::size_t{topology_.nodes()} * pieces_, false);
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (!topology_.has_core(node)) continue;
       for (std::uint32_t word = 0; word < pieces_; ++word) {
-        holds[std::size_t{node} * pieces_ + word] = true;
         if (rom(node) == node) builder_.start_with(held(node, word), own(node, word));
       }
     }
@@ -149,10 +147,7 @@ class TimetableReduction {
     for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
       const std::uint32_t word = piece(hop->packet);
       moves.push_back(move(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
-      const std::size_t at = std::size_t{hop->from} * pieces_ + word;
-      // A router with a dead core has nothing to add to the first sum.
-      moves.back().combines = holds[at];
-      holds[at] = true;
+      moves.back().combines = true;
       if (hop->from == hop->packet / k_) last[word] = moves.size() - 1;
     }
     const NodeId owners = one_rom_ ? 1 : topology_.nodes();

@@ -234,10 +234,12 @@ class TimetableWalk {
       const ProvedWord word = source_word(node, row.source, n);
       if (word.empty()) {
         return note(node, step, "out", row.port,
-                    row.source.is_own()
+                    !row.source.is_own()
+                        ? fmt::format("slot {} is read before anything is in it",
+                                      row.source.index())
+                    : topology_.has_core(node)
                         ? fmt::format("the node has no own word {}", row.source.index())
-                        : fmt::format("slot {} is read before anything is in it",
-                                      row.source.index()));
+                        : "the node has no own words, its core is dead");
       }
       if (row.source.is_slot()) use(node, row.source.index(), 2 * step);
       if (check_times_) check_times_(row.times, word.piece, row.step);

@@ -26,9 +26,10 @@ struct TimetableMove {
   /// The held words; kNowhere: the receiver keeps nothing.
   std::uint64_t from = 0;
   std::uint64_t to = kNowhere;
-  /// The arrival is combined with the content of `to`; otherwise it takes its place.
+  /// The arrival is combined with the content of `to`, if there is any; otherwise it takes its
+  /// place.
   bool combines = false;
-  /// The result is delivered.
+  /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
 };
 
