@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/util/random.hpp"
 
 namespace gossamer::testing {
@@ -297,8 +297,7 @@ enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll, kGather };
 /// end every live core has been handed everything that is its own, whole and once, and nothing
 /// else.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
-                             RowsFor collective,
-                             const std::vector<std::uint32_t>& listed = {}) {
+                             RowsFor collective, const std::vector<std::uint32_t>& listed = {}) {
   struct Held {
     std::uint64_t piece;
     std::multiset<std::uint32_t> from;

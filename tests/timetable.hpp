@@ -28,7 +28,7 @@ inline TimetableProgram with_roms(const TimetableProgram& program, std::vector<T
   return changed;
 }
 
-/// Puts `row` in the place of the row of its step and port, or adds it.
+/// Replaces the row with the step and port of `row`, or adds it.
 template <typename Row>
 void put_row(std::vector<Row>& rows, const Row& row) {
   const auto at = std::lower_bound(rows.begin(), rows.end(), row, [](const Row& a, const Row& b) {
@@ -62,12 +62,10 @@ inline void set_slot(TimetableRom& rom, std::uint32_t step, Port port,
   if (!slot) {
     remove_row(rom.arrivals, step, port);
   } else {
-    put_row(rom.arrivals, ArrivalRow{.step = step,
-                                     .times = 1,
-                                     .with = {},
-                                     .slot = *slot,
-                                     .port = port,
-                                     .delivers = false});
+    put_row(
+        rom.arrivals,
+        ArrivalRow{
+            .step = step, .times = 1, .with = {}, .slot = *slot, .port = port, .delivers = false});
   }
 }
 

@@ -75,7 +75,7 @@ int main() {
                                 .summary = "One Hamiltonian cycle, both ways",
                                 .guarantee = "P/2 steps, one register an output port",
                                 .options = "",
-                                .disciplines = "stream",
+                                .machines = "stream",
                                 .plan = plan_comb});
 
   // From here on it is an algorithm like all others: planned by name, proved, compared, emitted.

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
 
 namespace gossamer::test {

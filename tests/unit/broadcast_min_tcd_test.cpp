@@ -8,10 +8,10 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/collectives/broadcast/figure2.hpp"
-#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/compare/tcd_map.hpp"
-#include "gossamer/util/error.hpp"
 #include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/cost.hpp"
+#include "gossamer/util/error.hpp"
 #include "relay.hpp"
 
 namespace gossamer {

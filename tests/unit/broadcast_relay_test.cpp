@@ -7,14 +7,14 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
-#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -40,8 +40,8 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
   };
   for (int trial = 0; trial < 60; ++trial) {
     MessageClock clock{MessageTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
-                     1 + static_cast<std::uint32_t>(random() % 9),
-                     static_cast<std::uint32_t>(random() % 40)};
+                       1 + static_cast<std::uint32_t>(random() % 9),
+                       static_cast<std::uint32_t>(random() % 40)};
     CAPTURE(clock.flits, clock.hop_cycles, clock.relay_cycles);
     for (const Topology& topology : shapes) {
       auto source = static_cast<NodeId>(random() % topology.nodes());
@@ -156,7 +156,8 @@ TEST_CASE("the trace has one row a link, sorted, with the planned step in a self
   std::ostringstream by_steps;
   std::ostringstream self_timed;
   testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kStep, 4, 2, 3}}), &by_steps);
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}), &self_timed);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}),
+                          &self_timed);
   const std::string rows = by_steps.str();
   CHECK(rows == self_timed.str());
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 79);

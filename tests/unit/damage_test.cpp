@@ -11,6 +11,7 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/cuts.hpp"
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/machines/ring/program.hpp"
 #include "gossamer/machines/stream/program.hpp"
@@ -20,7 +21,6 @@
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
-#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay.hpp"
 #include "timetable.hpp"
@@ -338,7 +338,7 @@ TEST_CASE("reductions go round dead links on the cycles that they leave", "[dama
         CHECK(*report.steps == (scatter ? bounds::ceil_div(turns * (topology.nodes() - 1), 2)
                                         : turns * (topology.nodes() - 1)));
         CHECK(*plan.expected.lower_bound_steps <= *report.steps);
-        // No register drives a link that is dead, whatever the plan's topology says of it.
+        // No register drives a dead link.
         const auto& program = plan.program.as<RingProgram>();
         for (const auto& [from, out] : grid.dead_arcs) {
           CHECK(program.at(from, static_cast<Port>(out)) == RingPort{});

@@ -474,12 +474,11 @@ TEST_CASE(
       const Plan plan = plan_as_given({n1, n2}, true);
       std::uint64_t best = ~std::uint64_t{0};
       for (const bool turned : {false, true}) {
-        const testing::Outcome outcome =
-            run(with_supports(plan, [&](StreamPort& at, Port partner) {
-              at.early_feed = turned ? PortSet::of(partner) : at.feed;
-              at.feed = turned ? at.feed : PortSet::of(partner);
-              at.switch_step = n2 + 2;
-            }));
+        const testing::Outcome outcome = run(with_supports(plan, [&](StreamPort& at, Port partner) {
+          at.early_feed = turned ? PortSet::of(partner) : at.feed;
+          at.feed = turned ? at.feed : PortSet::of(partner);
+          at.switch_step = n2 + 2;
+        }));
         if (outcome.complete) best = std::min(best, outcome.steps);
       }
       CAPTURE(n1, n2);

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/machines/queued/program.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/topology/rotated.hpp"
 #include "gossamer/util/error.hpp"

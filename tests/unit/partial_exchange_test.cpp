@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "damage_witness.hpp"
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/machines/timetable/program.hpp"
@@ -13,7 +14,6 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/verify/verify.hpp"
-#include "damage_witness.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"
 #include "timetable.hpp"
@@ -220,10 +220,9 @@ TEST_CASE("a reversed gather is what an independent witness sees", "[partial][ex
       options.active = random_nodes(topology.nodes(), count, side);
       const Plan plan = plan_gather_reversed(topology, options);
       CAPTURE(torus, side, count);
-      const testing::Sighting seen =
-          testing::witness_rows(testing::grid_of({side, side}, torus),
-                                plan.program.as<TimetableProgram>(), testing::RowsFor::kGather,
-                                options.active);
+      const testing::Sighting seen = testing::witness_rows(
+          testing::grid_of({side, side}, torus), plan.program.as<TimetableProgram>(),
+          testing::RowsFor::kGather, options.active);
       REQUIRE(seen.wrong.empty());
       REQUIRE(seen.steps == verify(plan).steps);
     }

@@ -190,7 +190,8 @@ TEST_CASE("plans with flits of their own are planned for the bytes, and hold to 
   CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InfeasibleError);
   Parameters elastic = asked;
   elastic["elastic"] = true;
-  CHECK(plan_for(torus({4, 4}), "gossip", elastic).program.as<ElasticProgram>().elastic.flits() == 13);
+  CHECK(plan_for(torus({4, 4}), "gossip", elastic).program.as<ElasticProgram>().elastic.flits() ==
+        13);
 }
 
 TEST_CASE("quantities that cannot be are refused", "[physical]") {

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/machines/relay/program.hpp"
+#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
@@ -112,10 +112,11 @@ TEST_CASE("no link carries two messages of a step but those of partners", "[redu
   check(planned("all-reduce", "eye", torus, 1000));
   check(planned("all-reduce", "eye-exchange", mesh, 1000));
   // Partners are held back: twice as far apart as half of the message, on a mesh as all of it.
-  CHECK(planned("all-reduce", "partners", torus, 1000).program.as<RelayProgram>()
-            .clock.hop_cycles == 500);
-  CHECK(planned("all-reduce", "partners", mesh, 1000).program.as<RelayProgram>()
-            .clock.hop_cycles == 1000);
+  CHECK(
+      planned("all-reduce", "partners", torus, 1000).program.as<RelayProgram>().clock.hop_cycles ==
+      500);
+  CHECK(planned("all-reduce", "partners", mesh, 1000).program.as<RelayProgram>().clock.hop_cycles ==
+        1000);
   for (const auto& [topology, flits] : {std::pair{torus, 3}, {mesh, 2}}) {
     Plan hasty = planned("all-reduce", "partners", topology, flits);
     hasty.program.edit<RelayProgram>().clock.hop_cycles = 1;

@@ -37,9 +37,7 @@ std::uint64_t trivial_bound(const Topology& topology) {
                           static_cast<std::uint64_t>(topology.ports()));
 }
 
-const TimetableProgram& schedule(const Plan& plan) {
-  return plan.program.as<TimetableProgram>();
-}
+const TimetableProgram& schedule(const Plan& plan) { return plan.program.as<TimetableProgram>(); }
 
 /// The most packets that a router holds at a start of a step for sending on later, counted from the
 /// tree's arcs: what no slot allocation can undercut.

@@ -5,11 +5,11 @@
 #include <sstream>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/collectives/reduce/packing.hpp"
+#include "gossamer/collectives/reduce/trees.hpp"
 #include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/collectives/reduce/packing.hpp"
-#include "gossamer/collectives/reduce/trees.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/live_tree.hpp"
@@ -277,7 +277,8 @@ TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees
   const Verdict verdict = verify(plan);
   CHECK_FALSE(verdict.ok());
   CHECK_FALSE(verdict.complete);
-  CHECK_THAT(verdict.problems.front(), Catch::Contains("node 0") && Catch::Contains("core is dead"));
+  CHECK_THAT(verdict.problems.front(),
+             Catch::Contains("node 0") && Catch::Contains("core is dead"));
 }
 
 TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faults]") {
@@ -342,9 +343,9 @@ struct Damages {
 
 TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][trees][verify]") {
   Damages damages;
-  for (const auto& [topology, frame] :
-       {std::pair{Topology::mesh(Sides{3, 3}), 1U}, {Topology::mesh(Sides{3, 3}), 3U},
-        {Topology::mesh(Sides{4, 3}), 2U}}) {
+  for (const auto& [topology, frame] : {std::pair{Topology::mesh(Sides{3, 3}), 1U},
+                                        {Topology::mesh(Sides{3, 3}), 3U},
+                                        {Topology::mesh(Sides{4, 3}), 2U}}) {
     const Plan plan = plan_packing(topology, {8}, frame);
     const PackedTrees good = packed_program(topology, frame, 8);
     REQUIRE(plan.program == SharedProgram(timetable_of_trees(topology, good)));
@@ -356,7 +357,8 @@ TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][tre
           if (kind < 4) place.parent = static_cast<Port>(kind);
           if (kind == 4) place.parent = kTreeRoot;
           if (kind == 5 || kind == 6) place.up += kind == 5 ? 1 : good.frame();
-          if ((kind == 7 || kind == 8) && place.up > 1) place.up -= kind == 7 ? 1 : good.frame();
+          const std::uint32_t earlier = kind == 7 ? 1 : good.frame();
+          if ((kind == 7 || kind == 8) && place.up > earlier) place.up -= earlier;
           if (kind == 9) ++place.down;
           if (kind == 10 && place.down > 1) --place.down;
           if (kind == 11) place.down = 0;
@@ -401,8 +403,9 @@ TEST_CASE("every damaged row of a repeating timetable is refused, or right",
           judge(rom, [&](TimetableRom& damaged) {
             SendRow& row = damaged.sends[at];
             if (kind == 0) damaged.sends.erase(damaged.sends.begin() + static_cast<long>(at));
-            if (kind == 1) --row.times;
-            if (kind == 2) row.source = row.source.is_own() ? WordSource::slot(0) : WordSource::own(0);
+            if (kind == 1 && row.times > 1) --row.times;
+            if (kind == 2)
+              row.source = row.source.is_own() ? WordSource::slot(0) : WordSource::own(0);
           });
         }
       }

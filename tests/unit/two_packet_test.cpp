@@ -9,9 +9,9 @@
 
 #include "gossamer/bounds/comparison.hpp"
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/compare/gossip.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/compare/gossip.hpp"
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"

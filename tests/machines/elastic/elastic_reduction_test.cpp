@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "elastic_case.hpp"
-#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
 #include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 

@@ -40,7 +40,10 @@ Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
   if (verdict.complete) REQUIRE(verdict.steps == run.steps);
   REQUIRE(verdict.link_conflicts == run.conflicts);
   REQUIRE(verdict.link_transfers == run.transfers);
-  REQUIRE(verdict.duplicates == run.duplicates);
+  // Of deliveries that are not of all arrivals the proof counts repeated ones in right plans only.
+  const bool counts = timetable(plan).delivery() == DeliveryRule::kAll || verdict.complete;
+  REQUIRE(verdict.duplicates.has_value() == counts);
+  if (counts) REQUIRE(verdict.duplicates == run.duplicates);
   REQUIRE(verdict.max_queue == run.max_queue);
   if (!run.complete) REQUIRE(!verdict.ok());
   return verdict;
@@ -139,8 +142,7 @@ TEST_CASE("timetables that combine: a damaged plan is refused where a run goes w
   REQUIRE(met[1] > 10);
 }
 
-TEST_CASE("every single damage to a ROM is judged as the engine finds it",
-          "[verify][timetable]") {
+TEST_CASE("every single damage to a ROM is judged as the engine finds it", "[verify][timetable]") {
   const auto packets = GENERATE(1U, 2U);
   const Plan right = plan_scheduled(packets == 1 ? torus({3, 4}) : torus({3, 3}), packets);
   const TimetableProgram& program = timetable(right);

@@ -51,6 +51,13 @@ class Deliveries {
     there_[at] = true;
     return is_new;
   }
+  /// False when it was not there.
+  bool remove(std::uint64_t at) {
+    if (sparse_) return few_.erase(at) != 0;
+    const bool was_there = there_[at];
+    there_[at] = false;
+    return was_there;
+  }
   [[nodiscard]] bool has(std::uint64_t at) const {
     return sparse_ ? few_.contains(at) : bool{there_[at]};
   }
@@ -117,6 +124,11 @@ class TimetableWalk {
     *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
+    // Results overwrite each other, so that repeated ones count only where all are right.
+    if (program_.delivery() != DeliveryRule::kAll) {
+      verdict_.duplicates =
+          verdict_.complete ? std::optional(std::uint64_t{0}) : std::nullopt;
+    }
     return std::move(verdict_);
   }
 
@@ -346,6 +358,11 @@ class TimetableWalk {
 
   void hand_over(NodeId node, std::uint64_t step, Port port, const ProvedWord& word) {
     if (demand_.combines() && !forest_.is_whole(word.sum)) {
+      // It takes the place of what was delivered before.
+      if (wants(node, word.piece) && deliveries_.remove(number_of(node, word.piece)) &&
+          missing_[node]++ == 0) {
+        ++incomplete_;
+      }
       return note(node, step, "in", port,
                   fmt::format("piece {} is delivered with {} contributions, not with each one once",
                               word.piece, forest_.terms(word.sum)));
@@ -359,7 +376,6 @@ class TimetableWalk {
                   fmt::format("piece {} is delivered, but not wanted here", word.piece));
     }
     if (deliver(node, word, step)) return;
-    ++*verdict_.duplicates;
     note(node, step, "in", port, fmt::format("piece {} is delivered again", word.piece));
   }
   [[nodiscard]] bool is_of_a_core(PacketId piece) const {
