@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/machines/timetable/builder.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {

@@ -46,8 +46,8 @@ std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOpti
 std::vector<PacketHop> hops_of_node_0(const Topology& torus, std::uint32_t k) {
   std::vector<PacketHop> hops;
   for (const ScheduleArc& arc : scheduled_arcs(torus, k)) {
-    hops.push_back({arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port),
-                    arc.packet});
+    hops.push_back(
+        {arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port), arc.packet});
   }
   return hops;
 }
@@ -83,7 +83,8 @@ class TimetableReduction {
     TimetableProgram timetable = builder_.program(topology_, pieces_, DeliveryRule::kMarked);
     timetable.relative = one_rom_;
     const std::uint32_t slots = timetable.slots();
-    const std::uint64_t bits = timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
+    const std::uint64_t bits =
+        timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
     const std::uint64_t steps = timetable.steps();
     Plan plan{topology_,
               scatters_ ? "reduce-scatter" : "all-reduce",

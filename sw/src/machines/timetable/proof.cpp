@@ -78,8 +78,8 @@ struct Lifetime {
 /// of them: its neighbour in some direction does the same, seen from a node further.
 class TimetableWalk {
  public:
-  /// The words of `plan` as `program` treats them: the plan's own program, or what remains of it when
-  /// each row is executed once.
+  /// The words of `plan` as `program` treats them: the plan's own program, or what remains of it
+  /// when each row is executed once.
   TimetableWalk(const Plan& plan, const TimetableProgram& program, const TimetableProgram& numbers,
                 std::uint64_t limit)
       : topology_(plan.topology),
@@ -112,7 +112,8 @@ class TimetableWalk {
     }
     verdict_.complete = incomplete_ == 0;
     if (verdict_.complete) verdict_.steps = step;
-    if (verdict_.complete && program_.delivery() == DeliveryRule::kMarked && step < program_.steps()) {
+    if (verdict_.complete && program_.delivery() == DeliveryRule::kMarked &&
+        step < program_.steps()) {
       note(fmt::format("step {}: rows are left, but everything is delivered", step + 1));
     }
     for (NodeId node = 0; node < followed_; ++node) {
@@ -124,10 +125,11 @@ class TimetableWalk {
     *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
-    // Results overwrite each other, so that repeated ones count only where all are right.
+    // Results overwrite each other: copies are never too many, and sums are not where all are
+    // right.
     if (program_.delivery() != DeliveryRule::kAll) {
-      verdict_.duplicates =
-          verdict_.complete ? std::optional(std::uint64_t{0}) : std::nullopt;
+      verdict_.duplicates.reset();
+      if (verdict_.complete || !demand_.combines()) verdict_.duplicates = 0;
     }
     return std::move(verdict_);
   }
@@ -196,8 +198,8 @@ class TimetableWalk {
       // Programs whose rows are executed once have only the first word of each sequence.
       const bool first_words = program_.repeats() != numbers_.repeats();
       if (!first_words) {
-        wanted = demand_.to == Destination::kOwner ? demand_.pieces / topology_.nodes()
-                                                   : demand_.pieces;
+        wanted =
+            demand_.to == Destination::kOwner ? demand_.pieces / topology_.nodes() : demand_.pieces;
       } else {
         for (std::uint32_t own = 0; own < numbers_.own(); ++own) {
           if (numbers_.word_number(own, 0) < demand_.pieces) ++wanted;
@@ -246,9 +248,8 @@ class TimetableWalk {
       const ProvedWord word = source_word(node, row.source, n);
       if (word.empty()) {
         return note(node, step, "out", row.port,
-                    !row.source.is_own()
-                        ? fmt::format("slot {} is read before anything is in it",
-                                      row.source.index())
+                    !row.source.is_own() ? fmt::format("slot {} is read before anything is in it",
+                                                       row.source.index())
                     : topology_.has_core(node)
                         ? fmt::format("the node has no own word {}", row.source.index())
                         : "the node has no own words, its core is dead");
@@ -289,33 +290,33 @@ class TimetableWalk {
     PortSet handled;
     std::array<std::uint32_t, kMaxPorts> replaced{};
     std::size_t replacements = 0;
-    rows_.for_each_arrival(program_.rom_of(node), step, [&](const ArrivalRow& row,
-                                                            std::uint64_t n) {
-      handled.insert(row.port);
-      const ProvedWord came = arrival(node, row.port);
-      if (came.empty()) return note(node, step, "in", row.port, "nothing arrives");
-      if (check_times_) check_times_(row.times, came.piece, row.step);
-      const ProvedWord result = row.with.none() ? came : combined(node, step, row, came, n);
-      if (row.slot != ArrivalRow::kNoSlot) {
-        const bool updates = row.with == WordSource::slot(row.slot);
-        if (!updates) {
-          const auto known = std::span(replaced).first(replacements);
-          if (std::ranges::find(known, row.slot) != known.end()) {
-            ++*verdict_.link_conflicts;
-            note(node, step, "in", row.port,
-                 fmt::format("slot {} is already written in this step", row.slot));
-          } else {
-            replaced[replacements++] = row.slot;
+    rows_.for_each_arrival(
+        program_.rom_of(node), step, [&](const ArrivalRow& row, std::uint64_t n) {
+          handled.insert(row.port);
+          const ProvedWord came = arrival(node, row.port);
+          if (came.empty()) return note(node, step, "in", row.port, "nothing arrives");
+          if (check_times_) check_times_(row.times, came.piece, row.step);
+          const ProvedWord result = row.with.none() ? came : combined(node, step, row, came, n);
+          if (row.slot != ArrivalRow::kNoSlot) {
+            const bool updates = row.with == WordSource::slot(row.slot);
+            if (!updates) {
+              const auto known = std::span(replaced).first(replacements);
+              if (std::ranges::find(known, row.slot) != known.end()) {
+                ++*verdict_.link_conflicts;
+                note(node, step, "in", row.port,
+                     fmt::format("slot {} is already written in this step", row.slot));
+              } else {
+                replaced[replacements++] = row.slot;
+              }
+            }
+            put(node, row.slot, result, step, updates);
           }
-        }
-        put(node, row.slot, result, step, updates);
-      }
-      const bool delivers = program_.delivery() == DeliveryRule::kAll ||
-                            (program_.delivery() == DeliveryRule::kUnstored
-                                 ? row.slot == ArrivalRow::kNoSlot
-                                 : row.delivers);
-      if (delivers) hand_over(node, step, row.port, result);
-    });
+          const bool delivers =
+              program_.delivery() == DeliveryRule::kAll ||
+              (program_.delivery() == DeliveryRule::kUnstored ? row.slot == ArrivalRow::kNoSlot
+                                                              : row.delivers);
+          if (delivers) hand_over(node, step, row.port, result);
+        });
     if (program_.delivery() == DeliveryRule::kMarked) return;
     for (const Port port : all_ports(program_.ports())) {
       if (handled.contains(port)) continue;
