@@ -320,11 +320,20 @@ TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faul
 /// Counts damaged plans, and those of them that are right all the same.
 struct Damages {
   std::size_t tried = 0;
+  std::size_t refused = 0;
   std::size_t legal = 0;
 
-  /// Proof and run agree on the damaged plan.
+  /// The reader refuses the damaged plan, or proof and run agree on it.
   void judge(const Plan& damaged) {
     ++tried;
+    std::stringstream document;
+    write_plan(damaged, document, PlanEncoding::kJson);
+    try {
+      static_cast<void>(read_plan(document, "plan"));
+    } catch (const InputError&) {
+      ++refused;
+      return;
+    }
     const Verdict verdict = verify(damaged);
     RunOptions options;
     options.max_steps = 200;
@@ -375,6 +384,7 @@ TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][tre
     }
   }
   CHECK(damages.tried > 300);
+  CHECK(damages.refused < damages.tried / 2);
   // Sends that may as well come a step or a frame later.
   CHECK(damages.legal < damages.tried / 4);
 }
@@ -424,6 +434,7 @@ TEST_CASE("every damaged row of a repeating timetable is refused, or right",
     }
   }
   CHECK(damages.tried > 300);
+  CHECK(damages.refused < damages.tried / 2);
   CHECK(damages.legal < damages.tried / 4);
 }
 
