@@ -85,8 +85,7 @@ int main() {
   for (const std::string& problem : verdict.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!verdict.ok()) return 1;
   std::printf("5x4 mesh: %llu steps, proved by %s\n",
-              static_cast<unsigned long long>(*verdict.steps),
-              std::string(gossamer::method_name(verdict.method)).c_str());
+              static_cast<unsigned long long>(*verdict.steps), std::string(verdict.method).c_str());
 
   gossamer::GossipComparisonOptions options;
   options.algorithms = {"hamiltonian", "user:comb"};
