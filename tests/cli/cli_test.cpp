@@ -175,18 +175,25 @@ TEST_CASE("broadcasts run on all engines alike, and in lock step", "[cli][broadc
   CHECK(gossamer(directory, "simulate b.json --engine systemc --pin-level").status == 2);
 }
 
-TEST_CASE("the README shows the matrix that list prints", "[cli]") {
+TEST_CASE("list shows every machine with its engines, and emit's formats", "[cli]") {
   const ScratchDirectory directory;
-  const std::string listed = gossamer(directory, "list").out;
-  const std::size_t begin = listed.find("| collective |");
-  REQUIRE(begin != std::string::npos);
-  const std::string readme = file_text(GOSSAMER_SOURCE_DIR "/README.md");
-  REQUIRE(readme.find("\n\n" + listed.substr(begin) + "\n") != std::string::npos);
+  const std::string listed = gossamer(directory, "list --all").out;
   const auto json = nlohmann::json::parse(gossamer(directory, "list --json").out);
-  REQUIRE(json["matrix"].size() ==
-          static_cast<std::size_t>(
-              std::count(listed.begin() + static_cast<std::ptrdiff_t>(begin), listed.end(), '\n')) -
-              2);
+  std::vector<std::string> names;
+  for (const auto& machine : json["machines"]) {
+    names.push_back(machine["name"]);
+    const std::vector<std::string> engines = machine["engines"];
+    CHECK(std::find(engines.begin(), engines.end(), "fast") != engines.end());
+    CHECK_THAT(listed, Catch::Contains(names.back()));
+  }
+  CHECK(names ==
+        std::vector<std::string>{"elastic", "queued", "relay", "ring", "stream", "timetable"});
+  // Every algorithm that makes plans is executed by one of them.
+  for (const auto& algorithm : json["algorithms"]) {
+    for (const std::string machine : algorithm["machines"]) {
+      CHECK(std::find(names.begin(), names.end(), machine) != names.end());
+    }
+  }
 }
 
 TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {

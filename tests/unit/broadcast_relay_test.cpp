@@ -7,14 +7,14 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/collectives/broadcast/eye.hpp"
-#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -40,8 +40,8 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
   };
   for (int trial = 0; trial < 60; ++trial) {
     MessageClock clock{MessageTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
-                     1 + static_cast<std::uint32_t>(random() % 9),
-                     static_cast<std::uint32_t>(random() % 40)};
+                       1 + static_cast<std::uint32_t>(random() % 9),
+                       static_cast<std::uint32_t>(random() % 40)};
     CAPTURE(clock.flits, clock.hop_cycles, clock.relay_cycles);
     for (const Topology& topology : shapes) {
       auto source = static_cast<NodeId>(random() % topology.nodes());
@@ -68,7 +68,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
                                    torus({2, 6}), mesh({3, 4, 5}), torus({3, 4, 5})}) {
     for (NodeId source = 0; source < topology.nodes(); ++source) {
       const Plan plan = plan_tree(topology, {source, {MessageTiming::kSelf, 5, 3, 0}});
-      const auto& program = std::get<RelayProgram>(plan.program);
+      const auto& program = plan.program.as<RelayProgram>();
       CAPTURE(topology.kind(), topology.dims_text(), source);
       const RelayVerdict verdict = verify_broadcast(plan);
       REQUIRE(verdict.ok());
@@ -96,7 +96,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
     }
   }
   REQUIRE_THROWS_AS(
-      fan_out_table(mesh({4, 4}), std::get<RelayProgram>(plan_eye(mesh({4, 4}), {5, {}}).program)),
+      fan_out_table(mesh({4, 4}), plan_eye(mesh({4, 4}), {5, {}}).program.as<RelayProgram>()),
       std::invalid_argument);
 }
 
@@ -156,7 +156,8 @@ TEST_CASE("the trace has one row a link, sorted, with the planned step in a self
   std::ostringstream by_steps;
   std::ostringstream self_timed;
   testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kStep, 4, 2, 3}}), &by_steps);
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}), &self_timed);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}),
+                          &self_timed);
   const std::string rows = by_steps.str();
   CHECK(rows == self_timed.str());
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 79);
@@ -205,7 +206,7 @@ TEST_CASE(
 
 TEST_CASE("a node's list of sends is in step order", "[broadcast][hardware]") {
   const Plan plan = plan_min_tcd(mesh({7, 9}), {20, {}});
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   const SendsByNode lists = sends_by_node(plan.topology, program);
   REQUIRE(lists.entries.size() == plan.topology.nodes() - 1);
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
@@ -276,7 +277,7 @@ TEST_CASE("TCD maps: closed forms agree with plans, pictures show eyes and gaps"
       PlanRequest request{topology, "broadcast", std::string(algorithm), {}, {}};
       request.parameters["source"] = std::string(source);
       const Plan plan = make_plan(request);
-      const NodeId node = std::get<RelayProgram>(plan.program).source();
+      const NodeId node = plan.program.as<RelayProgram>().source();
       CAPTURE(algorithm, source);
       REQUIRE(verify_broadcast(plan).tcd == map.tcd[node]);
     }
@@ -318,14 +319,14 @@ TEST_CASE("broadcast is planned through the registry, eye by default, with check
                                        {"hop-cycles", std::int64_t{2}},
                                        {"relay-cycles", std::int64_t{1}},
                                        {"timing", std::string("self")}}));
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   CHECK(plan.algorithm == "eye");
   CHECK(program.source() == 42);
   CHECK(program.clock == MessageClock{MessageTiming::kSelf, 4, 2, 1});
   CHECK(std::get<std::string>(plan.parameters.at("source")) == "2,5");
-  CHECK(std::get<RelayProgram>(make_plan(request({})).program).source() == 0);
+  CHECK(make_plan(request({})).program.as<RelayProgram>().source() == 0);
   PlanRequest ring{mesh({8}), "broadcast", "", {{"source", std::int64_t{5}}}, {}};
-  CHECK(std::get<RelayProgram>(make_plan(ring).program).source() == 5);
+  CHECK(make_plan(ring).program.as<RelayProgram>().source() == 5);
   for (const char* source : {"8,0", "1", "1,2,3", "a,b", "1,", "", "-1,0", "1 ,2"}) {
     CAPTURE(source);
     REQUIRE_THROWS_AS(make_plan(request({{"source", std::string(source)}})), InputError);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/compare/gossip.hpp"
-#include "gossamer/compare/router_cost.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -15,6 +14,7 @@
 #include "gossamer/collectives/all_gather/ring.hpp"
 #include "gossamer/collectives/all_gather/scheduled.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "simulate.hpp"
@@ -385,13 +385,15 @@ TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rou
   REQUIRE_THAT(table2_json(measured), Catch::Contains("\"printed\": 174719"));
 }
 
+std::uint64_t table_bits(const Plan& plan) { return plan.machine().cost(plan).table_bits; }
+
 TEST_CASE("table bits follow from what a router has to be told", "[compare]") {
   REQUIRE(table_bits(plan_hamiltonian(torus({4, 4}), {})) == 2);
   REQUIRE(table_bits(plan_hamiltonian(torus({5}), {})) == 0);
   // One in-port of four, or none, for each of four out-ports.
   REQUIRE(table_bits(plan_ring(torus({4, 4}), {})) == 4 * 3);
   Plan plan = plan_ring(torus({4, 4}), {});
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   // Fan-in: masks; a switch in step 5: two of them and a step of 0..5.
   program.set(0, 0, {PortSet(6), {}, 0, {0}});
   REQUIRE(table_bits(plan) == 4 * 4);

@@ -108,7 +108,7 @@ TEST_CASE("the proof finds every interval long enough, and reports stability as 
             for (const std::string& problem : verdict.problems) INFO(problem);
             REQUIRE(verdict.ok());
             REQUIRE(verdict.complete);
-            REQUIRE(verdict.method == ProofMethod::kIntervals);
+            REQUIRE(verdict.method == "intervals");
             REQUIRE(verdict.max_queue <= experiment.queue_depth);
             REQUIRE_FALSE(dynamic_outlook(experiment)[1].stable);
             for (std::uint64_t active = 0; active <= topology.nodes(); ++active) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/topology/fold.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -126,8 +126,8 @@ TEST_CASE("folded is found by its name, takes a torus algorithm, and refuses wha
   REQUIRE_THROWS_AS(fold_hamiltonian({3, 3, 3, 3, 3}, 5), InfeasibleError);
   // Two in-ports at one out-port: refused.
   Plan joined = plan_hamiltonian(Topology::torus(std::array{3U, 3U}), {});
-  auto& program = std::get<StreamProgram>(joined.program);
-  PortProgram both = program.at(0, 0);
+  auto& program = joined.program.edit<StreamProgram>();
+  StreamPort both = program.at(0, 0);
   both.feed = PortSet(0b1110);
   program.set(0, 0, both);
   REQUIRE_THROWS_WITH(plan_folded(joined), Catch::Contains("--torus-algorithm hamiltonian"));

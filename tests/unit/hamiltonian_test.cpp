@@ -90,7 +90,7 @@ TEST_CASE("hamiltonian gossip refuses meshes and names the cure", "[gossip][hami
 
 TEST_CASE("a 2-D hamiltonian plan takes 2d bytes a node", "[gossip][hamiltonian][plan]") {
   const Plan plan = plan_hamiltonian(torus({100, 101}), {});
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   REQUIRE(program.memory_bytes() <= (4 + 8) * std::uint64_t{plan.topology.nodes()});
   REQUIRE(program.memory_bytes() >= 4 * std::uint64_t{plan.topology.nodes()});
 }

@@ -41,7 +41,7 @@ TEST_CASE("every table of the library ends in exactly the steps it states", "[go
       REQUIRE(plan.expected.analytic_steps == entry.steps);
       REQUIRE(library_steps(topology, 1) == entry.steps);
       REQUIRE(outcome.conflicts == 0);
-      REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+      REQUIRE(plan.program.as<StreamProgram>().is_plain());
     } while (std::next_permutation(sides.begin(), sides.end()));
   }
   REQUIRE(seen.size() >= 30);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
@@ -7,16 +8,16 @@
 #include <sstream>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/collectives/all_to_all/isotropic.hpp"
 #include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/folded.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian.hpp"
-#include "gossamer/machines/stream/program.hpp"
-#include "gossamer/plan/plan_io.hpp"
-#include "gossamer/planner/planner.hpp"
+#include "gossamer/collectives/all_to_all/isotropic.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan_io.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -52,7 +53,8 @@ Run check(const Plan& plan) {
   CHECK(verdict.complete);
   CHECK(verdict.steps == result.steps);
   CHECK(verdict.link_transfers == result.transfers);
-  CHECK(verdict.max_queue == plan.expected.queue_depth);
+  // A router has one slot at least.
+  CHECK(std::max<std::uint64_t>(*verdict.max_queue, 1) == plan.expected.queue_depth);
   return result;
 }
 
@@ -217,7 +219,8 @@ TEST_CASE("lines leave the same bits at all nodes, whatever the order changes", 
   for (const Sides& sides : {Sides{4, 4}, {5, 3}, {3, 2, 4}}) {
     const std::uint64_t words = 3;
     const Plan plan = plan_lines(Topology::mesh(sides), {words, Operation::kSignedSaturatingSum});
-    const auto engine = make_timetable_engine(plan, {Operation::kSignedSaturatingSum, 8});
+    const auto engine = make_fast_engine(
+        plan, {.arithmetic = {.operation = Operation::kSignedSaturatingSum, .bits = 8}});
     std::map<PacketId, std::set<std::uint64_t>> values;
     std::uint64_t results = 0;
     for (; !engine->done(); engine->clock(1)) {
@@ -288,17 +291,17 @@ class Mutants {
   void run_all() {
     for (std::size_t i = 0; i < combine().ranks.size(); ++i) {
       mutate(
-          [&](StreamProgram& program) {
-            std::uint32_t& rank = program.combine->ranks[i];
-            rank = (rank + 1) % program.combine->blocks;
+          [&](RingProgram& program) {
+            std::uint32_t& rank = program.combine.ranks[i];
+            rank = (rank + 1) % program.combine.blocks;
           },
           true);
     }
     for (std::size_t r = 0; r < combine().legs.size(); ++r) {
       for (const int change : {-1, 1}) {
         mutate(
-            [&](StreamProgram& program) {
-              std::uint32_t& turn = program.combine->legs[r].turn;
+            [&](RingProgram& program) {
+              std::uint32_t& turn = program.combine.legs[r].turn;
               turn = static_cast<std::uint32_t>(std::max(0, static_cast<int>(turn) + change));
             },
             true);
@@ -313,19 +316,19 @@ class Mutants {
       for (Port port = 0; port < program().ports(); ++port) {
         for (Port other = 0; other < program().ports(); ++other) {
           mutate(
-              [&](StreamProgram& damaged) {
-                PortProgram entry = damaged.at(node, port);
+              [&](RingProgram& damaged) {
+                RingPort entry = damaged.at(node, port);
                 if (entry.feed.empty()) return;
                 entry.feed = PortSet::of(other);
                 damaged.set(node, port, entry);
               },
               true);
-          mutate([&](StreamProgram& damaged) {
-            const PortProgram entry = damaged.at(node, other);
+          mutate([&](RingProgram& damaged) {
+            const RingPort entry = damaged.at(node, other);
             damaged.set(node, port, entry);
           });
         }
-        mutate([&](StreamProgram& damaged) { damaged.set_code(node, port, 0); });
+        mutate([&](RingProgram& damaged) { damaged.set_code(node, port, 0); });
       }
     }
   }
@@ -334,20 +337,20 @@ class Mutants {
   std::size_t legal = 0;
 
  private:
-  const StreamProgram& program() { return std::get<StreamProgram>(plan_.program); }
-  const Combination& combine() { return *program().combine; }
+  const RingProgram& program() { return plan_.program.as<RingProgram>(); }
+  const Combination& combine() { return program().combine; }
 
   void mutate_lane(std::size_t r, std::size_t l, int kind) {
     mutate(
-        [&](StreamProgram& program) {
-          CombineLane& lane = *program.combine->legs[r].lanes[l];
+        [&](RingProgram& program) {
+          CombineLane& lane = *program.combine.legs[r].lanes[l];
           if (kind == 0) ++lane.offset;
           if (kind == 1) --lane.offset;
           if (kind == 2) lane.slope = -lane.slope;
           if (kind == 3) lane.slope = lane.slope == 0 ? 1 : 0;
           if (kind == 4) --lane.steps;
           if (kind == 5) lane.writes = !lane.writes;
-          if (kind == 6) lane.part = (lane.part + 1) % program.combine->parts;
+          if (kind == 6) lane.part = (lane.part + 1) % program.combine.parts;
         },
         (kind == 2 || kind == 3) && combine().blocks > 2);
   }
@@ -360,10 +363,10 @@ class Mutants {
     for (std::size_t i = 0; i < list.size(); ++i) {
       for (int step = 0; step < kCombineSteps; ++step) {
         mutate(
-            [&](StreamProgram& program) {
+            [&](RingProgram& program) {
               std::vector<CombineStep> damaged = list;
               damaged[i] = static_cast<CombineStep>(step);
-              auto& runs = program.combine->legs[r].operations;
+              auto& runs = program.combine.legs[r].operations;
               runs.clear();
               for (const CombineStep operation : damaged) runs.push_back({operation, 1});
             },
@@ -376,7 +379,7 @@ class Mutants {
   template <typename Damage>
   void mutate(Damage damage, bool wrong = false) {
     Plan damaged = plan_;
-    auto& program = std::get<StreamProgram>(damaged.program);
+    auto& program = damaged.program.edit<RingProgram>();
     damage(program);
     for (NodeId node = 0; node < damaged.topology.nodes(); ++node) {
       for (Port port = 0; port < program.ports(); ++port) {
@@ -523,7 +526,7 @@ TEST_CASE("two ROMs by parity close the gap of a total exchange", "[exchange]") 
                          Row{{5, 6}, 23}, Row{{5, 8}, 40}, Row{{7, 8}, 56}, Row{{3, 3, 4}, 18}}) {
     const Plan plan = plan_parity(Topology::torus(row.sides));
     CHECK(check(plan).steps == row.steps);
-    CHECK(std::get<ScheduleProgram>(plan.program).roms() == 2);
+    CHECK(plan.program.as<TimetableProgram>().roms().size() == 2);
   }
   // Every other torus of up to 60 nodes that one ROM keeps above the bound.
   int closed = 0;
@@ -573,28 +576,33 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
                                    {{"packets", std::int64_t{1}}},
                                    {}});
       CHECK(check(plan).steps == (scatters ? row.steps : 2 * row.steps));
-      CHECK(std::get<TimetableProgram>(plan.program).one_rom());
-      // The document has the rows of one node, and reading them gives the plan.
+      CHECK(plan.program.as<TimetableProgram>().one_rom());
+      // A ROM has a send for every other node's block, and reading it gives the plan.
+      CHECK(plan.program.as<TimetableProgram>().roms().front().sends.size() ==
+            (scatters ? 1 : 2) * (plan.topology.nodes() - std::size_t{1}));
       std::ostringstream out;
       write_plan(plan, out, PlanEncoding::kJson);
       const auto document = nlohmann::json::parse(out.str());
-      CHECK(document["program"]["table"].size() ==
-            (scatters ? 1 : 2) * (plan.topology.nodes() - std::size_t{1}));
+      CHECK(document["program"]["table"].size() == plan.program.as<TimetableProgram>().steps());
       const auto read = [](const nlohmann::json& changed) {
         std::istringstream in(changed.dump());
         return read_plan(in, "plan");
       };
       CHECK(read(document) == plan);
       nlohmann::json damaged = document;
-      damaged["program"]["table"][0][1] = 1;
+      const std::uint32_t own = document["program"]["own_words"];
+      const std::uint32_t slots = document["program"]["slots"];
+      damaged["program"]["table"][0][1] = own + slots + 1;
       CHECK_THROWS_AS(read(damaged), InputError);
       damaged = document;
       damaged["topology"]["kind"] = "mesh";
       CHECK_THROWS_AS(read(damaged), InputError);
-      // Another slot, read or written, is another owner's at every node.
+      // Another own word is another owner's at every node.
       damaged = document;
-      auto& slot = damaged["program"]["table"][0][4];
-      slot = (static_cast<std::uint32_t>(slot) + 1) % plan.topology.nodes();
+      auto& first = damaged["program"]["table"][0];
+      auto& source =
+          *std::find_if(first.begin() + 1, first.end(), [](const auto& at) { return at != 0; });
+      source = static_cast<std::uint32_t>(source) % own + 1;
       CHECK_FALSE(verify(read(damaged)).ok());
       CHECK_FALSE(verify(read(damaged)).complete);
       CHECK_FALSE(run(read(damaged)).complete);
@@ -607,11 +615,11 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
       const Topology torus = Topology::torus(sides);
       const Plan plan = make_plan({torus, "reduce-scatter", "scheduled", {{"packets", k}}, {}});
       CHECK(check(plan).steps == plan.expected.lower_bound_steps);
-      CHECK(std::get<TimetableProgram>(plan.program).one_rom());
+      CHECK(plan.program.as<TimetableProgram>().one_rom());
+      CHECK(plan.program.as<TimetableProgram>().roms().front().sends.size() ==
+            static_cast<std::size_t>(k) * (torus.nodes() - std::size_t{1}));
       std::ostringstream out;
       write_plan(plan, out, PlanEncoding::kJson);
-      CHECK(nlohmann::json::parse(out.str())["program"]["table"].size() ==
-            static_cast<std::size_t>(k) * (torus.nodes() - std::size_t{1}));
       std::istringstream in(out.str());
       CHECK(read_plan(in, "plan") == plan);
     }
@@ -619,7 +627,7 @@ TEST_CASE("one ROM for all reduces at the bound of one block a node", "[reductio
   // Networks whose nodes differ have a ROM a node.
   const Plan mesh = make_plan(
       {Topology::mesh(Sides{3, 3}), "all-reduce", "scheduled", {{"packets", std::int64_t{1}}}, {}});
-  CHECK_FALSE(std::get<TimetableProgram>(mesh.program).one_rom());
+  CHECK_FALSE(mesh.program.as<TimetableProgram>().one_rom());
 }
 
 }  // namespace

@@ -51,8 +51,7 @@ TimetableProgram reversed(const Topology& topology, const Demand& demand,
     const auto [at, is_first] = held.try_emplace(sent->packet, next);
     if (is_first) builder.start_with(next++, index_of.at(destination));
     move.from = at->second;
-    move.delivers = to == destination;
-    if (!move.delivers) move.to = at->second = next++;
+    if (to != destination) move.to = at->second = next++;
     builder.add(move);
   }
   return builder.program(topology, own, DeliveryRule::kUnstored);

@@ -139,11 +139,13 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   const std::string_view other = other_than(plan);
   if (program.frame() != 1) refuse(plan, "need routers that count steps", other);
   ElasticProgram wiring(program.nodes(), program.ports(), program.packets_per_node());
-  std::vector<std::uint32_t> codes;
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
       refuse(plan, "merge or switch the streams of an output port", other);
     }
+  }
+  std::vector<std::uint32_t> codes;
+  for (const StreamPort& entry : program.dictionary()) {
     if (entry.preload.size() > 1) {
       refuse(plan,
              fmt::format("with {} packets a node send several own ones by a port",

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/machines/timetable/builder.hpp"
+#include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -286,8 +286,7 @@ TimetableProgram exchange_rows(const Topology& topology, const std::vector<Journ
       move.out_port = topology.link_port(journey.links[hop]);
       move.to_rom = topology.neighbor(move.from_rom, move.out_port);
       move.from = next;
-      move.delivers = hop + 1 == journey.links.size();
-      if (!move.delivers) move.to = next + 1;
+      if (hop + 1 != journey.links.size()) move.to = next + 1;
       builder.add(move);
     }
   }

@@ -17,9 +17,13 @@ template <typename Row>
 class RowsByWord {
  public:
   RowsByWord(const std::vector<Row>& rows, std::uint64_t words, bool repeats)
-      : rows_(rows), words_(words), begin_(words + 1, 0) {
-    for (const Row& row : rows) ++begin_[word_of(row.step) + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+      : rows_(rows), words_(words) {
+    // An index of few rows in very many steps would be as large as the number in a small document.
+    if (words <= kMostWordsPerRow * (rows.size() + 1)) {
+      begin_.assign(words + 1, 0);
+      for (const Row& row : rows) ++begin_[word_of(row.step) + 1];
+      std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    }
     if (!repeats) return;
     sorted_ = rows;
     std::stable_sort(sorted_.begin(), sorted_.end(), [this](const Row& a, const Row& b) {
@@ -34,14 +38,26 @@ class RowsByWord {
   /// The rows of the word that is executed in `step`, in ascending order of ports.
   [[nodiscard]] std::span<const Row> in_step(std::uint64_t step) const {
     const std::uint64_t word = word_of(step);
+    if (begin_.empty()) return in_word(word);
     return rows_.subspan(begin_[word], begin_[word + 1] - begin_[word]);
   }
 
  private:
+  static constexpr std::uint64_t kMostWordsPerRow = 1024;
+
   [[nodiscard]] std::uint64_t word_of(std::uint64_t step) const { return (step - 1) % words_; }
+  [[nodiscard]] std::span<const Row> in_word(std::uint64_t word) const {
+    const auto begin = std::lower_bound(
+        rows_.begin(), rows_.end(), word,
+        [this](const Row& row, std::uint64_t at) { return word_of(row.step) < at; });
+    auto end = begin;
+    while (end != rows_.end() && word_of(end->step) == word) ++end;
+    return {begin, end};
+  }
 
   std::span<const Row> rows_;
   std::uint64_t words_;
+  /// Where the rows of each word begin; empty where they are searched.
   std::vector<std::uint32_t> begin_;
   /// Where rows repeat, which puts them in another order.
   std::vector<Row> sorted_;

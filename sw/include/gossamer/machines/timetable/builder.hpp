@@ -29,7 +29,7 @@ struct TimetableMove {
   /// The arrival is combined with the content of `to`, if there is any; otherwise it takes its
   /// place.
   bool combines = false;
-  /// The result is delivered.
+  /// With DeliveryRule::kMarked: the result is delivered.
   bool delivers = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams: the figures that docs/algorithms/elastic.md gives, formula against proof
+/// Elastic plans: the figures that docs/algorithms/elastic.md gives, formula against proof
 /// against run, the theorems as tests of one run against another, and plans that are wrong.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,8 +15,8 @@
 #include "elastic_case.hpp"
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/collectives/all_gather/elastic.hpp"
-#include "gossamer/machines/stream/program.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/engines.hpp"
@@ -121,7 +121,7 @@ TEST_CASE("elastic: a ring with as many flits as slots is refused and named", "[
   const Outcome outcome = run(plan);
   CHECK(outcome.rows.empty());
   CHECK(outcome.report.complete == false);
-  CHECK(outcome.report.elastic->standstill == "deadlock");
+  CHECK(outcome.report.standstill == "deadlock");
   CHECK(has_problem(outcome.report.problems, "32 flits in 32 slots"));
   const Verdict verdict = verify(plan);
   CHECK_FALSE(verdict.complete);
@@ -133,7 +133,7 @@ TEST_CASE("elastic: an element that never comes is waited for by name", "[elasti
   const Outcome outcome = run(plan_of(with(k4x4, 1, 1, 2)), "s,0,-,0,-\nm,0,-,0,-\n");
   CHECK(outcome.rows.size() == 228);
   CHECK(outcome.cycles() == 8);
-  CHECK(outcome.report.elastic->standstill == "waiting");
+  CHECK(outcome.report.standstill == "waiting");
   CHECK(has_problem(outcome.report.problems, "node 0 to offer to x-"));
   CHECK(has_problem(outcome.report.problems, "node 0 to accept from x-"));
   CHECK_FALSE(has_problem(outcome.report.problems, "node 1"));
@@ -141,7 +141,7 @@ TEST_CASE("elastic: an element that never comes is waited for by name", "[elasti
 
 /// Ranks along a ring by the lowest port of node 0, for formulas that need them.
 std::vector<LinkId> ring_of(const Plan& plan, Port port) {
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<ElasticProgram>();
   std::vector<LinkId> against;
   LinkId link = plan.topology.link(0, port);
   do {
@@ -178,7 +178,7 @@ TEST_CASE("elastic: the formula is the run's last take on every link", "[elastic
     const Outcome outcome = run(plan, script);
     std::map<std::uint64_t, std::uint64_t> last;
     for (const Row& row : outcome.rows) last[row.link] = row.cycle;
-    const auto latencies = elastic_of(plan)->latency.by_link(plan.topology);
+    const auto latencies = plan.program.as<ElasticProgram>().elastic.latency.by_link(plan.topology);
     std::uint64_t cycles = 0;
     for (Port port = 0; port < plan.topology.ports(); ++port) {
       std::vector<LinkId> along = ring_of(plan, port);
@@ -189,7 +189,7 @@ TEST_CASE("elastic: the formula is the run's last take on every link", "[elastic
         latency.push_back(latencies[link]);
         start.push_back(starts[plan.topology.link_from(link)]);
       }
-      const auto& entry = std::get<StreamProgram>(plan.program).at(0, port);
+      const auto& entry = plan.program.as<ElasticProgram>().at(0, port);
       const bounds::ElasticRing ring{entry.carries, asked.rounds, asked.chunk};
       for (std::size_t rank = 0; rank < along.size(); ++rank) {
         const std::size_t into = (rank + along.size() - 1) % along.size();
@@ -248,9 +248,9 @@ TEST_CASE("elastic: the period is the mean over rounds of a long run", "[elastic
     double period = 0;
     for (Port port = 0; port < 4; ++port) {
       std::vector<std::uint32_t> latencies;
-      const auto by_link = elastic_of(plan)->latency.by_link(plan.topology);
+      const auto by_link = plan.program.as<ElasticProgram>().elastic.latency.by_link(plan.topology);
       for (const LinkId link : ring_of(plan, port)) latencies.push_back(by_link[link]);
-      const auto& entry = std::get<StreamProgram>(plan.program).at(0, port);
+      const auto& entry = plan.program.as<ElasticProgram>().at(0, port);
       period = std::max(period, bounds::elastic_period(latencies, {entry.carries, 1, chunk}));
     }
     CHECK(static_cast<double>(cycles(48) - cycles(32)) == 16 * period);
@@ -304,7 +304,7 @@ TEST_CASE("elastic: one flit, one round, one cycle a link is the rigid run", "[e
     RunOptions options;
     options.trace = &trace;
     CHECK(run_plan(rigid, *make_fast_engine(rigid), options).problems.empty());
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<ElasticProgram>();
     const std::uint64_t steps = *rigid.expected.analytic_steps;
     std::string expected;
     std::string line;
@@ -452,7 +452,7 @@ TEST_CASE("elastic: with short queues the proof's sweep tells the run's cycles",
   }
 }
 
-TEST_CASE("elastic plans are of the disciplines that their algorithms name", "[elastic]") {
+TEST_CASE("elastic plans are of the machines that their algorithms name", "[elastic]") {
   std::size_t planned = 0;
   for (const Algorithm& algorithm : algorithms()) {
     const bool elastic = algorithm.collective == "gossip" && has_word(algorithm.options, "elastic");
@@ -466,7 +466,8 @@ TEST_CASE("elastic plans are of the disciplines that their algorithms name", "[e
           const Plan plan =
               plan_of({.kind = kind, .sides = sides, .algorithm = std::string(algorithm.name)});
           if (plan.algorithm != algorithm.name) continue;
-          CHECK(has_word(algorithm.disciplines, discipline_of(plan).name));
+          CHECK(plan.machine().name() == "elastic");
+          CHECK(has_word(algorithm.machines, "elastic"));
           ++planned;
         } catch (const InputError&) {
         } catch (const InfeasibleError&) {
@@ -479,7 +480,7 @@ TEST_CASE("elastic plans are of the disciplines that their algorithms name", "[e
   const Topology line = with_named_faults(Topology::torus(Sides{6}), "link:1:x+");
   const Plan plan = make_plan({line, "gossip", "auto", {{"elastic", true}}, {}});
   CHECK(plan.algorithm == "degraded");
-  CHECK(discipline_of(plan).name == "stream/elastic");
+  CHECK(plan.machine().name() == "elastic");
 }
 
 TEST_CASE("elastic: one direction each and two nodes a side", "[elastic]") {
@@ -583,7 +584,7 @@ TEST_CASE("elastic links need their way back, on which ready comes", "[elastic]"
   // One way round: every link is needed, and its way back carries nothing.
   const Topology torus = Topology::torus(Sides{3, 2});
   Plan ring = make_plan({torus, "gossip", "ring", {{"elastic", true}}, {}});
-  const auto& program = std::get<StreamProgram>(ring.program);
+  const auto& program = ring.program.as<ElasticProgram>();
   int links = 0;
   for (LinkId link = 0; link < torus.link_slots(); ++link) {
     if (program.at(torus.link_from(link), torus.link_port(link)).carries == 0) continue;
@@ -602,29 +603,29 @@ TEST_CASE("elastic: every wrong table entry is refused or harmless", "[elastic]"
   // The proof and the run agree on whether a plan with one changed entry still works.
   for (const Case& asked : {with(k3x3, 1, 2, 2), with(kMesh, 1, 1, 2)}) {
     const Plan plan = plan_of(asked);
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<ElasticProgram>();
     int refused = 0;
     for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
       for (Port port = 0; port < plan.topology.ports(); ++port) {
         if (plan.topology.neighbor(node, port) == kNoNode) continue;
-        const PortProgram entry = program.at(node, port);
-        std::vector<PortProgram> changed;
+        const ElasticPort entry = program.at(node, port);
+        std::vector<ElasticPort> changed;
         if (entry.carries == 0) continue;
         for (const std::uint32_t carries : {1U, entry.carries - 1, entry.carries + 1}) {
-          PortProgram other = entry;
+          ElasticPort other = entry;
           other.carries = carries;
           if (carries != 0) changed.push_back(other);
         }
         for (Port feed = 0; feed < plan.topology.ports(); ++feed) {
-          PortProgram other = entry;
+          ElasticPort other = entry;
           other.feed = PortSet::of(feed);
           changed.push_back(other);
         }
         changed.emplace_back();
-        for (const PortProgram& other : changed) {
+        for (const ElasticPort& other : changed) {
           if (other == entry || other.carries < other.preload.size()) continue;
           Plan wrong = plan;
-          auto& table = std::get<StreamProgram>(wrong.program);
+          auto& table = wrong.program.edit<ElasticProgram>();
           table.set(node, port, other);
           CAPTURE(node, int{port}, other.carries, other.feed.bits());
           const Outcome outcome = run(wrong);

@@ -130,13 +130,7 @@ class QueuedWitness {
     }
     transfers = 0;
     if (exchanges()) {
-      bool listed = program_.contains("moves");
-      for (const auto& phase : program_["phases"]) listed = listed || phase["kind"] == "moves";
-      if (listed) {
-        run_moves();
-      } else {
-        run_exchange();
-      }
+      run_exchange();
     } else {
       load();
       if (content) run_packets();
@@ -559,51 +553,6 @@ class QueuedWitness {
         --waiting;
       }
       for (const auto& [where, packet] : arrivals) put(where.first, packet);
-    }
-  }
-
-  void run_moves() {
-    std::map<std::pair<int, int>, int> at;
-    for (int active = 0; active < n_; ++active) {
-      for (int node = 0; node < n_; ++node) {
-        if (packets_[static_cast<std::size_t>(active)] != 0 && node != active) {
-          at[{node, active}] = node;
-        }
-      }
-    }
-    std::vector<std::pair<std::pair<int, int>, int>> arrivals;
-    int now = 0;
-    const auto settle = [&] {
-      for (const auto& [packet, node] : arrivals) at[packet] = node;
-      arrivals.clear();
-      links_.clear();
-    };
-    const nlohmann::json none = nlohmann::json::array();
-    for (const auto& move : program_.contains("moves") ? program_["moves"] : none) {
-      const int step = move[0];
-      if (step != now) settle();
-      now = step;
-      bool in_phase = false;
-      for (const auto& phase : program_["phases"]) {
-        in_phase = in_phase || (phase["kind"] == "moves" && active(phase, step));
-      }
-      if (!in_phase) return blame("a move at no time");
-      const std::pair<int, int> packet{move[3], move[4]};
-      const int from = move[1];
-      const int port = move[2];
-      const int to = neighbor(from, port / 2, port % 2 == 1 ? 1 : -1, torus_);
-      if (to < 0 || at.count(packet) == 0 || at[packet] != from) return blame("a move of nothing");
-      use(from, port / 2, port % 2 == 1 ? 1 : -1);
-      arrivals.emplace_back(packet, to);
-      steps = step;
-      max_queue = 1;
-    }
-    settle();
-    for (const auto& phase : program_["phases"]) {
-      if (phase["kind"] == "moves") max_queue = 1;
-    }
-    for (const auto& [packet, node] : at) {
-      if (node != packet.second) blame("a packet ends elsewhere");
     }
   }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "elastic_case.hpp"
-#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
-#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 
@@ -60,7 +60,7 @@ TEST_CASE("elastic reductions: formula, proof and run agree", "[elastic]") {
     const Verdict verdict = verify(plan);
     CAPTURE(verdict.problems);
     REQUIRE(verdict.ok());
-    REQUIRE(verdict.method == ProofMethod::kElasticRings);
+    REQUIRE(verdict.method == "elastic rings");
     const Outcome outcome = run(plan);
     CAPTURE(outcome.report.problems);
     REQUIRE(outcome.report.problems.empty());
@@ -180,26 +180,26 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
 
   const auto changed = [&](auto change) {
     Plan other = plan;
-    change(std::get<StreamProgram>(other.program));
+    change(other.program.edit<ElasticProgram>());
     return other;
   };
-  const auto first_lane = [](StreamProgram& program) -> CombineLane& {
+  const auto first_lane = [](ElasticProgram& program) -> CombineLane& {
     return *program.combine->legs.front().lanes.front();
   };
   const std::vector<Plan> wrong = {
-      changed([&](StreamProgram& program) { first_lane(program).offset += 1; }),
-      changed([&](StreamProgram& program) { first_lane(program).slope = 1; }),
+      changed([&](ElasticProgram& program) { first_lane(program).offset += 1; }),
+      changed([&](ElasticProgram& program) { first_lane(program).slope = 1; }),
       changed(
-          [&](StreamProgram& program) { program.combine->legs.back().lanes.back()->offset = 1; }),
-      changed([](StreamProgram& program) {
+          [&](ElasticProgram& program) { program.combine->legs.back().lanes.back()->offset = 1; }),
+      changed([](ElasticProgram& program) {
         std::swap(program.combine->ranks[0], program.combine->ranks[2]);
       }),
       // Two parts on one cycle.
-      changed([](StreamProgram& program) {
+      changed([](ElasticProgram& program) {
         for (CombineLeg& leg : program.combine->legs) leg.lanes[2]->part = leg.lanes[3]->part = 0;
       }),
-      changed([](StreamProgram& program) { program.combine->legs.pop_back(); }),
-      changed([](StreamProgram& program) { program.elastic->slots = 1; }),
+      changed([](ElasticProgram& program) { program.combine->legs.pop_back(); }),
+      changed([](ElasticProgram& program) { program.elastic.slots = 1; }),
   };
   for (std::size_t at = 0; at < wrong.size(); ++at) {
     CAPTURE(at);

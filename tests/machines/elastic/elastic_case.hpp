@@ -85,7 +85,7 @@ inline Outcome run(const Plan& plan, const std::string& script = {}) {
   options.trace = &trace;
   options.stalls = stalls ? &*stalls : nullptr;
   Outcome outcome;
-  outcome.report = run_plan(plan, *make_fast_engine(plan, stalls.value_or(StallScript())), options);
+  outcome.report = run_plan(plan, *make_fast_engine(plan, {.stalls = stalls}), options);
   std::string line;
   std::getline(trace, line);
   REQUIRE(line == "cycle,from,port,packet,flit");

@@ -38,7 +38,7 @@ LooseSteps loosen(const RelayProgram& program) {
 }
 
 Plan rebuilt(const Plan& plan, const LooseSteps& steps) {
-  const auto& old = std::get<RelayProgram>(plan.program);
+  const auto& old = plan.program.as<RelayProgram>();
   RelayProgram program(old.source());
   program.clock = old.clock;
   program.ports = old.ports;
@@ -69,7 +69,7 @@ std::vector<Plan> sound_plans() {
 
 TEST_CASE("a rebuilt plan is the same plan", "[broadcast][verify]") {
   for (const Plan& plan : sound_plans()) {
-    const Plan copy = rebuilt(plan, loosen(std::get<RelayProgram>(plan.program)));
+    const Plan copy = rebuilt(plan, loosen(plan.program.as<RelayProgram>()));
     CAPTURE(plan.algorithm);
     REQUIRE(copy == plan);
     REQUIRE(verify_broadcast(copy).ok());
@@ -82,7 +82,7 @@ void require_rejected(const std::function<bool(const Plan&, LooseSteps&, std::si
                                                std::size_t send)>& damage) {
   std::size_t applied = 0;
   for (const Plan& plan : sound_plans()) {
-    const LooseSteps sound = loosen(std::get<RelayProgram>(plan.program));
+    const LooseSteps sound = loosen(plan.program.as<RelayProgram>());
     for (std::size_t step = 0; step < sound.size(); ++step) {
       for (std::size_t send = 0; send < sound[step].size(); ++send) {
         LooseSteps steps = sound;
@@ -189,21 +189,21 @@ TEST_CASE("the verifier rejects wrong figures", "[broadcast][verify]") {
 
 TEST_CASE("the verifier holds the sends against the table-free rule", "[broadcast][verify]") {
   Plan plan = plan_eye(mesh({8, 8}), {18, {}});
-  std::get<RelayProgram>(plan.program).rule->side_bits = 1;
+  plan.program.edit<RelayProgram>().rule->side_bits = 1;
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
   plan = plan_eye(torus({8, 8}), {3, {}});
-  std::get<RelayProgram>(plan.program).rule->side_bits ^= 2;
+  plan.program.edit<RelayProgram>().rule->side_bits ^= 2;
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
   plan = plan_eye(mesh({8, 8}), {1, {}});
-  DimensionOrder& order = std::get<RelayProgram>(plan.program).rule->source_orders.front();
+  DimensionOrder& order = plan.program.edit<RelayProgram>().rule->source_orders.front();
   std::swap(order[0], order[1]);
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
   order = DimensionOrder{9, 9};
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
   // A sound broadcast under somebody else's rule.
   plan = plan_doubling(mesh({8, 8}), {18, {}});
-  std::get<RelayProgram>(plan.program).rule =
-      std::get<RelayProgram>(plan_eye(mesh({8, 8}), {18, {}}).program).rule;
+  plan.program.edit<RelayProgram>().rule =
+      plan_eye(mesh({8, 8}), {18, {}}).program.as<RelayProgram>().rule;
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
   CHECK(verdict.problems.front().text == "step 2: node 1: two sends use one link (link 1 x+)");
   // A flit long they miss each other, longer they do not.
   CHECK(testing::run_relay_fast(crossing).conflicts == 0);
-  std::get<RelayProgram>(crossing.program).clock.flits = 2;
+  crossing.program.edit<RelayProgram>().clock.flits = 2;
   CHECK(testing::run_relay_fast(crossing).conflicts == 1);
 
   // One node, two sends.
@@ -273,11 +273,11 @@ TEST_CASE("the verifier names each kind of problem with step, node and link",
 
   // A router copies at once, whatever later step a send stands in.
   Plan late = two_at_once;
-  std::get<RelayProgram>(late.program).ports = RelayPorts::kFanOut;
+  late.program.edit<RelayProgram>().ports = RelayPorts::kFanOut;
   CHECK(verify_broadcast(late).ok());
   late = hand_made(mesh({2, 2}), 0, {{{0, {{kRight, 1}}}}, {{0, {{kUp, 1}}}, {1, {{kUp, 1}}}}});
   CHECK(verify_broadcast(late).ok());
-  std::get<RelayProgram>(late.program).ports = RelayPorts::kFanOut;
+  late.program.edit<RelayProgram>().ports = RelayPorts::kFanOut;
   CHECK(only(late).kind == Kind::kNotAtOnce);
   CHECK(only(late).text == "step 2: node 0: copies what passes at once, that is in step 1");
 }
@@ -288,7 +288,7 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
   // self-timed 1 sends over the link 1 -> 2 at once, where the message to 3 comes by.
   const LooseSteps steps{{{0, {{kRight, 1}}}}, {{0, {{kRight, 3}}}}, {{1, {{kRight, 1}}}}};
   Plan plan = hand_made(mesh({4}), 0, steps);
-  auto& clock = std::get<RelayProgram>(plan.program).clock;
+  auto& clock = plan.program.edit<RelayProgram>().clock;
   clock = {MessageTiming::kStep, 4, 1, 0};
   RelayVerdict verdict = verify_broadcast(plan);
   CHECK(verdict.ok());
@@ -336,7 +336,7 @@ TEST_CASE("what the proof counts of damaged plans is what a run counts", "[broad
   int counted = 0;
   for (const Plan& right : sound_plans()) {
     for (int round = 0; round < 100; ++round) {
-      LooseSteps steps = loosen(std::get<RelayProgram>(right.program));
+      LooseSteps steps = loosen(right.program.as<RelayProgram>());
       auto& step = steps[below(steps.size())];
       LooseSend& send = step[below(step.size())];
       RelaySegment& segment = send.path[below(send.path.size())];
