@@ -289,116 +289,106 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
   return seen;
 }
 
-/// Which collective a timetable serves: `share` pieces of a reduce-scatter's owner, of an
-/// all-reduce or of an ordered pair.
-enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll };
+/// Which collective a timetable serves: words of a reduce-scatter's owners, of an all-reduce, of
+/// ordered pairs, or of every node for each of the listed ones.
+enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll, kGather };
 
-/// Follows a timetable that does not repeat row by row, each word with the list of those who have
-/// added to it. In the end every live core has been handed everything that is its own, whole and
-/// once, and nothing else.
+/// Follows a timetable row by row, each word with the list of those who have added to it. In the
+/// end every live core has been handed everything that is its own, whole and once, and nothing
+/// else.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
-                             RowsFor collective) {
+                             RowsFor collective, const std::vector<std::uint32_t>& listed = {}) {
   struct Held {
     std::uint64_t piece;
     std::multiset<std::uint32_t> from;
   };
   const std::uint32_t nodes = grid.nodes();
+  const std::uint32_t own = program.own();
   // Of a reduce-scatter's block.
-  const std::uint32_t each = program.own() / nodes;
-  const bool sums = collective != RowsFor::kAllToAll;
+  const std::uint32_t each = own / nodes;
+  const bool sums = collective == RowsFor::kReduceScatter || collective == RowsFor::kAllReduce;
   Sighting seen;
-  std::vector<std::map<std::uint32_t, Held>> memory(nodes);
+  std::vector<std::map<std::uint32_t, Held>> slots(nodes);
+  std::vector<std::map<std::uint32_t, Held>> own_words(nodes);
   std::multiset<std::uint32_t> everybody;
   std::set<std::pair<std::uint32_t, std::uint64_t>> wanted;
-  // Where own words are relative, a node's are those of the nodes that stand as far from it.
-  const auto at_distance = [&](std::uint32_t node, std::uint32_t distance) {
-    std::uint32_t other = 0;
+  // Relative own words belong to the owner at that displacement.
+  const auto owner_at = [&](std::uint32_t node, std::uint32_t distance) {
+    std::uint32_t owner = 0;
     std::uint32_t stride = 1;
     for (const std::uint32_t side : grid.sides) {
-      other += (node / stride + distance / stride) % side * stride;
+      owner += (node / stride + distance / stride) % side * stride;
       stride *= side;
     }
-    return other;
-  };
-  const auto piece_of = [&](std::uint32_t node, std::uint32_t own) -> std::uint64_t {
-    if (!sums) {
-      const std::uint32_t to = program.relative ? at_distance(node, own + 1) : own;
-      return std::uint64_t{node} * nodes + to;
-    }
-    if (!program.relative) return own;
-    return std::uint64_t{at_distance(node, own / each)} * each + own % each;
+    return owner;
   };
   for (std::uint32_t node = 0; node < nodes; ++node) {
     if (!grid.has_core(node)) continue;
     everybody.insert(node);
-    for (std::uint32_t own = 0; own < program.own(); ++own) {
-      const std::uint64_t piece = piece_of(node, own);
-      if (collective == RowsFor::kAllReduce || (sums && piece / each == node)) {
+    for (std::uint32_t word = 0; word < own; ++word) {
+      std::uint64_t piece = word;
+      if (!sums) {
+        const std::uint32_t to = collective == RowsFor::kGather ? listed.at(word)
+                                 : program.relative             ? owner_at(node, word + 1)
+                                                                : word;
+        piece = std::uint64_t{node} * nodes + to;
+        if (to != node && grid.has_core(to)) wanted.insert({to, piece});
+      } else if (program.relative) {
+        piece = std::uint64_t{owner_at(node, word / each)} * each + word % each;
+      }
+      own_words[node].emplace(word, Held{piece, {node}});
+      if (collective == RowsFor::kAllReduce ||
+          (collective == RowsFor::kReduceScatter && piece / each == node)) {
         wanted.insert({node, piece});
       }
-      const auto to = static_cast<std::uint32_t>(piece % nodes);
-      if (!sums && to != node && grid.has_core(to)) wanted.insert({to, piece});
     }
   }
-  const auto word = [&](std::uint32_t node, WordSource source) -> std::optional<Held> {
-    if (source.is_own()) {
-      if (!grid.has_core(node)) return {};
-      return Held{piece_of(node, source.index()), {node}};
-    }
-    const auto held = memory[node].find(source.index());
-    if (held == memory[node].end()) return {};
-    return held->second;
+  const auto word_at = [&](std::uint32_t node, WordSource source) -> const Held* {
+    const auto& words = source.is_own() ? own_words[node] : slots[node];
+    const auto at = words.find(source.index());
+    return at == words.end() ? nullptr : &at->second;
   };
-  // By node the next row of its ROM.
-  std::vector<std::size_t> next_send(nodes, 0);
-  std::vector<std::size_t> next_arrival(nodes, 0);
   for (std::uint64_t step = 1; step <= program.steps(); ++step) {
-    // By receiver and in-port.
+    // By node and in-port.
     std::map<std::pair<std::uint32_t, int>, Held> arrivals;
     for (std::uint32_t node = 0; node < nodes; ++node) {
-      const std::vector<SendRow>& rows = program.roms()[program.rom_of(node)].sends;
-      for (std::size_t& next = next_send[node]; next < rows.size() && rows[next].step == step;
-           ++next) {
-        const SendRow& row = rows[next];
-        const auto sent = word(node, row.source);
+      for (const SendRow& row : program.roms()[program.rom_of(node)].sends) {
+        if (row.step != step) continue;
+        const Held* word = word_at(node, row.source);
         if (!grid.is_open(node, row.port)) {
           seen.wrong = "a row over a dead link";
-        } else if (!sent) {
+        } else if (word == nullptr) {
           seen.wrong = "an empty slot is sent";
         } else {
-          arrivals.insert({{*grid.beside(node, row.port), row.port ^ 1}, *sent});
+          arrivals.insert({{*grid.beside(node, row.port), row.port ^ 1}, *word});
         }
       }
     }
-    for (auto& [where, arrived] : arrivals) {
-      const std::uint32_t node = where.first;
-      const std::vector<ArrivalRow>& rows = program.roms()[program.rom_of(node)].arrivals;
-      std::size_t& next = next_arrival[node];
-      const auto goes_before = [&](const ArrivalRow& row) {
-        return row.step < step || (row.step == step && row.port < where.second);
-      };
-      while (next < rows.size() && goes_before(rows[next])) ++next;
-      ArrivalRow row;
-      if (next < rows.size() && rows[next].step == step && rows[next].port == where.second) {
-        row = rows[next];
-      }
-      if (!row.with.none()) {
-        const auto other = word(node, row.with);
-        if (!other || other->piece != arrived.piece) {
-          seen.wrong = "a word is added to another one's, or to nothing";
-          continue;
+    for (const auto& [place, arrival] : arrivals) {
+      const auto& [node, in] = place;
+      Held word = arrival;
+      bool stored = false;
+      bool marked = false;
+      for (const ArrivalRow& row : program.roms()[program.rom_of(node)].arrivals) {
+        if (row.step != step || row.port != in) continue;
+        if (!row.with.none()) {
+          const Held* held = word_at(node, row.with);
+          if (held == nullptr || held->piece != word.piece) {
+            seen.wrong = "a word is added to another one's, or to nothing";
+          } else {
+            word.from.insert(held->from.begin(), held->from.end());
+          }
         }
-        arrived.from.insert(other->from.begin(), other->from.end());
+        stored = row.slot != ArrivalRow::kNoSlot;
+        marked = row.delivers;
+        if (stored) slots[node].insert_or_assign(row.slot, word);
       }
-      const bool stored = row.slot != ArrivalRow::kNoSlot;
-      if (stored) memory[node].insert_or_assign(row.slot, arrived);
-      const DeliveryRule rule = program.delivery();
-      if (rule == DeliveryRule::kUnstored ? stored
-                                          : rule == DeliveryRule::kMarked && !row.delivers) {
-        continue;
-      }
-      if (wanted.erase({node, arrived.piece}) == 0) seen.wrong = "handed over unasked, or twice";
-      if (sums ? arrived.from != everybody : arrived.from.size() != 1) {
+      const bool handed_over = program.delivery() == DeliveryRule::kAll ||
+                               (program.delivery() == DeliveryRule::kUnstored && !stored) ||
+                               (program.delivery() == DeliveryRule::kMarked && marked);
+      if (!handed_over) continue;
+      if (wanted.erase({node, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
+      if (sums ? word.from != everybody : word.from.size() != 1) {
         seen.wrong = "what is handed over is not whole";
       }
       if (wanted.empty()) seen.steps = step;

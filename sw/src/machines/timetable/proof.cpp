@@ -51,6 +51,13 @@ class Deliveries {
     there_[at] = true;
     return is_new;
   }
+  /// False when it was not there.
+  bool remove(std::uint64_t at) {
+    if (sparse_) return few_.erase(at) != 0;
+    const bool was_there = there_[at];
+    there_[at] = false;
+    return was_there;
+  }
   [[nodiscard]] bool has(std::uint64_t at) const {
     return sparse_ ? few_.contains(at) : bool{there_[at]};
   }
@@ -118,11 +125,11 @@ class TimetableWalk {
     *verdict_.link_conflicts *= nodes;
     *verdict_.link_transfers *= nodes;
     *verdict_.duplicates *= nodes;
-    // Where words are handed over, a duplicate is a contribution that stands twice in a result, and
-    // an incomplete run's results are not followed.
+    // Results overwrite each other: copies are never too many, and sums are not where all are
+    // right.
     if (program_.delivery() != DeliveryRule::kAll) {
       verdict_.duplicates.reset();
-      if (verdict_.complete) verdict_.duplicates = 0;
+      if (verdict_.complete || !demand_.combines()) verdict_.duplicates = 0;
     }
     return std::move(verdict_);
   }
@@ -240,11 +247,12 @@ class TimetableWalk {
       }
       const ProvedWord word = source_word(node, row.source, n);
       if (word.empty()) {
-        return note(
-            node, step, "out", row.port,
-            row.source.is_own()
-                ? fmt::format("the node has no own word {}", row.source.index())
-                : fmt::format("slot {} is read before anything is in it", row.source.index()));
+        return note(node, step, "out", row.port,
+                    !row.source.is_own() ? fmt::format("slot {} is read before anything is in it",
+                                                       row.source.index())
+                    : topology_.has_core(node)
+                        ? fmt::format("the node has no own word {}", row.source.index())
+                        : "the node has no own words, its core is dead");
       }
       if (row.source.is_slot()) use(node, row.source.index(), 2 * step);
       if (check_times_) check_times_(row.times, word.piece, row.step);
@@ -351,6 +359,11 @@ class TimetableWalk {
 
   void hand_over(NodeId node, std::uint64_t step, Port port, const ProvedWord& word) {
     if (demand_.combines() && !forest_.is_whole(word.sum)) {
+      // It takes the place of what was delivered before.
+      if (wants(node, word.piece) && deliveries_.remove(number_of(node, word.piece)) &&
+          missing_[node]++ == 0) {
+        ++incomplete_;
+      }
       return note(node, step, "in", port,
                   fmt::format("piece {} is delivered with {} contributions, not with each one once",
                               word.piece, forest_.terms(word.sum)));
