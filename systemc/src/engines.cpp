@@ -9,14 +9,14 @@ namespace {
 
 const EngineRegistration kSystemc({
     .name = "systemc",
-    .summary = "SystemC routers and links, clock cycle by clock cycle; writes waves",
+    .summary = "SystemC routers and links by clock cycles; writes waves",
     .writes_waves = true,
     .has_pins = true,
     .has_clocks = true,
 });
 const EngineRegistration kTlm({
     .name = "tlm",
-    .summary = "TLM-2.0 transactions between nodes without a clock, to the cycle; elastic plans",
+    .summary = "TLM-2.0 transactions between nodes, exact to the cycle",
 });
 
 }  // namespace

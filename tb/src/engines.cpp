@@ -9,8 +9,7 @@ namespace {
 
 const EngineRegistration kRtl({
     .name = "rtl",
-    .summary =
-        "the SystemVerilog router, Verilated, one a node of the SystemC network; writes waves",
+    .summary = "the SystemVerilog routers, Verilated; writes waves",
     .writes_waves = true,
     .has_clocks = true,
 });

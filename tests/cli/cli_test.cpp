@@ -211,7 +211,8 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("plan gossip --dims 2x2x2x2x2x2x2x2x2 -o p.json", 2, "dimensions");
   check_refused("plan gossip --topology ring --dims 8x8 -o p.json", 2, "neither torus nor mesh");
   check_refused("plan gosip --dims 8x8 -o p.json", 2, "collective");
-  check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2, "there is hamiltonian");
+  check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2,
+                "gossamer list gossip shows all");
   check_refused("plan gossip --packets 0 --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --packets two --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --frobnicate --dims 8x8 -o p.json", 2, "frobnicate");
@@ -239,10 +240,12 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
   check_refused("plan allreduce --dims 4x4 -o p.json", 2, "(did you mean all-reduce?)");
   check_refused("plan all-gahter", 2, "\"all-gahter\" is unknown (did you mean all-gather?)");
   check_refused("plan qqq --dims 4x4 -o p.json", 2, "\"qqq\" is unknown; gossamer list");
-  check_refused("plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
-                "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); there is");
-  check_refused("plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
-                "\"eye\" is unknown for gossip, it is one for broadcast; there is");
+  check_refused(
+      "plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
+      "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); gossamer list gossip shows");
+  check_refused(
+      "plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
+      "\"eye\" is unknown for gossip, it is one for broadcast; gossamer list gossip shows");
   check_refused("plan gossip --topology tours --dims 4x4 -o p.json", 2,
                 "--topology: \"tours\" is neither torus nor mesh (did you mean torus?)");
   check_refused("plan all-reduce --dims 4x4 --operation summ -o p.json", 2,
@@ -460,6 +463,36 @@ TEST_CASE("plan's help lists the collectives, and for every value a default or t
   CHECK(values > 20);
   // The first run of the program's own help is not repeated below a command that has commands.
   CHECK_THAT(gossamer(directory, "map --help").out, !Catch::Contains("A first run"));
+}
+
+TEST_CASE("a collective's help and the list fit the terminal and name every algorithm", "[cli]") {
+  const ScratchDirectory directory;
+  const auto json = nlohmann::json::parse(gossamer(directory, "list --json").out);
+  std::map<std::string, std::string> helps;
+  for (const auto& algorithm : json["algorithms"]) {
+    const std::string collective = algorithm["collective"];
+    if (helps.count(collective) == 0) {
+      const ProgramResult result = gossamer(directory, "plan " + collective + " --help");
+      REQUIRE(result.status == 0);
+      helps[collective] = result.out;
+    }
+    const std::string& help = helps[collective];
+    const std::string name = algorithm["name"];
+    CHECK_THAT(help.substr(help.find("Algorithms;")), Catch::Contains(name));
+    std::istringstream options(algorithm["options"].get<std::string>());
+    for (std::string option; options >> option;) {
+      CHECK_THAT(help, Catch::Contains("  --" + option));
+    }
+  }
+  CHECK_THAT(helps["gossip"], !Catch::Contains("  --operation"));
+  helps["list"] = gossamer(directory, "list").out;
+  for (const auto& [what, text] : helps) {
+    INFO(what);
+    std::istringstream lines(text);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) CHECK(line.size() <= 80);
+    CHECK(count <= (what == "list" ? 45 : 40));
+  }
 }
 
 TEST_CASE("help and version are everywhere", "[cli]") {

@@ -19,26 +19,12 @@ namespace gossamer::cli {
 
 namespace {
 
-constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNameWidth = 20;
-
-/// Breaks text at blanks into lines of at most `width` characters.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    std::size_t at = text.rfind(' ', width);
-    if (at == std::string_view::npos) at = width;
-    lines.emplace_back(text.substr(0, at));
-    text.remove_prefix(std::min(text.size(), at + 1));
-  }
-  lines.emplace_back(text);
-  return lines;
-}
 
 void print_entry(std::string_view name, std::initializer_list<std::string_view> paragraphs) {
   bool first = true;
   for (const std::string_view paragraph : paragraphs) {
-    for (const std::string& line : wrapped(paragraph, kWidth - kNameWidth - 3)) {
+    for (const std::string& line : wrapped(paragraph, kColumns - kNameWidth - 3)) {
       fmt::print("  {:<{}} {}\n", first ? name : "", kNameWidth, line);
       first = false;
     }
@@ -54,40 +40,36 @@ std::vector<const Algorithm*> algorithms_of(std::string_view collective) {
   return made;
 }
 
-/// A line for each, as far as it goes.
-void print_line(std::string_view name, std::string_view text) {
-  fmt::print("  {:<{}} {}\n", name, kNameWidth, wrapped(text, kWidth - kNameWidth - 3).front());
-}
-
 int print_overview() {
-  fmt::print("collectives (gossamer list COLLECTIVE shows algorithms)\n");
+  fmt::print("collectives and their numbers of algorithms (see gossamer list COLLECTIVE)\n");
   for (const Collective& collective : collectives()) {
-    print_line(collective.name, fmt::format("{:>2}  {}", algorithms_of(collective.name).size(),
-                                            collective.summary));
+    print_entry(fmt::format("{:<17}{:>3}", collective.name, algorithms_of(collective.name).size()),
+                {collective.summary});
   }
   fmt::print("machines, which execute plans (gossamer list --all shows their formats)\n");
   for (const Machine* machine : machines()) {
-    print_line(machine->name(), machine->info().summary);
+    print_entry(machine->name(), {machine->info().summary});
   }
   fmt::print("engines\n");
-  for (const EngineInfo& engine : engines()) print_line(engine.name, engine.summary);
+  for (const EngineInfo& engine : engines()) {
+    print_entry(engine.name, {engine.summary});
+  }
   std::vector<std::string_view> formats;
   for (const EmitFormat& format : emit_formats()) formats.push_back(format.name);
   fmt::print("formats of gossamer emit\n");
-  for (const std::string& line : wrapped(joined(formats, ", "), kWidth - 2)) {
+  for (const std::string& line : wrapped(joined(formats, ", "), kColumns - 2)) {
     fmt::print("  {}\n", line);
   }
   return kDone;
 }
 
 void print_collective(const Collective& collective) {
-  fmt::print("{} algorithms (the first that fits the topology is the default)\n",
-             collective.name);
+  fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective.name);
   for (const bool historical : {false, true}) {
     bool any = false;
     for (const Algorithm* algorithm : algorithms_of(collective.name)) {
       if (algorithm->historical != historical) continue;
-      if (!any && historical) fmt::print("the papers' own, and for comparison\n");
+      if (!any && historical) fmt::print("the papers' own and historical ones, to compare with\n");
       any = true;
       print_entry(algorithm->name, {algorithm->summary, algorithm->guarantee});
     }
@@ -176,8 +158,7 @@ void add_list_command(Command& app, Action& action) {
   auto arguments = std::make_shared<ListArguments>();
   Command* command = app.add_subcommand(
       "list", "Show collectives, algorithms with what each guarantees, machines, engines, formats");
-  command
-      ->add_option("collective", arguments->collective, "Show the algorithms of this collective")
+  command->add_option("collective", arguments->collective, "Show the algorithms of this collective")
       ->type_name("COLLECTIVE");
   command->add_flag("--all", arguments->all, "Show everything");
   add_json_flag(*command, arguments->json);

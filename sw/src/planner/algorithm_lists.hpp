@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/planner/planner.hpp"
 
 namespace gossamer {
 
@@ -15,6 +15,13 @@ namespace gossamer {
 [[nodiscard]] std::span<const Algorithm> broadcast_algorithms();
 [[nodiscard]] std::span<const Algorithm> partial_algorithms();
 [[nodiscard]] std::span<const Algorithm> reduction_algorithms();
+
+/// An entry of a list for an algorithm that a paper describes and others beat, or that is there to
+/// compare with: help names it apart from those to use.
+[[nodiscard]] constexpr Algorithm historical(Algorithm algorithm) {
+  algorithm.historical = true;
+  return algorithm;
+}
 
 // Options that several collectives have.
 

@@ -73,9 +73,11 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node; detours as "
      "eye",
      kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>, nullptr, 1U << 14},
-    {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
-     "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
-     kBroadcastOptions, "relay", broadcast<plan_figure2>},
+    historical(
+        {"broadcast", Shapes::kMesh, "figure2",
+         "the papers' order of dimensions with the best targets",
+         "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
+         kBroadcastOptions, "relay", broadcast<plan_figure2>}),
     {"broadcast", Shapes::kEveryOrFaulty, "tree",
      "routers that copy a passing message along a dimension-ordered tree",
      "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
@@ -90,11 +92,12 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",
      "any sides, any source; never more than M - 1 + the largest distance", "source packets",
      "relay stream", shortest},
-    {"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
-     "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
-     "relay", broadcast<plan_doubling>},
-    {"broadcast", Shapes::kEvery, "xy-unicast", "the source sends to every node itself",
-     "any sides, any source; N - 1 steps", kBroadcastOptions, "relay", broadcast<plan_xy_unicast>},
+    historical({"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
+                "any sides, any source; sum of ceil(log2 side) steps, no contention",
+                kBroadcastOptions, "relay", broadcast<plan_doubling>}),
+    historical({"broadcast", Shapes::kEvery, "xy-unicast", "the source sends to every node itself",
+                "any sides, any source; N - 1 steps", kBroadcastOptions, "relay",
+                broadcast<plan_xy_unicast>}),
 });
 
 }  // namespace

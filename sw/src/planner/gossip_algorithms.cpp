@@ -186,19 +186,21 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",
      "packets torus-algorithm", "stream", folded},
-    {"gossip", Shapes::kTorus, "two-packet",
-     "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
-     "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
-     "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
-     "hamiltonian stands in",
-     "time-independent elastic flits chunk slots link-latency", "stream elastic",
-     two_packet},
-    {"gossip", Shapes::kTorus, "one-packet",
-     "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
-     "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
-     "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent elastic flits chunk slots link-latency", "stream elastic",
-     one_packet},
+    historical(
+        {"gossip", Shapes::kTorus, "two-packet",
+         "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
+         "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, "
+         "buffer "
+         "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
+         "hamiltonian stands in",
+         "time-independent elastic flits chunk slots link-latency", "stream elastic", two_packet}),
+    historical(
+        {"gossip", Shapes::kTorus, "one-packet",
+         "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
+         "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a "
+         "few "
+         "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
+         "time-independent elastic flits chunk slots link-latency", "stream elastic", one_packet}),
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
@@ -227,8 +229,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "both ways round the Hamiltonian cycles that faults leave, or round one found by search, a "
      "packet on each",
      "where there is one; floor(P/2) steps, P the live nodes; buffer 1; fully time-independent",
-     "seed elastic flits chunk slots link-latency", "stream elastic",
-     degraded<plan_whole_cycles>},
+     "seed elastic flits chunk slots link-latency", "stream elastic", degraded<plan_whole_cycles>},
     {"gossip", Shapes::kEveryOrFaulty, "trail",
      "both ways round one closed trail through all live nodes, found by annealing",
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "
@@ -254,26 +255,27 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
      "the lower bound in nearly every case",
      "packets seed", "timetable", scheduled},
-    {"gossip", Shapes::kTorus, "ring",
-     "For comparison: one packet a node one way round one Hamiltonian cycle",
-     "every torus; P - 1 steps; buffer 1; fully time-independent",
-     "elastic flits chunk slots link-latency", "stream elastic", ring},
-    {"gossip", Shapes::kTorus, "ring-two-way",
-     "For comparison: one packet a node both ways round one Hamiltonian cycle",
-     "every torus; floor(P/2) steps; buffer 1; fully time-independent",
-     "elastic flits chunk slots link-latency", "stream elastic", ring_two_way},
-    {"gossip", Shapes::kTorus, "shared-cycles",
-     "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
-     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", "stream",
-     shared_cycles},
-    {"gossip", Shapes::kTorus, "hierarchical",
-     "For comparison: all-gather dimension by dimension, one way along each line",
-     "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
-     "", "timetable", hierarchical},
-    {"gossip", Shapes::kTorus, "hierarchical-two-way",
-     "For comparison: all-gather dimension by dimension, both ways along each line",
-     "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
-     "timetable", hierarchical_two_way},
+    historical({"gossip", Shapes::kTorus, "ring",
+                "one packet a node one way round one Hamiltonian cycle",
+                "every torus; P - 1 steps; buffer 1; fully time-independent",
+                "elastic flits chunk slots link-latency", "stream elastic", ring}),
+    historical({"gossip", Shapes::kTorus, "ring-two-way",
+                "one packet a node both ways round one Hamiltonian cycle",
+                "every torus; floor(P/2) steps; buffer 1; fully time-independent",
+                "elastic flits chunk slots link-latency", "stream elastic", ring_two_way}),
+    historical({"gossip", Shapes::kTorus, "shared-cycles",
+                "one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
+                "where hamiltonian goes; no formula; buffer 1; fully time-independent", "",
+                "stream", shared_cycles}),
+    historical({"gossip", Shapes::kTorus, "hierarchical",
+                "all-gather dimension by dimension, one way along each line",
+                "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets "
+                "and more",
+                "", "timetable", hierarchical}),
+    historical({"gossip", Shapes::kTorus, "hierarchical-two-way",
+                "all-gather dimension by dimension, both ways along each line",
+                "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
+                "timetable", hierarchical_two_way}),
 });
 
 }  // namespace

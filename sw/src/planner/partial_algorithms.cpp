@@ -155,14 +155,17 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
 }
 
 constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
-    {"gossip", Shapes::kBoth, "multinode-split",
-     "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by line",
-     "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
-     "flits prefix-flits", "queued", multinode_split},
-    {"gossip", Shapes::kBoth, "multinode-whole",
-     "the same with whole packets, dealt to d classes by digit sum",
-     "equal sides, torus and mesh, any d; within a few steps of N/(gd); buffer about N/pd",
-     "sides flits prefix-flits", "queued", multinode_whole},
+    historical(
+        {"gossip", Shapes::kBoth, "multinode-split",
+         "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by "
+         "line",
+         "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
+         "flits prefix-flits", "queued", multinode_split}),
+    historical(
+        {"gossip", Shapes::kBoth, "multinode-whole",
+         "the same with whole packets, dealt to d classes by digit sum",
+         "equal sides, torus and mesh, any d; within a few steps of N/(gd); buffer about N/pd",
+         "sides flits prefix-flits", "queued", multinode_whole}),
     {"partial-broadcast", Shapes::kBoth, "packed",
      "prefix, packing and line broadcasts in d classes at once, kept apart by barriers",
      "equal sides, torus and mesh, any d, M nodes anywhere: exactly the formula's time whatever "

@@ -27,73 +27,43 @@ namespace gossamer {
 namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"packets", OptionKind::kNumber,
-     "Own packets of each node (gossip) or blocks a node of the vector (reductions); default 1, on "
-     "Hamiltonian cycles one for each"},
-    {"words", OptionKind::kNumber, "Words of the vector; default one a block (reductions)"},
+    {"packets", OptionKind::kNumber, "Own packets of a node; blocks of a vector; default 1"},
+    {"words", OptionKind::kNumber, "Words of the vector; default one per block"},
     {"operation", OptionKind::kText,
-     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
-    {"bytes", OptionKind::kText,
-     "A node's message, e.g. 64KiB: reports say time, throughput and energy; default none (all)"},
-    {"link-bits", OptionKind::kNumber,
-     "Bits of a flit, with --bytes; of a word, 1 to 64, default not said (reductions)"},
-    {"clock", OptionKind::kText, "The clock's frequency, with --bytes; default 1GHz"},
-    {"energy", OptionKind::kText,
-     "Femtojoules of a bit, with --bytes; default link=110,router=29,buffer=29"},
-    {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
-    {"seed", OptionKind::kNumber,
-     "Seed of the search (strands, auto, scheduled, faults) or of the arrivals "
-     "(dynamic-broadcast); default 1"},
-    {"torus-algorithm", OptionKind::kText,
-     "Algorithm of the torus plan to be folded; default hamiltonian (folded)"},
-    {"source", OptionKind::kText,
-     "Coordinates of the source (broadcast) or of the root (reduce), e.g. 3,5; default the origin"},
-    {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast, reductions by relays) or of a packet or word (elastic), "
-     "default 1; of a packet, default a unit of time (partial ...)"},
-    {"elastic", OptionKind::kFlag,
-     "Routers wait for each other by valid and ready, so that links may take any number of cycles "
-     "and nodes may stall (gossip and reductions without fan-in)"},
-    {"chunk", OptionKind::kText,
-     "Flits of a packet that are sent in one round; default auto: the mean latency of the links "
-     "(elastic)"},
-    {"slots", OptionKind::kText,
-     "Slots of the queue behind an out-port, in flits; default auto: live and at full rate "
-     "(elastic)"},
+     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor"},
+    {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
+    {"link-bits", OptionKind::kNumber, "Bits of a flit, or of a vector's word; default not said"},
+    {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz"},
+    {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29"},
+    {"time-independent", OptionKind::kFlag, "The same table in every step, without a switch"},
+    {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1"},
+    {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian"},
+    {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},
+    {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1"},
+    {"elastic", OptionKind::kFlag, "Valid and ready on links: any latency, nodes may stall"},
+    {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)"},
+    {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)"},
     {"link-latency", OptionKind::kText,
-     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file; default 1 "
-     "(elastic, and with --bytes)"},
-    {"hop-cycles", OptionKind::kNumber,
-     "Cycles that the head needs for a hop; default 1 (broadcast, reductions by relays)"},
-    {"relay-cycles", OptionKind::kNumber,
-     "Cycles between receiving and sending on; default 0 (broadcast, reductions by relays)"},
-    {"timing", OptionKind::kText,
-     "self (default): each as soon as it can; step: all sends of a step together (broadcast)"},
-    {"active", OptionKind::kText,
-     "Active nodes: FILE, random:M:SEED or X,Y;X,Y;...; required (partial ...)"},
-    {"targets", OptionKind::kText,
-     "Target nodes, written like --active; required (monotone-routing)"},
-    {"counts", OptionKind::kText,
-     "Packets of each node: 3,0,1,... or random:K:SEED; required (line-broadcast)"},
+     "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1"},
+    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1"},
+    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on; default 0"},
+    {"timing", OptionKind::kText, "self (default): as soon as each can; step: all together"},
+    {"active", OptionKind::kText, "FILE, random:M:SEED or X,Y;X,Y;...: nodes; required"},
+    {"targets", OptionKind::kText, "Target nodes, written like --active; required"},
+    {"counts", OptionKind::kText, "Packets per node: 3,0,1,... or random:K:SEED; required"},
     {"splitting", OptionKind::kText,
-     "split: parts for all classes at once (default); whole: packets stay whole"},
-    {"sides", OptionKind::kText,
-     "fixed (default), or alternate: odd packets take the longer way round (whole)"},
+     "split (default): a part per class; whole: packets stay whole"},
+    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets go the longer way"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
     {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps"},
     {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
-    {"rule", OptionKind::kText,
-     "paper (default), or balanced: spread what the paper sends along x (exchange)"},
-    {"load", OptionKind::kText,
-     "Utilizations, 0 to 1, e.g. 0.1,0.2,0.5; required (dynamic-broadcast)"},
-    {"interval", OptionKind::kText,
-     "bound: V + M X units of time (default), exact: as long as it takes (dynamic-broadcast)"},
-    {"broadcasts", OptionKind::kNumber,
-     "Broadcasts to simulate for each load; default 100000 (dynamic-broadcast)"},
+    {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly"},
+    {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5; required"},
+    {"interval", OptionKind::kText, "bound (default): V + M X units of time; exact: as needed"},
+    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1"},
-    {"frame", OptionKind::kNumber,
-     "Steps in which trees take their turns; default: the best of 1 to 4 (packing)"},
+    {"frame", OptionKind::kNumber, "Steps in which trees take turns; default the best of 1 to 4"},
 });
 
 /// The options of make_elastic, taken out of the request, in which `elastic` stays.
@@ -198,9 +168,9 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
   }
   require_collective(collective);
   throw InputError(fmt::format(
-      "--algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
+      "--algorithm: \"{}\" is unknown for {}{}; gossamer list {} shows all", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
-      joined(known, ", ")));
+      collective));
 }
 
 /// Where machines can lay a plan on the network with sides of 1, it is made for the one without.

@@ -7,14 +7,14 @@
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/collectives/broadcast/eye.hpp"
-#include "gossamer/collectives/broadcast/min_tcd.hpp"
-#include "gossamer/collectives/all_to_all/isotropic.hpp"
-#include "gossamer/collectives/all_to_all/routed.hpp"
 #include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/degraded.hpp"
 #include "gossamer/collectives/all_gather/folded.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_to_all/isotropic.hpp"
+#include "gossamer/collectives/all_to_all/routed.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
 #include "gossamer/collectives/reduce/lines.hpp"
 #include "gossamer/collectives/reduce/packing.hpp"
@@ -385,8 +385,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "ring elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
-     "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring",
-     reduce_folded},
+     "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: the all-gather of the same name backward, a program a node",
      "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
@@ -402,8 +401,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_degraded},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "ring timetable",
-     best_reduction, nullptr, kNoNode, kWordByWord},
+     "the plan names the algorithm and the reason", kVector, "ring timetable", best_reduction,
+     nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
@@ -446,23 +445,26 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "more "
      "than 2 flits (mesh: 1) are held back where they share links",
      kMessage, "relay", relayed<plan_partners>},
-    {"all-reduce", Shapes::kBoth, "eye-exchange",
-     "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
-     "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
-     "once; same bits at every node",
-     kMessage, "relay", relayed<plan_eye_exchange>},
-    {"all-reduce", Shapes::kTorus, "leaders",
-     "cut-through: lines are reduced to leaders in general position, which exchange",
-     "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and receive at "
-     "once; same bits at every node",
-     kMessage, "relay", relayed<plan_leaders>},
-    {"all-reduce", Shapes::kBoth, "eye", "cut-through: the broadcast reversed, then the broadcast",
-     "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
-     "relay", relayed_by_eye},
-    {"all-reduce", Shapes::kEvery, "min-tcd",
-     "cut-through: the broadcast of least distance reversed, then the broadcast",
-     "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
-     "relay", relayed_by_cuts},
+    historical(
+        {"all-reduce", Shapes::kBoth, "eye-exchange",
+         "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
+         "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
+         "once; same bits at every node",
+         kMessage, "relay", relayed<plan_eye_exchange>}),
+    historical({"all-reduce", Shapes::kTorus, "leaders",
+                "cut-through: lines are reduced to leaders in general position, which exchange",
+                "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
+                "receive at "
+                "once; same bits at every node",
+                kMessage, "relay", relayed<plan_leaders>}),
+    historical({"all-reduce", Shapes::kBoth, "eye",
+                "cut-through: the broadcast reversed, then the broadcast",
+                "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
+                "relay", relayed_by_eye}),
+    historical({"all-reduce", Shapes::kEvery, "min-tcd",
+                "cut-through: the broadcast of least distance reversed, then the broadcast",
+                "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
+                "relay", relayed_by_cuts}),
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
      "every connected network, dead nodes and cores included; twice the steps of gossip's "
@@ -485,7 +487,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
-     "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode, kWordByWord},
+     "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
+     kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",
@@ -494,14 +497,13 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay",
      relayed_reduce<plan_min_tcd>},
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
-     "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "",
-     "ring", barrier},
+     "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "", "ring",
+     barrier},
     {"barrier", Shapes::kBoth, "partners", "the all-reduce of one bit by the same",
-     "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit,
-     "relay", relayed_barrier<relayed<plan_partners>>},
+     "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit, "relay",
+     relayed_barrier<relayed<plan_partners>>},
     {"barrier", Shapes::kEvery, "min-tcd", "the all-reduce of one bit by the same",
-     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay",
-     relayed_barrier<relayed_by_cuts>},
+     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", relayed_barrier<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "

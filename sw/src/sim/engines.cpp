@@ -22,7 +22,7 @@ constexpr std::string_view kFast = "fast";
 /// In the order of their names.
 std::vector<EngineInfo>& infos() {
   static std::vector<EngineInfo> all{
-      {kFast, "plain C++ over flat arrays; for large networks and sweeps"}};
+      {kFast, "plain C++ on flat arrays, for large networks and sweeps"}};
   return all;
 }
 
@@ -32,9 +32,8 @@ std::vector<EngineMaker>& makers() {
 }
 
 const EngineInfo& info_of(std::string_view name) {
-  const auto found =
-      std::find_if(infos().begin(), infos().end(),
-                   [name](const EngineInfo& engine) { return engine.name == name; });
+  const auto found = std::find_if(infos().begin(), infos().end(),
+                                  [name](const EngineInfo& engine) { return engine.name == name; });
   if (found != infos().end()) return *found;
   std::vector<std::string_view> known;
   for (const EngineInfo& engine : infos()) known.push_back(engine.name);
@@ -43,10 +42,9 @@ const EngineInfo& info_of(std::string_view name) {
 }
 
 const EngineMaker* find_maker(std::string_view engine, const Machine& machine) {
-  const auto found =
-      std::find_if(makers().begin(), makers().end(), [&](const EngineMaker& maker) {
-        return maker.engine == engine && maker.machine == machine.name();
-      });
+  const auto found = std::find_if(makers().begin(), makers().end(), [&](const EngineMaker& maker) {
+    return maker.engine == engine && maker.machine == machine.name();
+  });
   return found == makers().end() ? nullptr : &*found;
 }
 

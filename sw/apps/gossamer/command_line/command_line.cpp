@@ -176,6 +176,18 @@ void Command::alias(const std::string& name) { app_->alias(name); }
 
 void Command::footer(const std::string& text) { app_->footer(text); }
 
+void Command::special_help(std::function<std::optional<std::string>()> text) {
+  const auto usual =
+      std::make_shared<CLI::Formatter>(dynamic_cast<const CLI::Formatter&>(*app_->get_formatter()));
+  app_->formatter_fn([text = std::move(text), usual](const CLI::App* app, std::string name,
+                                                     CLI::AppFormatMode mode) {
+    if (mode == CLI::AppFormatMode::Normal) {
+      if (const std::optional<std::string> special = text()) return *special;
+    }
+    return usual->make_help(app, std::move(name), mode);
+  });
+}
+
 void Command::callback(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
 
 void Command::require_subcommand() { app_->require_subcommand(1); }

@@ -66,6 +66,8 @@ class Command {
 
   void alias(const std::string& name);
   void footer(const std::string& text);
+  /// --help prints this text where there is one.
+  void special_help(std::function<std::optional<std::string>()> text);
   /// Runs when the command was chosen and its line is right.
   void callback(std::function<void()> chosen);
   /// Only its commands do something.

@@ -5,13 +5,13 @@
 
 #include "document.hpp"
 #include "emit.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
 #include "gossamer/machines/elastic/standstill.hpp"
-#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/linker_name.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "proof.hpp"
@@ -51,13 +51,13 @@ class ElasticPart final : public ReportPart {
 class ElasticMachine final : public MachineDefaults {
  public:
   ElasticMachine()
-      : MachineDefaults({.name = "elastic",
-                 .summary = "routers wait for each other by valid and ready, over links of any "
-                            "length",
-                 .proof = "rings in closed form; else what every node takes, and a sweep over the "
-                          "flits",
-                 .formats = "sv fusesoc",
-                 .embeds = true}) {}
+      : MachineDefaults(
+            {.name = "elastic",
+             .summary = "routers wait for each other by valid and ready",
+             .proof = "rings in closed form; else what every node takes, and a sweep over the "
+                      "flits",
+             .formats = "sv fusesoc",
+             .embeds = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_elastic(source);

@@ -4,8 +4,8 @@
 #include "document.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
-#include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -20,9 +20,9 @@ class QueuedMachine final : public MachineDefaults {
  public:
   QueuedMachine()
       : MachineDefaults({.name = "queued",
-                 .summary = "routers decide by rule, phase by phase, and queue what has to wait",
-                 .proof = "phases; queues of an exchange replayed",
-                 .formats = "sv arrivals fusesoc"}) {}
+                         .summary = "routers decide by rule, and queue what has to wait",
+                         .proof = "phases; queues of an exchange replayed",
+                         .formats = "sv arrivals fusesoc"}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_queued(source);
@@ -117,9 +117,8 @@ RouterCost QueuedMachine::cost(const Plan& plan) const {
     dimensions = std::max<std::uint64_t>(dimensions, std::uint64_t{phase.dimension} + 1);
   }
   constexpr std::uint64_t kinds = static_cast<std::uint64_t>(QueuedPhaseKind::kExchange) + 1;
-  return {.table_bits =
-              program.phases.size() * (bits_for(program.last_step(plan.demand) + 1) +
-                                       bits_for(dimensions) + bits_for(kinds)),
+  return {.table_bits = program.phases.size() * (bits_for(program.last_step(plan.demand) + 1) +
+                                                 bits_for(dimensions) + bits_for(kinds)),
           .packets = static_cast<std::uint64_t>(plan.topology.ports()) * plan.expected.queue_depth};
 }
 

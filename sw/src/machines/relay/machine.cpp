@@ -4,8 +4,8 @@
 #include "document.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
-#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
@@ -44,10 +44,9 @@ class RelayMachine final : public MachineDefaults {
  public:
   RelayMachine()
       : MachineDefaults({.name = "relay",
-                 .summary = "nodes send a message on to others, which cuts through the routers "
-                            "between",
-                 .proof = "every send; of sums with the set of contributors",
-                 .formats = "sv csv json arrivals dot fusesoc msccl-xml chakra-et"}) {}
+                         .summary = "nodes send a message on; routers let it cut through",
+                         .proof = "every send; of sums with the set of contributors",
+                         .formats = "sv csv json arrivals dot fusesoc msccl-xml chakra-et"}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_relay(source);

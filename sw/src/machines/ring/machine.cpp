@@ -3,9 +3,9 @@
 #include "embedded.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
+#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/plan/combination_io.hpp"
 #include "gossamer/plan/embedding.hpp"
-#include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -19,10 +19,10 @@ class RingMachine final : public MachineDefaults {
  public:
   RingMachine()
       : MachineDefaults({.name = "ring",
-                 .summary = "registers combine words along rings and lines, by a count of the steps",
-                 .proof = "one router for all, as intervals of ranks",
-                 .formats = "sv sv-rank arrivals fusesoc msccl-xml chakra-et",
-                 .embeds = true}) {}
+                         .summary = "registers combine words along rings and lines",
+                         .proof = "one router for all, as intervals of ranks",
+                         .formats = "sv sv-rank arrivals fusesoc msccl-xml chakra-et",
+                         .embeds = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_ring(source);

@@ -7,10 +7,10 @@
 #include "embedded.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
-#include "gossamer/machines/stream/program.hpp"
-#include "gossamer/machines/stream/cost.hpp"
-#include "gossamer/plan/embedding.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/machines/stream/cost.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/embedding.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run_facts.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -24,13 +24,14 @@ namespace {
 class StreamMachine final : public MachineDefaults {
  public:
   StreamMachine()
-      : MachineDefaults({.name = "stream",
-                 .summary = "output ports repeat input ports, through a queue each",
-                 .proof = "cycles, windows, translations, walks, or every link's stream from the "
-                          "root; else replay",
-                 .formats = "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc "
-                            "msccl-xml chakra-et",
-                 .embeds = true}) {}
+      : MachineDefaults(
+            {.name = "stream",
+             .summary = "output ports repeat input ports, each through a queue",
+             .proof = "cycles, windows, translations, walks, or every link's stream from the "
+                      "root; else replay",
+             .formats = "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc "
+                        "msccl-xml chakra-et",
+             .embeds = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_stream(source);
@@ -41,8 +42,8 @@ class StreamMachine final : public MachineDefaults {
   [[nodiscard]] bool reads_older(std::string_view discipline,
                                  const Document& document) const override {
     const auto& program = document.root.at("program");
-    return discipline == "framed-stream" || (discipline == "stream" && !program.contains("combine") &&
-                                             !program.contains("elastic"));
+    return discipline == "framed-stream" ||
+           (discipline == "stream" && !program.contains("combine") && !program.contains("elastic"));
   }
   void upgrade_version_1(Document& document) const override { upgrade_stream(document); }
   void check(const Plan& plan, const std::string& place) const override {

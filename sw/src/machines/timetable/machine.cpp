@@ -6,8 +6,8 @@
 #include "embedded.hpp"
 #include "emit.hpp"
 #include "engine.hpp"
-#include "gossamer/plan/embedding.hpp"
 #include "gossamer/emit/machine_defaults.hpp"
+#include "gossamer/plan/embedding.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/sim/run_facts.hpp"
@@ -23,10 +23,10 @@ class TimetableMachine final : public MachineDefaults {
  public:
   TimetableMachine()
       : MachineDefaults({.name = "timetable",
-                 .summary = "routers execute the rows of a ROM, step by step, on slots",
-                 .proof = "one router for all, every router, or one period of every router",
-                 .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
-                 .embeds = true}) {}
+                         .summary = "routers execute a ROM, one row per step, on memory slots",
+                         .proof = "one router for all, every router, or one period of every router",
+                         .formats = "sv memh csv json arrivals systemc fusesoc msccl-xml chakra-et",
+                         .embeds = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return source.discipline.empty() ? read_timetable(source) : read_older_timetable(source);
