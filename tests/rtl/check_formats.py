@@ -429,8 +429,7 @@ def check_fusesoc(plan, core_names):
 for plan, request in SHAPES.items():
     run("plan", *request, "-o", f"{plan}.json")
 
-formats = [line.split()[0] for line in run("list").stdout.split("formats of gossamer emit\n")[1]
-           .splitlines() if re.match(r"  \S", line)]
+formats = [entry["name"] for entry in json.loads(run("list", "--json").stdout)["formats"]]
 assert len(formats) >= 12, formats
 for plan in ("torus", "torus3", "switch", "mesh", "odd", "line", "cylinder"):
     document = validated(plan, "json", "tables")
@@ -453,7 +452,8 @@ for plan in ("broadcast", "corner", "lists", "copies", "cylinder_sends"):
     check_sends(plan)
 check_phases()
 core_names = set()
-for plan in ("torus", "scheduled", "elastic", "broadcast", "lists", "cylinder", "other_cylinder"):
+for plan in ("torus", "scheduled", "elastic", "broadcast", "lists", "summed", "reduced", "partial", "cylinder",
+             "other_cylinder"):
     check_fusesoc(plan, core_names)
 facts = {row["name"]: row["value"] for row in rows_of(f"{emit('cylinder', 'csv')}/network.csv")}
 assert (facts["topology"], facts["wrap"]) == ("grid", "y"), facts

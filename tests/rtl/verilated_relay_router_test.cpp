@@ -32,7 +32,7 @@ RelayRouterConfig config(RelayRouterKind kind, std::uint8_t parity, std::uint32_
 }
 
 PinFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
-               std::uint32_t tag = 0) {
+             std::uint32_t tag = 0) {
   PinFlit flit{true, true, {}};
   // A payload above the header.
   flit.data.at(static_cast<std::size_t>(format.words) - 1) = 0x1234567800000000U;

@@ -7,13 +7,13 @@
 #include <optional>
 #include <sstream>
 
-#include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "plan_mutants.hpp"
+#include "plans.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
   const bool accepted = proof.problems.empty();
   ++(accepted ? tally.accepted : tally.refused);
   for (const EngineInfo& engine : engines()) {
-    if (!discipline_of(plan).has_engine(engine.name)) continue;
+    if (!test::runs_on(plan, engine.name)) continue;
     // What is accepted runs everywhere. The RTL, which takes ten times as long as the others, gets
     // one in four of what is refused, most of the mutants.
     if (!accepted && engine.name == "rtl" && tally.refused % 4 != 0) continue;

@@ -37,7 +37,7 @@ Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId s
 }
 
 std::string describe(const Plan& plan) {
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   std::string sides;
   for (int dim = 0; dim < plan.topology.dimensions(); ++dim) {
     sides += fmt::format("{}{}", dim == 0 ? "" : "x", plan.topology.side(dim));
@@ -91,8 +91,9 @@ void for_each_relay_plan(const std::function<void(const Plan&)>& visit) {
       {"tree", true, {5, 4, 3}, {7}},
   };
   const std::vector<MessageClock> clocks{
-      {MessageTiming::kStep, 1, 1, 0}, {MessageTiming::kStep, 4, 1, 1}, {MessageTiming::kStep, 1, 3, 2},
-      {MessageTiming::kStep, 5, 2, 0}, {MessageTiming::kStep, 7, 4, 3},
+      {MessageTiming::kStep, 1, 1, 0}, {MessageTiming::kStep, 4, 1, 1},
+      {MessageTiming::kStep, 1, 3, 2}, {MessageTiming::kStep, 5, 2, 0},
+      {MessageTiming::kStep, 7, 4, 3},
   };
   for (const Case& one : cases) {
     const Topology topology = one.torus ? Topology::torus(one.sides) : Topology::mesh(one.sides);

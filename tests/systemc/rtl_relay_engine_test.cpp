@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Verilated relay routers in the SystemC network, against the fast engine and the model.
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/tb/rtl_relay_engine.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -11,17 +10,14 @@
 
 #include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
 #include "simulate.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_relay_engine;
 using gossamer::tb::Difference;
 using gossamer::tb::LockStep;
-using gossamer::tb::make_rtl_relay_engine;
 using gossamer::tb::Side;
 
 namespace {
@@ -34,7 +30,7 @@ TEST_CASE("RTL relays write the fast engine's trace in the formulas' cycles",
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
     const test::RelayRun expected = test::run_relay(plan, *make_fast_engine(plan));
-    const test::RelayRun got = test::run_relay(plan, *make_rtl_relay_engine(plan));
+    const test::RelayRun got = test::run_relay(plan, *make_engine("rtl", plan));
     REQUIRE(expected.complete);
     REQUIRE(got == expected);
     REQUIRE(got.cycles == plan.expected.analytic_cycles);
@@ -46,8 +42,8 @@ TEST_CASE("RTL relays write the fast engine's trace in the formulas' cycles",
 TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step][rtl][relay]") {
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     std::string text;
     for (const Difference& difference : lock_step.run(kForever)) text += difference.text() + "\n";
@@ -61,8 +57,8 @@ TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step]
   const Plan plan = test::relay_plan(Topology::mesh(std::array{8U, 8U}), "eye", 18,
                                      {MessageTiming::kSelf, 4, 1, 1});
   for (const Side side : {Side::kReference, Side::kDevice}) {
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     lock_step.inject({.side = side, .cycle = 2, .node = 19, .port = 1, .upset = {.flip = 1}});
     const auto differences = lock_step.run(kForever);
@@ -80,12 +76,12 @@ TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
           "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{5U, 7U}), "min-tcd", 0,
                                      {MessageTiming::kStep, 3, 2, 1});
-  const auto model = make_systemc_relay_engine(plan);
-  const auto rtl = make_rtl_relay_engine(plan);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", plan);
   LockStep lock_step(plan.topology, *model, *rtl);
   SECTION("vanished") {
-    const auto first = std::get<RelayProgram>(plan.program)
-                           .path(std::get<RelayProgram>(plan.program).sends(1)[0])[0];
+    const auto first =
+        plan.program.as<RelayProgram>().path(plan.program.as<RelayProgram>().sends(1)[0])[0];
     lock_step.inject({.cycle = 2, .node = 0, .port = first.port, .upset = {.drop = true}});
     const auto differences = lock_step.run(kForever);
     REQUIRE(differences.size() == 1);
@@ -109,12 +105,12 @@ TEST_CASE("an RTL relay with a wrong list is caught", "[lock-step][rtl][relay]")
                                      {MessageTiming::kSelf, 2, 1, 0});
   Plan wrong = plan;
   RelayProgram program(7);
-  program.clock = std::get<RelayProgram>(plan.program).clock;
+  program.clock = plan.program.as<RelayProgram>().clock;
   program.add_send(7, {{make_port(1, true), 1}});
   program.end_step();
   wrong.program = program;
-  const auto model = make_systemc_relay_engine(plan);
-  const auto rtl = make_rtl_relay_engine(wrong);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", wrong);
   LockStep lock_step(plan.topology, *model, *rtl);
   const auto differences = lock_step.run(kForever);
   REQUIRE_FALSE(differences.empty());
@@ -144,12 +140,12 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
     }
     return "";
   };
-  REQUIRE(message(*make_systemc_relay_engine(plan)).find("two messages on one link") !=
+  REQUIRE(message(*make_engine("systemc", plan)).find("two messages on one link") !=
           std::string::npos);
-  REQUIRE(message(*make_rtl_relay_engine(plan)).find("assertion failed") != std::string::npos);
+  REQUIRE(message(*make_engine("rtl", plan)).find("assertion failed") != std::string::npos);
 
   std::ostringstream trace;
-  const Report report = run_plan(plan, *make_rtl_relay_engine(plan), {.trace = &trace});
+  const Report report = run_plan(plan, *make_engine("rtl", plan), {.trace = &trace});
   REQUIRE(report.complete == false);
   REQUIRE(report.problems.front().find("assertion: ") == 0);
 }
@@ -162,7 +158,7 @@ TEST_CASE("a node with two sends in one step makes only the first", "[lock-step]
   program.end_step();
   const Plan plan = make_broadcast_plan(Topology::mesh(std::array{2U, 2U}), "doubling", program);
   for (const bool rtl : {false, true}) {
-    const auto engine = rtl ? make_rtl_relay_engine(plan) : make_systemc_relay_engine(plan);
+    const auto engine = rtl ? make_engine("rtl", plan) : make_engine("systemc", plan);
     const test::RelayRun run = test::run_relay(plan, *engine);
     REQUIRE_FALSE(run.complete);
     REQUIRE(run.traversals == 1);
@@ -174,8 +170,8 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
     const Plan plan =
         test::relay_plan(Topology::mesh(std::array{2U, 2U}), algorithm, 1,
                          {MessageTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(model->statistics().cycles == plan.expected.analytic_cycles);
@@ -192,8 +188,8 @@ TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl
       test::relay_plan(Topology::mesh(std::array{2U, 2U}), "eye", 0, long_wires),
       test::relay_plan(Topology::mesh(std::array{64U, 32U}), "doubling", 0, long_message)};
   for (const Plan& plan : plans) {
-    REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
-    REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+    REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
+    REQUIRE_THROWS_AS(make_engine("systemc", plan), InfeasibleError);
   }
 }
 
@@ -204,8 +200,8 @@ TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
         test::relay_plan(Topology::torus(std::array{32U, 16U}), "eye", 77, clock),
         test::relay_plan(Topology::mesh(std::array{21U, 19U}), "min-tcd", 3, clock)}) {
     CAPTURE(test::describe(plan));
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
@@ -219,6 +215,6 @@ TEST_CASE("a path of more stretches than a header holds is refused", "[lock-step
   program.add_send(0, path);
   program.end_step();
   const Plan plan = make_broadcast_plan(Topology::mesh(std::array{8U, 8U}), "min-tcd", program);
-  REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
-  REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan), InfeasibleError);
 }

@@ -14,8 +14,8 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/planner/planner.hpp"
 #include "gossamer/collectives/all_gather/diagnosis.hpp"
+#include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/systemc/stream/router.hpp"
 #include "gossamer/verify/verify.hpp"

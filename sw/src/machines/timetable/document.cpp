@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t kMost = 0x7fffffff;
 
 /// The columns of a row of the table. A row has the fields of a ROM word: `rom` where there are
-/// several, `step`, `times` where rows repeat; by out-port a source; by in-port a source where words
-/// are combined, a slot, and where results are marked a 1 for delivery.
+/// several, `step`, `times` where rows repeat; by out-port a source; by in-port a source where
+/// words are combined, a slot, and where results are marked a 1 for delivery.
 struct Columns {
   bool rom = false;
   bool times = false;
@@ -71,8 +71,8 @@ void write_rom(const TimetableProgram& program, std::uint32_t number, DocumentWr
   while (send != sends.end() || arrival != arrivals.end()) {
     const bool send_first =
         arrival == arrivals.end() || (send != sends.end() && key(*send) <= key(*arrival));
-    const auto [step, times] = send_first ? std::pair(send->step, send->times)
-                                          : std::pair(arrival->step, arrival->times);
+    const auto [step, times] =
+        send_first ? std::pair(send->step, send->times) : std::pair(arrival->step, arrival->times);
     const auto here = [&, step = step, times = times](const auto& at) {
       return at.step == step && at.times == times;
     };
@@ -143,8 +143,8 @@ class TableReader {
     const std::uint32_t times = columns_.times ? number(head++, "times", 1, kMost) : 1;
     const auto key = std::make_tuple(rom, step, times);
     if (row_ > 0 && key <= last_) {
-      throw InputError(fmt::format("{}: table: row {}: ROM, step and times do not ascend", place_,
-                                   row_));
+      throw InputError(
+          fmt::format("{}: table: row {}: ROM, step and times do not ascend", place_, row_));
     }
     last_ = key;
     const std::int64_t sources = std::int64_t{own_} + slots_;
@@ -272,10 +272,9 @@ TimetableProgram read_timetable(ProgramSource& source) {
   }
   const bool one_rom = !fields.has("roms");
   if ((one_rom || relative) && !topology.routers_are_alike()) {
-    throw InputError(
-        fmt::format("{}: {}: runs on a healthy torus only, not on a {}{}", fields.place(),
-                    one_rom ? "one ROM for all routers" : "relative", topology.is_healthy() ? "" : "damaged ",
-                    topology.kind()));
+    throw InputError(fmt::format("{}: {}: runs on a healthy torus only, not on a {}{}",
+                                 fields.place(), one_rom ? "one ROM for all routers" : "relative",
+                                 topology.is_healthy() ? "" : "damaged ", topology.kind()));
   }
   std::uint32_t roms = 1;
   if (!one_rom) {
@@ -325,12 +324,19 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
           : gathers || (demand.from != Origin::kSources && demand.to == Destination::kEveryNode) ||
                 demand.to == Destination::kEachNode;
   if (!served) {
-    throw InputError(fmt::format("{}: timetables serve all-gather, broadcast, all-to-all, gather to "
-                                 "listed nodes and reductions, not this demand",
-                                 place));
+    throw InputError(
+        fmt::format("{}: timetables serve all-gather, broadcast, all-to-all, gather to "
+                    "listed nodes and reductions, not this demand",
+                    place));
   }
   if (rooted && !topology.has_core(demand.root)) {
     throw InputError(fmt::format("{}: the demand's root, node {}, is dead", place, demand.root));
+  }
+  if (program.delivery() == DeliveryRule::kAll && (demand.combines() || demand.is_personal())) {
+    throw InputError(
+        fmt::format("{}: delivery: \"all\" is for packets that every node wants; say "
+                    "\"unstored\" or \"marked\"",
+                    place));
   }
   if (program.relative && (rooted || gathers)) {
     throw InputError(
@@ -340,8 +346,8 @@ void check_timetable(const TimetableProgram& program, const Topology& topology,
   }
   if (program.repeats()) {
     if (!demand.combines() && demand.from != Origin::kRoot) {
-      throw InputError(fmt::format("{}: period: rows repeat in broadcasts and reductions only",
-                                   place));
+      throw InputError(
+          fmt::format("{}: period: rows repeat in broadcasts and reductions only", place));
     }
     if (!program.relative) return;
     throw InputError(fmt::format("{}: relative: not in a program that repeats", place));

@@ -144,8 +144,9 @@ RomFormat TimetableProgram::format() const {
 }
 
 std::uint64_t TimetableProgram::memory_bytes() const {
-  std::uint64_t bytes = (rom_of_.capacity() + repetition_.first_done.capacity()) * sizeof(std::uint32_t) +
-                        roms_.capacity() * sizeof(TimetableRom);
+  std::uint64_t bytes =
+      (rom_of_.capacity() + repetition_.first_done.capacity()) * sizeof(std::uint32_t) +
+      roms_.capacity() * sizeof(TimetableRom);
   for (const TimetableRom& rom : roms_) {
     bytes += rom.sends.capacity() * sizeof(SendRow) + rom.arrivals.capacity() * sizeof(ArrivalRow);
   }
@@ -176,11 +177,13 @@ PacketId own_piece(const TimetableProgram& program, const Topology& topology, co
   }
   if (demand.is_personal()) {
     const std::uint64_t k = demand.pieces;
-    const std::uint64_t to =
-        program.relative ? displaced(topology, node, static_cast<NodeId>(number / k + 1))
-                         : number / k;
+    const std::uint64_t to = program.relative
+                                 ? displaced(topology, node, static_cast<NodeId>(number / k + 1))
+                                 : number / k;
     return to == node ? kNoPacket : (node * nodes + to) * k + number % k;
   }
+  // A sequence may be asked for more words than it has.
+  if (program.repeats() && number >= demand.pieces) return kNoPacket;
   if (demand.combines()) {
     if (!program.relative) return number;
     const std::uint64_t k = demand.pieces / nodes;
