@@ -14,23 +14,23 @@
 #include <sstream>
 #include <utility>
 
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/foreign/file.hpp"
-#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -473,10 +473,9 @@ void add_documents(py::module_& module) {
       .def_property_readonly("packets_per_node", &packets_per_node)
       .def_property_readonly("machine",
                              [](const Plan& plan) { return std::string(plan.machine().name()); })
-      .def_property_readonly(
-          "engines", [](const Plan& plan) { return strings(engines_of(plan.machine())); })
-      .def_property_readonly("formats",
-                             [](const Plan& plan) { return strings(formats_of(plan)); })
+      .def_property_readonly("engines",
+                             [](const Plan& plan) { return strings(engines_of(plan.machine())); })
+      .def_property_readonly("formats", [](const Plan& plan) { return strings(formats_of(plan)); })
       .def_property_readonly("analytic_steps",
                              [](const Plan& plan) { return plan.expected.analytic_steps; })
       .def_property_readonly("lower_bound_steps",

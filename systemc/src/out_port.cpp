@@ -5,9 +5,7 @@
 
 namespace gossamer::systemc {
 
-std::uint32_t OutPort::injections() const {
-  return std::min(depth_, table_.own_packets);
-}
+std::uint32_t OutPort::injections() const { return std::min(depth_, table_.own_packets); }
 
 void OutPort::clear() {
   pending_ = injections();

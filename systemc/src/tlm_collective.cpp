@@ -103,10 +103,10 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
     own_words_ = std::make_unique<OwnWords>(*this, arithmetic.mask());
     arithmetic.maker = own_words_.get();
   }
-  network_ = maker_for(plan_).make(std::make_shared<const TlmRound>(TlmRound{
-      plan_, arithmetic, steps_, [this](PacketId id) { return sent_[id]; },
-      [this](NodeId node, PacketId id, std::uint64_t value) { file(node, id, value); }, clk_i,
-      rst_ni, clear_, start_}));
+  network_ = maker_for(plan_).make(std::make_shared<const TlmRound>(
+      TlmRound{plan_, arithmetic, steps_, [this](PacketId id) { return sent_[id]; },
+               [this](NodeId node, PacketId id, std::uint64_t value) { file(node, id, value); },
+               clk_i, rst_ni, clear_, start_}));
   for (NodeId node = 0; node < nodes_word_; ++node) {
     for (PacketId id = 0; id < each_; ++id) wanted_ += wants(node, id) ? 1U : 0U;
   }

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "commands.hpp"
-#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/collectives/all_gather/diagnosis.hpp"
+#include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/util/error.hpp"

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "gossamer/collectives/partial/delay_csv.hpp"
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
 #include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/collectives/partial/delay_csv.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "commands.hpp"
-#include "terminal.hpp"
 #include "gossamer/util/error.hpp"
 #include "python_script.hpp"
+#include "terminal.hpp"
 
 namespace gossamer::cli {
 

@@ -8,11 +8,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "gossamer/sim/observers.hpp"
 #include "gossamer/plan/machine.hpp"
-#include "gossamer/sim/engines.hpp"
-#include "gossamer/sim/run.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/observers.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "terminal.hpp"
@@ -39,10 +39,10 @@ class Numbers {
 class RunRows final : public TraceObserver {
  public:
   explicit RunRows(const Plan& plan)
-      : TraceObserver(plan.topology), topology_(plan.topology),
+      : TraceObserver(plan.topology),
+        topology_(plan.topology),
         facts_(run_facts(plan)),
         latency_(plan.machine().link_latencies(plan)) {
-
     free_.assign(latency_.size(), 0);
   }
 
@@ -105,9 +105,9 @@ class RunResults final : public Observer {
       : demand_(plan.demand),
         nodes_(plan.topology.nodes()),
         contributors_(plan.demand.sources_in(plan.topology).size()),
-        words_(plan.demand.combines() ? plan.demand.pieces
-                                      : plan.demand.pieces_in_all(plan.topology.nodes()) *
-                                            plan.topology.nodes()) {
+        words_(plan.demand.combines()
+                   ? plan.demand.pieces
+                   : plan.demand.pieces_in_all(plan.topology.nodes()) * plan.topology.nodes()) {
     words_ *= run_facts(plan).flits_per_piece;
   }
 
@@ -160,8 +160,8 @@ std::string plan_run_text(const std::string& name, const Plan& plan,
     ObserverList observers;
     if (results_count) observers.add(&results);
     observers.add(&rows);
-    watch(*make_engine("fast", plan, engine_options),
-          facts.settled_after.value_or(kNoStepLimit), observers);
+    watch(*make_engine("fast", plan, engine_options), facts.settled_after.value_or(kNoStepLimit),
+          observers);
   } else {
     RunOptions options;
     options.observer = &rows;

@@ -270,7 +270,8 @@ std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& sour
   return hops;
 }
 
-std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source, const MessageClock& clock) {
+std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
+                                const MessageClock& clock) {
   std::vector<std::uint32_t> hops = eye_source_hops(d, k, source);
   const auto level_of_step = [d, k](std::size_t t) { return k - static_cast<int>(t) / d; };
   if (clock.timing == MessageTiming::kStep) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/engines.hpp"
@@ -14,7 +15,6 @@
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
-#include "gossamer/plan/machine.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
 

@@ -9,10 +9,10 @@
 #include <map>
 #include <stdexcept>
 
-#include "network_text.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
+#include "network_text.hpp"
 
 namespace gossamer::emit_detail {
 

@@ -42,8 +42,8 @@ std::string tables_of(const Plan& plan, const std::string& tables) {
       constant("Ports of a router.", "uint32_t", "kPorts",
                static_cast<std::uint64_t>(topology.ports())) +
       constant("Own packets of a node.", "uint32_t", "kPackets", packets_per_node(plan)) +
-      constant("Steps of a round.", "uint64_t", "kSteps", *plan.expected.analytic_steps) +
-      tables + '\n';
+      constant("Steps of a round.", "uint64_t", "kSteps", *plan.expected.analytic_steps) + tables +
+      '\n';
   // Said a dimension where they differ.
   bool mixed = false;
   std::vector<std::string> wraps;

@@ -44,8 +44,8 @@ class Converter {
     TimetableProgram program = builder_.program(topology_, own_, DeliveryRule::kMarked);
     const std::uint32_t slots = program.slots();
     if (slots > kMaxTimetableSlots) {
-      throw NotConvertible(fmt::format("a node would keep {} words at once, {} allowed", slots,
-                                       kMaxTimetableSlots));
+      throw NotConvertible(
+          fmt::format("a node would keep {} words at once, {} allowed", slots, kMaxTimetableSlots));
     }
     const std::uint64_t steps = program.steps();
     Plan plan{topology_, collective_, "imported", {}, demand_, std::move(program), {}};
@@ -133,10 +133,9 @@ class Converter {
   void find_pieces() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       const FlowValue& here = value(index);
-      facts_[index].piece =
-          here.kind == FlowValue::Kind::kOwn
-              ? piece_of(node(here.rank), own_word(here.a))
-              : facts_[here.a].piece;
+      facts_[index].piece = here.kind == FlowValue::Kind::kOwn
+                                ? piece_of(node(here.rank), own_word(here.a))
+                                : facts_[here.a].piece;
     }
   }
 
@@ -206,8 +205,8 @@ class Converter {
   void name_held_words() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       if (!uses_[index].needed) continue;
-      const bool kept = flow_.is_arrival(index) &&
-                        (uses_[index].sends != 0 || facts_[index].heir != kNoValue);
+      const bool kept =
+          flow_.is_arrival(index) && (uses_[index].sends != 0 || facts_[index].heir != kNoValue);
       if (!kept && !flow_.is_own(index)) continue;
       if (flow_.is_own(index)) builder_.start_with(index, own_word(value(index).a));
       for (std::uint32_t at = index; at != kNoValue; at = facts_[at].heir) facts_[at].held = index;

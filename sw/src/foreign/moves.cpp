@@ -226,8 +226,7 @@ std::vector<Move> moves_of(const Plan& plan) {
   }
   const bool personal = demand.to == Destination::kEachNode;
   const bool one_root = demand.from == Origin::kRoot;
-  if (demand.from == Origin::kSources ||
-      (demand.to != Destination::kEveryNode && !personal)) {
+  if (demand.from == Origin::kSources || (demand.to != Destination::kEveryNode && !personal)) {
     throw InputError(fmt::format(
         "export: {} plans have no schedule in the other format; gossip, all-to-all, broadcast and "
         "reductions have",
@@ -236,7 +235,8 @@ std::vector<Move> moves_of(const Plan& plan) {
   if (!plan.expected.analytic_steps) {
     throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
   }
-  const std::uint64_t each = one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();
+  const std::uint64_t each =
+      one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();
   const std::uint64_t packets = one_root ? each : each * topology.nodes();
   if (packets * topology.nodes() > kMostBits) {
     throw InputError(

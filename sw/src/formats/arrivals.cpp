@@ -10,11 +10,11 @@
 #include <bit>
 
 #include "../emit/expected_run.hpp"
+#include "../emit/network_text.hpp"
+#include "../emit/sv_text.hpp"
 #include "formats.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
-#include "../emit/network_text.hpp"
-#include "../emit/sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -78,7 +78,8 @@ class ArrivalMap {
   }
 
   [[nodiscard]] std::string memh(const Plan& plan) const {
-    const std::array<NetworkFact, 2> facts{{{"packets_per_node", packets_per_node(plan)}, {"steps", steps_}}};
+    const std::array<NetworkFact, 2> facts{
+        {{"packets_per_node", packets_per_node(plan)}, {"steps", steps_}}};
     const auto digits = static_cast<int>((std::bit_width(largest_ + 1) + 3) / 4);
     std::string text = fmt::format(
         "// The packet that comes in, and one more; 0: none.\n// {}\n"

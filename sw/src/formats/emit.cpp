@@ -8,13 +8,13 @@
 #include <fstream>
 #include <system_error>
 
+#include "../emit/sv_text.hpp"
 #include "formats.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
-#include "../emit/sv_text.hpp"
 
 namespace gossamer {
 
@@ -158,7 +158,8 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
   require_format(plan, format);
   const auto made = [&] {
     if (format == "arrivals") return emit_detail::emit_arrivals(plan);
-    if (format == "fusesoc") return emit_detail::emit_fusesoc(plan, plan.machine().emit(plan, "sv"));
+    if (format == "fusesoc")
+      return emit_detail::emit_fusesoc(plan, plan.machine().emit(plan, "sv"));
     if (format == "msccl-xml") return emit_detail::emit_msccl(plan);
     if (format == "chakra-et") return emit_detail::emit_chakra(plan, chunk_bytes);
     return plan.machine().emit(plan, format);

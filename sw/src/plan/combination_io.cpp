@@ -98,8 +98,7 @@ void write_combination(const Combination& combine, DocumentWriter& out) {
   out.end_object();
 }
 
-Combination read_combination(Fields fields, const Topology& topology,
-                             std::uint32_t parts) {
+Combination read_combination(Fields fields, const Topology& topology, std::uint32_t parts) {
   Combination combine;
   combine.parts = parts;
   combine.blocks = fields.number<std::uint32_t>("blocks", 1, topology.nodes());
@@ -132,7 +131,8 @@ std::function<void(NodeId, std::size_t, std::int32_t)> ranks_into(Combination& c
 void check_combination(const Combination& combine, const Topology& topology, const Demand& demand,
                        const std::string& place) {
   const bool all_live = topology.live_nodes() == topology.nodes();
-  if (!topology.faults().dead_cores.empty() || (!all_live && demand.to != Destination::kEveryNode)) {
+  if (!topology.faults().dead_cores.empty() ||
+      (!all_live && demand.to != Destination::kEveryNode)) {
     throw InputError(
         fmt::format("{}: combine: sums go round dead links, those of all nodes for all nodes also "
                     "round dead nodes; not round dead cores",

@@ -143,8 +143,8 @@ struct Executor {
                                   const std::string& name) {
   std::vector<std::string_view> known;
   for (const Machine* machine : machines()) known.push_back(machine->name());
-  throw InputError(fmt::format("{}: {}: {} is unknown{}", place, key, shown(name),
-                               did_you_mean(name, known)));
+  throw InputError(
+      fmt::format("{}: {}: {} is unknown{}", place, key, shown(name), did_you_mean(name, known)));
 }
 
 Executor read_machine(Fields& program, const Document& document) {
@@ -282,8 +282,13 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   SharedProgram program = machine->read(source);
   told.done();
   fields.done();
-  Plan plan{std::move(topology), std::move(collective), std::move(algorithm),
-            std::move(parameters), std::move(demand), std::move(program), expected};
+  Plan plan{std::move(topology),
+            std::move(collective),
+            std::move(algorithm),
+            std::move(parameters),
+            std::move(demand),
+            std::move(program),
+            expected};
   if (!discipline.empty()) machine->complete_older(plan);
   machine->check(plan, told.place());
   check_parameters(plan, std::string(name));

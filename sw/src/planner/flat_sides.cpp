@@ -72,9 +72,9 @@ Plan with_flat_sides(const Plan& plan, const Topology& topology) {
   for (LinkId link = 0; link < plan.topology.link_slots(); ++link) {
     embedding.links.push_back({.port = ports[plan.topology.link_port(link)]});
   }
-  Plan full{topology,    plan.collective,
+  Plan full{topology,       plan.collective,
             plan.algorithm, plan.parameters,
-            plan.demand, plan.machine().embedded(*plan.program, embedding).program,
+            plan.demand,    plan.machine().embedded(*plan.program, embedding).program,
             plan.expected};
   if (const auto source = full.parameters.find("source"); source != full.parameters.end()) {
     source->second = node_text(topology, plan.demand.root);

@@ -37,7 +37,8 @@ std::uint64_t Judge::memory_bytes(const Plan& plan) {
   return copies_memory_bytes(judged);
 }
 
-Judge::Judge(const Plan& plan) : case_(case_for(judged_plan(plan), plan.machine().arrivals(plan))) {}
+Judge::Judge(const Plan& plan)
+    : case_(case_for(judged_plan(plan), plan.machine().arrivals(plan))) {}
 Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
     : case_(case_for({topology, demand}, std::move(rule))) {}
 Judge::~Judge() = default;

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "network.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
+#include "network.hpp"
 
 namespace gossamer::systemc {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "network.hpp"
-#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/elastic/tile.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/util/linker_name.hpp"
+#include "network.hpp"
 
 namespace gossamer::systemc {
 

@@ -74,7 +74,8 @@ TlmElasticNode::TlmElasticNode(const sc_core::sc_module_name& name,
     const LinkId link = tiles_->plan.topology.link_into(node, static_cast<Port>(p));
     if (link == kNoLink) continue;
     ins_[p].latency = tiles_->latencies[link];
-    ins_[p].fresh = tiles_->plan.program.as<ElasticProgram>().elastic.capacity(tiles_->latencies[link]);
+    ins_[p].fresh =
+        tiles_->plan.program.as<ElasticProgram>().elastic.capacity(tiles_->latencies[link]);
   }
 }
 
@@ -158,7 +159,8 @@ void TlmElasticNode::push(Port port, const ElasticFlit& flit) {
     at.free_from = now() + push_gap_;
     return;
   }
-  const std::uint64_t address = address_of(flit, tiles_->plan.program.as<ElasticProgram>().elastic.flits());
+  const std::uint64_t address =
+      address_of(flit, tiles_->plan.program.as<ElasticProgram>().elastic.flits());
   Transaction& transaction = pool_.make(address, {flit.value, flit.terms});
   at.sent.push_back(&transaction);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/sim/engines.hpp"
-#include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/sim/shown_words.hpp"
 #include "gossamer/systemc/elastic/tlm.hpp"
+#include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/linker_name.hpp"
 
 namespace gossamer::systemc {
@@ -131,8 +131,9 @@ std::unique_ptr<Engine> make_tlm(const Plan& plan, const EngineOptions& options)
   return std::make_unique<TlmElasticEngine>(plan, options.stalls.value_or(StallScript()));
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "tlm", .machine = "elastic", .make = make_tlm});
+const EngineMakerRegistration kRegistration({.engine = "tlm",
+                                             .machine = "elastic",
+                                             .make = make_tlm});
 
 }  // namespace
 

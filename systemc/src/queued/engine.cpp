@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "../fabric_bench.hpp"
-#include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/systemc/queued/router.hpp"
 #include "gossamer/util/linker_name.hpp"
 

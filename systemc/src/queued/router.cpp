@@ -16,9 +16,7 @@ void sc_trace(sc_core::sc_trace_file* file, const QueuedWord& word, const std::s
 }
 
 QueuedTiles::QueuedTiles(const Plan& of)
-    : plan(of),
-      program(of.program.as<QueuedProgram>()),
-      nodes(of.topology.nodes()) {
+    : plan(of), program(of.program.as<QueuedProgram>()), nodes(of.topology.nodes()) {
   const std::uint64_t prefix_steps = program.prefix_steps();
   prefix_end = prefix_steps;
   load_cycle = prefix_steps == 0 ? 0 : prefix_steps + 1;

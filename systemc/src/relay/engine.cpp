@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "../fabric_bench.hpp"
-#include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/fabric_impl.hpp"
 #include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/util/linker_name.hpp"
 
@@ -105,8 +105,9 @@ std::unique_ptr<Engine> make_relay(const Plan& plan, const EngineOptions& option
   return make_relay_fabric_engine(plan, "systemc", make_model_relay_tile, options.wave);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "systemc", .machine = "relay", .make = make_relay});
+const EngineMakerRegistration kRegistration({.engine = "systemc",
+                                             .machine = "relay",
+                                             .make = make_relay});
 
 }  // namespace
 

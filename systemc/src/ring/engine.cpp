@@ -10,7 +10,8 @@ namespace gossamer::systemc {
 namespace {
 
 std::unique_ptr<Engine> make_ring(const Plan& plan, const EngineOptions& options) {
-  const auto shared = std::make_shared<const CombiningPlan>(plan, options.arithmetic, options.find_ranks);
+  const auto shared =
+      std::make_shared<const CombiningPlan>(plan, options.arithmetic, options.find_ranks);
   const auto make_node = [shared](const char* name, NodeId node) {
     return std::make_unique<CombiningRouter>(name, shared, node);
   };

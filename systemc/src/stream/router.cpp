@@ -35,10 +35,9 @@ void StreamRouter::load(RouterTable table) {
   if (wired_) return;
   queues_.reserve(in_slots);
   for (const StreamPort* program : table_.programs) {
-    queues_.emplace_back(
-        OutPortTable{program->feed, program->early_feed, program->switch_step,
-                     static_cast<std::uint32_t>(program->preload.size())},
-        table_.depth);
+    queues_.emplace_back(OutPortTable{program->feed, program->early_feed, program->switch_step,
+                                      static_cast<std::uint32_t>(program->preload.size())},
+                         table_.depth);
   }
 }
 

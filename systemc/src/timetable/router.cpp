@@ -44,8 +44,7 @@ CombinedWord TimetableModule::own_word(std::uint32_t own, std::uint64_t n) const
 }
 
 template <typename Row>
-std::optional<std::uint64_t> TimetableModule::repetition(const Row& row,
-                                                         std::uint64_t step) const {
+std::optional<std::uint64_t> TimetableModule::repetition(const Row& row, std::uint64_t step) const {
   if (!program_.repeats()) {
     if (row.step == step) return 0;
     return std::nullopt;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "gossamer/systemc/elastic/tile.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/elastic/tile.hpp"
 #include "gossamer/tb/elastic/verilated_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -51,8 +51,9 @@ std::unique_ptr<Engine> make_elastic_engine(const Plan& plan, const EngineOption
   return systemc::make_elastic_fabric_engine(plan, "rtl", make_tile, options);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "elastic", .make = make_elastic_engine});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "elastic",
+                                             .make = make_elastic_engine});
 
 }  // namespace
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/machines/queued/rules.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/queued/router.hpp"
 #include "gossamer/tb/queued/verilated_units.hpp"
 #include "gossamer/util/error.hpp"
@@ -538,8 +538,7 @@ std::unique_ptr<Engine> make_queued(const Plan& plan, const EngineOptions& optio
   const bool exchange = plan.demand.is_personal();
   const bool line = !exchange && !plan.demand.is_counts() && is_line(plan);
   if (exchange) check_exchange(plan);
-  const std::uint32_t keys =
-      exchange || line || plan.demand.is_counts() ? 0 : keys_of(plan);
+  const std::uint32_t keys = exchange || line || plan.demand.is_counts() ? 0 : keys_of(plan);
   const auto make_tile = [line, exchange, keys](const char* name,
                                                 const std::shared_ptr<QueuedTiles>& tiles,
                                                 NodeId node) -> std::unique_ptr<QueuedTile> {
@@ -550,8 +549,9 @@ std::unique_ptr<Engine> make_queued(const Plan& plan, const EngineOptions& optio
   return systemc::make_queued_fabric_engine(plan, "rtl", make_tile, options);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "queued", .make = make_queued});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "queued",
+                                             .make = make_queued});
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/tb/relay/verilated_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -84,8 +84,9 @@ std::unique_ptr<Engine> make_relay(const Plan& plan, const EngineOptions& option
   return systemc::make_relay_fabric_engine(plan, "rtl", make_verilated_relay_tile, options.wave);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "relay", .make = make_relay});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "relay",
+                                             .make = make_relay});
 
 }  // namespace
 

@@ -183,16 +183,18 @@ std::unique_ptr<Engine> make_ring(const Plan& plan, const EngineOptions& options
         fmt::format("the rtl engine combines in frames of up to {} slots, the plan has {}",
                     kMaxCombiningFrame, frame));
   }
-  const auto shared = std::make_shared<const systemc::CombiningPlan>(plan, Arithmetic(), options.find_ranks);
+  const auto shared =
+      std::make_shared<const systemc::CombiningPlan>(plan, Arithmetic(), options.find_ranks);
   const auto make_node = [shared](const char* name, NodeId node) {
     return std::make_unique<VerilatedCombiningModule>(name, shared, node);
   };
   return systemc::make_combining_fabric_engine(plan, "rtl", make_node, options,
-                                      shared->finding_cycles());
+                                               shared->finding_cycles());
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "ring", .make = make_ring});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "ring",
+                                             .make = make_ring});
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "gossamer/systemc/fabric_engine.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/fabric_engine.hpp"
 #include "gossamer/tb/stream/verilated_router_module.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/linker_name.hpp"
@@ -25,8 +25,9 @@ std::unique_ptr<Engine> make_stream(const Plan& plan, const EngineOptions& optio
   return systemc::make_fabric_engine(plan, "rtl", make_router, options);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "stream", .make = make_stream});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "stream",
+                                             .make = make_stream});
 
 }  // namespace
 

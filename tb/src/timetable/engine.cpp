@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/sim/stretched_engine.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/stretched_engine.hpp"
 #include "gossamer/systemc/timetable/router.hpp"
 #include "gossamer/tb/timetable/verilated_router.hpp"
 #include "gossamer/util/error.hpp"
@@ -113,8 +113,9 @@ std::unique_ptr<Engine> make_timetable(const Plan& plan, const EngineOptions& op
                    program.flits);
 }
 
-const EngineMakerRegistration kRegistration(
-    {.engine = "rtl", .machine = "timetable", .make = make_timetable});
+const EngineMakerRegistration kRegistration({.engine = "rtl",
+                                             .machine = "timetable",
+                                             .make = make_timetable});
 
 }  // namespace
 

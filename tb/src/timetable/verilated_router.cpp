@@ -20,8 +20,8 @@ std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(int po
   }
   // The models of rtl/CMakeLists.txt, smallest first.
   const char* const name = slots > 64 || ports > 8 ? "gsm_timetable_router_p16_s4096"
-                                : ports > 4             ? "gsm_timetable_router_p8_s64"
-                                                        : "gsm_timetable_router_p4_s64";
+                           : ports > 4             ? "gsm_timetable_router_p8_s64"
+                                                   : "gsm_timetable_router_p4_s64";
   return model_maker<TimetableRouterMaker>(name)(ports);
 }
 

@@ -16,8 +16,8 @@
 
 namespace gossamer {
 
-/// Arrivals count from the first step. There is no monitor and no part of the report. All formats are
-/// made from a run.
+/// Arrivals count from the first step. There is no monitor and no part of the report. All formats
+/// are made from a run.
 class MachineDefaults : public Machine {
  public:
   using Machine::Machine;

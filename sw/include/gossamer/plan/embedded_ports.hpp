@@ -16,7 +16,8 @@ namespace gossamer {
 /// Columns of a port table on the host: a port a slot. Throws InfeasibleError for more than a
 /// PortSet holds.
 [[nodiscard]] inline int embedded_columns(const Embedding& embedding, std::uint32_t guest_frame) {
-  const auto columns = static_cast<std::uint64_t>(embedding.host.ports()) * embedding.frame * guest_frame;
+  const auto columns =
+      static_cast<std::uint64_t>(embedding.host.ports()) * embedding.frame * guest_frame;
   if (columns <= kMaxPorts) return static_cast<int>(columns);
   throw InfeasibleError(fmt::format(
       "dims: {} ports in frames of {} steps, at most {} together; nearest feasible: fewer "
@@ -24,14 +25,15 @@ namespace gossamer {
       embedding.host.ports(), embedding.frame * guest_frame, kMaxPorts));
 }
 
-/// Lays `guest` on the host's table, which has embedded_columns() columns and is idle. A guest table
-/// that has frames of its own has its columns port * guest_frame + slot, and the host's frame is
-/// then 1. `moved(entry, columns)` is a guest's entry with every in-port `p` of its feeds replaced
-/// by columns[p]; `passes(in)` is the entry that passes on what comes by the in-port. Returns the
-/// most packets that an out-port holds, when `own(entry)` wait there in the beginning.
+/// Lays `guest` on the host's table, which has embedded_columns() columns and is idle. A guest
+/// table that has frames of its own has its columns port * guest_frame + slot, and the host's frame
+/// is then 1. `moved(entry, columns)` is a guest's entry with every in-port `p` of its feeds
+/// replaced by columns[p]; `passes(in)` is the entry that passes on what comes by the in-port.
+/// Returns the most packets that an out-port holds, when `own(entry)` wait there in the beginning.
 template <typename Entry, typename Moved, typename Passes, typename Own>
 std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_frame,
-                 const Embedding& embedding, PortTable<Entry>& host, Moved moved, Passes passes, Own own) {
+                          const Embedding& embedding, PortTable<Entry>& host, Moved moved,
+                          Passes passes, Own own) {
   const std::uint32_t frame = embedding.frame * guest_frame;
   const auto column = [frame](Port port, std::uint32_t slot) {
     return static_cast<Port>(port * frame + slot);
@@ -52,7 +54,8 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
       const NodeId from = walk.sender(guest_port);
       if (from == kNoNode) continue;
       const EmbeddedLink& in = embedding.link(from, opposite(guest_port));
-      in_columns[port] = column(opposite(in.port), guest_frame > 1 ? port % guest_frame : in.arrives());
+      in_columns[port] =
+          column(opposite(in.port), guest_frame > 1 ? port % guest_frame : in.arrives());
     }
     if (in_columns != known_columns) {
       known_columns = in_columns;

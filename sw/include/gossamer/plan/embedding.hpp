@@ -24,8 +24,8 @@ struct EmbeddedLink {
   [[nodiscard]] std::uint32_t arrives() const { return leaves + hops - 1; }
 };
 
-/// No two guest links have the same host link in the same slot. Where a guest link goes by host port
-/// p, the opposite one comes by in-port p.
+/// No two guest links have the same host link in the same slot. Where a guest link goes by host
+/// port p, the opposite one comes by in-port p.
 struct Embedding {
   Topology guest;
   Topology host;
@@ -44,8 +44,8 @@ struct Embedding {
 /// A program on the host.
 struct EmbeddedProgram {
   SharedProgram program;
-  /// Packets that an out-port holds at most at the beginning of a frame and while packets of it come
-  /// and go; 0: as many as the guest's.
+  /// Packets that an out-port holds at most at the beginning of a frame and while packets of it
+  /// come and go; 0: as many as the guest's.
   std::uint32_t queue_depth = 0;
 };
 

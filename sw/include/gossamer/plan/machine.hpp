@@ -119,8 +119,8 @@ class Machine {
   /// Parameters of a plan that its program says, too: they may not say anything else.
   [[nodiscard]] virtual std::map<std::string, ParameterValue> parameters(const Plan& plan) const;
 
-  /// The program on a network in which its own lies. Throws InfeasibleError where its routers cannot
-  /// take turns, or stand for several.
+  /// The program on a network in which its own lies. Throws InfeasibleError where its routers
+  /// cannot take turns, or stand for several.
   [[nodiscard]] virtual EmbeddedProgram embedded(const Program& program,
                                                  const Embedding& embedding) const;
 

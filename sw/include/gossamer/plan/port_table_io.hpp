@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Port tables (port_table.hpp) in plan documents: a list of the distinct entries at `ports`, and at
-/// `table` a row for each node with the number of each out-port's entry.
+/// Port tables (port_table.hpp) in plan documents: a list of the distinct entries at `ports`, and
+/// at `table` a row for each node with the number of each out-port's entry.
 #pragma once
 
 #include <array>
@@ -54,10 +54,9 @@ void read_port_numbers(
 
 /// Fills `table` from the document; `read_entry` reads one of `ports`.
 template <typename Entry, typename ReadEntry>
-void read_port_table(
-    ProgramSource& source, const PortTableShape& shape, PortTable<Entry>& table,
-    ReadEntry read_entry, std::size_t columns_behind = 0,
-    const std::function<void(NodeId, std::size_t, std::int32_t)>& rest = {}) {
+void read_port_table(ProgramSource& source, const PortTableShape& shape, PortTable<Entry>& table,
+                     ReadEntry read_entry, std::size_t columns_behind = 0,
+                     const std::function<void(NodeId, std::size_t, std::int32_t)>& rest = {}) {
   std::vector<std::uint32_t> codes;
   for (const auto& item : source.fields.array("ports")) {
     if (codes.size() == PortTable<Entry>::kMostEntries) {
@@ -93,7 +92,8 @@ void write_port_entries(const PortTable<Entry>& table, WriteEntry write_entry,
 /// Writes `table`: the numbers of a node's out-ports, then what stands behind them.
 template <typename Entry>
 void write_port_numbers(const PortTable<Entry>& table, DocumentWriter& out,
-                        std::span<const std::uint32_t> behind = {}, std::size_t columns_behind = 0) {
+                        std::span<const std::uint32_t> behind = {},
+                        std::size_t columns_behind = 0) {
   out.begin_array(kProgramTable);
   std::array<std::int32_t, kMaxPorts + kMaxDimensions> row{};
   const auto ports = static_cast<std::size_t>(table.ports());

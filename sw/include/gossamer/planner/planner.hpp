@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The registry of algorithms: from a request to a plan.
 ///
-/// Each algorithm is a plain function with typed options of its own (e.g. all_gather/hamiltonian.hpp);
-/// this registry gives all of them one calling form for the command line and for sweeps. Adding an
-/// algorithm means one planner file and one entry in its collective's list (sw/src/planner); a
-/// planner of somebody else's is added by register_algorithm.
+/// Each algorithm is a plain function with typed options of its own (e.g.
+/// all_gather/hamiltonian.hpp); this registry gives all of them one calling form for the command
+/// line and for sweeps. Adding an algorithm means one planner file and one entry in its
+/// collective's list (sw/src/planner); a planner of somebody else's is added by register_algorithm.
 #pragma once
 
 #include <concepts>

@@ -106,7 +106,8 @@ struct EngineStatistics {
   /// memory keeps its packet until another one overwrites it.
   std::uint64_t max_queue = 0;
   /// Packets lost: they arrived at a FIFO already full to the plan's queue depth, or wanted a link
-  /// that another one had, or a slot that another one took in the same step. Cut-through: messages whose head found a link that another one held.
+  /// that another one had, or a slot that another one took in the same step. Cut-through: messages
+  /// whose head found a link that another one held.
   std::uint64_t link_conflicts = 0;
 };
 
@@ -179,8 +180,8 @@ class Engine {
   }
   /// In the present cycle `link`, which exists and is alive, carries `packet`, kNoPacket for
   /// nothing; for how long, says LinkBreaks (run_facts.hpp). A link behind which routers wait then
-  /// takes all that is sent, and brings nothing, or `packet` whenever something can be taken. Throws
-  /// std::logic_error for an engine that cannot.
+  /// takes all that is sent, and brings nothing, or `packet` whenever something can be taken.
+  /// Throws std::logic_error for an engine that cannot.
   virtual void force(LinkId /*link*/, PacketId /*packet*/) {
     throw std::logic_error("this engine's links cannot be forced");
   }

@@ -21,8 +21,8 @@ struct EngineOptions {
   /// SystemC: links are signals and routers have pins and a process each, to be chosen when these
   /// are of interest; about ten times slower.
   bool pin_level = false;
-  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of the
-  /// speed and about 20 bytes a packet and link.
+  /// File for VCD waves of all links, its name ending in ".vcd"; empty: none. Waves cost most of
+  /// the speed and about 20 bytes a packet and link.
   std::string wave{};
   /// How nodes and links stall, where routers wait for each other; empty: nobody does.
   std::optional<StallScript> stalls{};
@@ -52,8 +52,8 @@ struct EngineInfo {
 
 /// All engines of this program, in the order of their names.
 [[nodiscard]] std::span<const EngineInfo> engines();
-/// Names of the engines that run a machine's plans; all but `fast` have cycles and signals in common
-/// that `cosim` compares.
+/// Names of the engines that run a machine's plans; all but `fast` have cycles and signals in
+/// common that `cosim` compares.
 [[nodiscard]] std::vector<std::string_view> engines_of(const Machine& machine);
 /// Whether some engine runs the machine's routers pin by pin (EngineOptions::pin_level).
 [[nodiscard]] bool has_pin_level(const Machine& machine);

@@ -20,8 +20,9 @@
 
 namespace gossamer {
 
-/// From which step on the arrivals of copied pieces count. Packing moves pieces to other nodes, and its hops deliver nothing: a piece is delivered at the node where packing
-/// left it when its class begins to broadcast, and wherever it arrives from then on.
+/// From which step on the arrivals of copied pieces count. Packing moves pieces to other nodes, and
+/// its hops deliver nothing: a piece is delivered at the node where packing left it when its class
+/// begins to broadcast, and wherever it arrives from then on.
 struct ArrivalRule {
   /// By piece, in order of origin and number: its class. Empty: arrivals count from the start.
   std::vector<std::uint8_t> class_of_piece;
@@ -37,8 +38,9 @@ class Judge final : public Observer {
   Judge(const Topology& topology, const Demand& demand, ArrivalRule rule = {});
   ~Judge() override;
 
-  /// Ends the run when the demand is met; runs without steps, of ranked pieces and of counts go on until the engine is done, since nobody in the network knows before its
-  /// last barrier that nothing moves any more.
+  /// Ends the run when the demand is met; runs without steps, of ranked pieces and of counts go on
+  /// until the engine is done, since nobody in the network knows before its last barrier that
+  /// nothing moves any more.
   bool on_links(const LinkView& view) override;
   /// Counts only: compares every result at every node. To be called when the engine is done.
   void check_results(const Engine& engine);

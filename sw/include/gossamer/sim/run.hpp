@@ -20,8 +20,9 @@ struct RunOptions {
   /// Somebody else who watches, and sees what the trace shows; null: nobody. When it returns false
   /// the run ends behind the present step.
   Observer* observer = nullptr;
-  /// Give up after so many steps. Empty: when the engine is done; engines that have no end, after twice the formula's count and some, or where there is no formula, so many that
-  /// every packet has been everywhere it can get.
+  /// Give up after so many steps. Empty: when the engine is done; engines that have no end, after
+  /// twice the formula's count and some, or where there is no formula, so many that every packet
+  /// has been everywhere it can get.
   std::optional<std::uint64_t> max_steps{};
   /// Whether to judge the run. Empty: when that takes at most 2 GiB. Without a judge a run of
   /// an engine without end lasts exactly the formula's steps, and completeness is left to the
@@ -32,8 +33,8 @@ struct RunOptions {
   /// plan's count. A gossip is judged on the mesh, other collectives on the torus, and the fold by
   /// looking for collisions.
   bool fold = false;
-  /// Routers that wait for each other: the script that the engine stalls by; null: nobody stalls, and the cycles are
-  /// compared with the formula's.
+  /// Routers that wait for each other: the script that the engine stalls by; null: nobody stalls,
+  /// and the cycles are compared with the formula's.
   const StallScript* stalls = nullptr;
   Progress progress{};
 };
@@ -56,8 +57,8 @@ void check_foldable(const Plan& plan);
 /// formula can end the run, and as check_foldable.
 [[nodiscard]] Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options = {});
 
-/// Runs a plan on the engine of that name, and reports. The run knows of the engine's stalls. Throws
-/// InputError as make_engine and run_plan.
+/// Runs a plan on the engine of that name, and reports. The run knows of the engine's stalls.
+/// Throws InputError as make_engine and run_plan.
 [[nodiscard]] Report run_on_engine(std::string_view engine, const Plan& plan,
                                    const EngineOptions& engine_options, RunOptions options = {});
 

@@ -21,8 +21,8 @@ struct Verdict {
   std::string_view method;
   /// Every node gets every packet.
   bool complete = false;
-  /// The step at whose end the last node has its last packet; empty unless complete, and where there
-  /// are no steps.
+  /// The step at whose end the last node has its last packet; empty unless complete, and where
+  /// there are no steps.
   std::optional<std::uint64_t> steps;
   /// Clock cycles, when nobody stalls.
   std::optional<std::uint64_t> cycles;

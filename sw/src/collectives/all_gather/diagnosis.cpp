@@ -17,9 +17,7 @@ namespace {
 class Diagnostician {
  public:
   Diagnostician(const Plan& plan, const Received& received)
-      : topology_(plan.topology),
-        program_(plan.program.as<StreamProgram>()),
-        received_(received) {}
+      : topology_(plan.topology), program_(plan.program.as<StreamProgram>()), received_(received) {}
 
   Topology find() {
     Faults faults;

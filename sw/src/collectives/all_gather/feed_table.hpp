@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

@@ -63,9 +63,10 @@ Plan plan_folded(const Plan& torus_plan) {
     try {
       return torus_plan.machine().embedded(*torus_plan.program, folded(torus));
     } catch (const InfeasibleError& error) {
-      throw InfeasibleError(fmt::format(
-          "folded: {}: {}; nearest feasible: --torus-algorithm hamiltonian, of 4 dimensions at most",
-          torus_plan.algorithm, error.what()));
+      throw InfeasibleError(
+          fmt::format("folded: {}: {}; nearest feasible: --torus-algorithm hamiltonian, of 4 "
+                      "dimensions at most",
+                      torus_plan.algorithm, error.what()));
     }
   };
   EmbeddedProgram framed = on_mesh();
@@ -93,9 +94,8 @@ Plan plan_folded(const Plan& torus_plan) {
     } else if (exact && torus_plan.algorithm == "hamiltonian") {
       // On a line the last torus step brings something new in its first half only, when k (P - 1)
       // is odd: the end's one link carries that many packets, one in every step.
-      plan.expected.analytic_steps = mesh.dimensions() == 1
-                                         ? bounds::array_steps(mesh, packets)
-                                         : *plan.expected.bound_steps;
+      plan.expected.analytic_steps =
+          mesh.dimensions() == 1 ? bounds::array_steps(mesh, packets) : *plan.expected.bound_steps;
       plan.expected.analytic_cycles = plan.expected.analytic_steps;
     }
   }

@@ -147,9 +147,8 @@ Plan plan_shared_cycles(const Topology& topology) {
 bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
   if (!plan.program.is<StreamProgram>()) return false;
   const auto& program = plan.program.as<StreamProgram>();
-  if (!plan.topology.is_torus() || !plan.topology.is_healthy() ||
-      plan.topology.dimensions() != 2 || program.packets_per_node() != 1 || !program.is_plain() ||
-      !all_routers_pair_ports(program)) {
+  if (!plan.topology.is_torus() || !plan.topology.is_healthy() || plan.topology.dimensions() != 2 ||
+      program.packets_per_node() != 1 || !program.is_plain() || !all_routers_pair_ports(program)) {
     return false;
   }
   // The two pairs of node 0 start one closed walk each; a Hamiltonian one meets every node once.

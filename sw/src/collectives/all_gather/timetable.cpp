@@ -196,8 +196,8 @@ std::vector<PacketHop> gossip_hops(const Topology& topology, const TimetableOpti
 
 Plan plan_timetable(const Topology& topology, const TimetableOptions& options) {
   const std::vector<PacketHop> hops = gossip_hops(topology, options);
-  Plan plan = schedule_plan(topology, "scheduled",
-                            program_of(topology, options.packets_per_node, hops));
+  Plan plan =
+      schedule_plan(topology, "scheduled", program_of(topology, options.packets_per_node, hops));
   plan.parameters["seed"] = static_cast<std::int64_t>(options.seed);
   plan.expected.analytic_steps = plan.program.as<TimetableProgram>().steps();
   plan.expected.analytic_cycles = plan.expected.analytic_steps;

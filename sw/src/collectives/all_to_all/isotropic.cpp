@@ -463,8 +463,8 @@ Plan exchange_plan(const Topology& topology, std::string algorithm, TimetablePro
             {},       Demand::all_to_all(), std::move(program),
             {}};
   const auto& made = plan.program.as<TimetableProgram>();
-  plan.parameters["schedule_bits"] = static_cast<std::int64_t>(
-      made.roms().size() * made.format().rom_bits(made.ports()));
+  plan.parameters["schedule_bits"] =
+      static_cast<std::int64_t>(made.roms().size() * made.format().rom_bits(made.ports()));
   plan.parameters["buffer_packets"] = std::int64_t{slots};
   plan.expected.analytic_steps = steps;
   plan.expected.analytic_cycles = steps;

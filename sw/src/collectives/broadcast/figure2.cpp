@@ -198,8 +198,7 @@ Plan plan_figure2(const Topology& topology, const BroadcastOptions& options) {
   plan.expected.analytic_steps = plan.expected.lower_bound_steps;
   plan.expected.bound_steps = plan.expected.lower_bound_steps;
   plan.expected.analytic_tcd = best.total(k)[options.source];
-  plan.expected.analytic_cycles =
-      relay_cycles(topology, plan.program.as<RelayProgram>());
+  plan.expected.analytic_cycles = relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

@@ -820,8 +820,7 @@ Plan plan_min_tcd(const Topology& topology, const BroadcastOptions& options) {
   Plan plan = make_broadcast_plan(topology, "min-tcd", std::move(program));
   plan.expected.analytic_steps = plan.expected.lower_bound_steps;
   plan.expected.analytic_tcd = solver.mesh().total[origin];
-  plan.expected.analytic_cycles =
-      relay_cycles(topology, plan.program.as<RelayProgram>());
+  plan.expected.analytic_cycles = relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

@@ -107,8 +107,7 @@ Plan plan_xy_unicast(const Topology& topology, const BroadcastOptions& options) 
   Plan plan = make_broadcast_plan(topology, "xy-unicast", std::move(program));
   plan.expected.analytic_steps = topology.nodes() - 1;
   plan.expected.analytic_tcd = bounds::unicast_tcd(topology, options.source);
-  plan.expected.analytic_cycles =
-      relay_cycles(topology, plan.program.as<RelayProgram>());
+  plan.expected.analytic_cycles = relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 
@@ -162,8 +161,7 @@ Plan plan_doubling(const Topology& topology, const BroadcastOptions& options) {
   for (const int level : levels) steps += static_cast<std::uint64_t>(level);
   plan.expected.analytic_steps = steps;
   if (bounds::levels_of(topology)) plan.expected.analytic_tcd = bounds::doubling_tcd(levels);
-  plan.expected.analytic_cycles =
-      relay_cycles(topology, plan.program.as<RelayProgram>());
+  plan.expected.analytic_cycles = relay_cycles(topology, plan.program.as<RelayProgram>());
   return plan;
 }
 

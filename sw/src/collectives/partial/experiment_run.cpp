@@ -34,7 +34,8 @@ std::string shown(const std::optional<double>& value) {
   return value ? fmt::format("{:.5g}", *value) : "-";
 }
 
-/// What the report of a dynamic broadcast shows besides: `load` to `stable`, `load_limit`, `points`.
+/// What the report of a dynamic broadcast shows besides: `load` to `stable`, `load_limit`,
+/// `points`.
 class DynamicPart final : public ReportPart {
  public:
   DynamicPart(std::vector<DynamicPoint> points, double load_limit)
@@ -66,9 +67,8 @@ class DynamicPart final : public ReportPart {
   }
 
   [[nodiscard]] std::string text_behind() const override {
-    std::string text =
-        fmt::format("\n  {:>9} {:>11} {:>11} {:>10} {:>10} {:>8} {:>12}\n", "load", "rate",
-                    "mean delay", "95 % +-", "bound", "stable", "intervals");
+    std::string text = fmt::format("\n  {:>9} {:>11} {:>11} {:>10} {:>10} {:>8} {:>12}\n", "load",
+                                   "rate", "mean delay", "95 % +-", "bound", "stable", "intervals");
     for (const DynamicPoint& point : points_) {
       text += fmt::format("  {:>9.6g} {:>11.5g} {:>11} {:>10} {:>10} {:>8} {:>12}\n", point.load,
                           point.rate, shown(point.mean_delay), shown(point.delay_ci95),
@@ -145,8 +145,7 @@ Report run_experiment(const Experiment& experiment, std::string engine,
 }
 
 Report run_experiment_on(std::string_view engine, const Experiment& experiment,
-                         const EngineOptions& engine_options,
-                         const DynamicEngineOptions& options) {
+                         const EngineOptions& engine_options, const DynamicEngineOptions& options) {
   check_engine(engine, engine_options);
   if (!engine_options.wave.empty()) {
     throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");

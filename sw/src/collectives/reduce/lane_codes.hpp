@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/ring/program.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

@@ -7,8 +7,8 @@
 #include <array>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/util/error.hpp"
 #include "lane_codes.hpp"
 
@@ -77,8 +77,8 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
 constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
 
 /// The moves of `word` of `lines`. In step first + b the node with b others behind it on its line
-/// sends onward: both ways sums grow towards the middle and meet there, and the line's total goes on
-/// outward. A link has been used towards the middle before the total comes back on it.
+/// sends onward: both ways sums grow towards the middle and meet there, and the line's total goes
+/// on outward. A link has been used towards the middle before the total comes back on it.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
                     std::uint32_t classes, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());

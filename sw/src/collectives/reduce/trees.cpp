@@ -12,8 +12,8 @@
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/collectives/broadcast/disjoint_trees.hpp"
-#include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/collectives/reduce/packing.hpp"
+#include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -321,10 +321,9 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
     }
   }
   const std::uint32_t steps_of_frame = best->frame();
-  Plan plan =
-      tree_plan(topology, "packing",
-                Demand::combined(Destination::kEveryNode, options.operation, options.words),
-                *best, bounds::packed_steps(first, steps_of_frame, options.words));
+  Plan plan = tree_plan(topology, "packing",
+                        Demand::combined(Destination::kEveryNode, options.operation, options.words),
+                        *best, bounds::packed_steps(first, steps_of_frame, options.words));
   plan.parameters["frame"] = std::int64_t{steps_of_frame};
   plan.parameters["trees"] = static_cast<std::int64_t>(first.size());
   return plan;

@@ -125,9 +125,10 @@ ElasticPort read_port(Fields& fields, const PortTableShape& shape, std::size_t l
   }
   if (fields.has("switch_step") || fields.has("early_feed") || entry.feed.has_several() ||
       entry.preload.size() > 1) {
-    throw InputError(fmt::format("{}: an out-port has at most one feed and one own packet, the same "
-                                 "in every step",
-                                 fields.place()));
+    throw InputError(
+        fmt::format("{}: an out-port has at most one feed and one own packet, the same "
+                    "in every step",
+                    fields.place()));
   }
   if (fields.has("carries")) {
     entry.carries = fields.number<std::uint32_t>("carries", 1, kMaxCarried);
@@ -192,7 +193,9 @@ ElasticProgram read_elastic(ProgramSource& source) {
   const std::size_t cycles = program.combine ? program.combine->cycles() : 0;
   read_port_table(
       source, shape, program,
-      [cycles](Fields& fields, const PortTableShape& of) { return read_port(fields, of, 2 * cycles); },
+      [cycles](Fields& fields, const PortTableShape& of) {
+        return read_port(fields, of, 2 * cycles);
+      },
       cycles,
       program.combine ? ranks_into(*program.combine, source.place())
                       : std::function<void(NodeId, std::size_t, std::int32_t)>());
@@ -227,9 +230,10 @@ void check_elastic(const ElasticProgram& program, const Topology& topology, cons
   if (program.combine) {
     check_combination(*program.combine, topology, demand, place);
   } else if (demand != Demand::all_gather(program.packets_per_node())) {
-    throw InputError(fmt::format("{}: its packets, {} a node, go from every node to every node, "
-                                 "which is not what the demand asks for",
-                                 place, program.packets_per_node()));
+    throw InputError(
+        fmt::format("{}: its packets, {} a node, go from every node to every node, "
+                    "which is not what the demand asks for",
+                    place, program.packets_per_node()));
   }
   // On an elastic ring every node has something of its own to begin with.
   const bool all_live = topology.live_nodes() == topology.nodes();

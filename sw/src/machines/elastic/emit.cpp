@@ -13,12 +13,12 @@
 #include <optional>
 #include <utility>
 
+#include "../../emit/sv_text.hpp"
 #include "emit.hpp"
-#include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
+#include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
-#include "../../emit/sv_text.hpp"
 
 namespace gossamer::emit_detail {
 

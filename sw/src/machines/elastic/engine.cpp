@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/machines/elastic/engine.hpp"
+#include "gossamer/machines/elastic/words.hpp"
 #include "gossamer/sim/shown_words.hpp"
 #include "gossamer/util/error.hpp"
 

@@ -10,9 +10,9 @@
 #include <deque>
 #include <vector>
 
+#include "../../verify/link_rings.hpp"
 #include "gossamer/bounds/elastic.hpp"
 #include "gossamer/machines/elastic/words.hpp"
-#include "../../verify/link_rings.hpp"
 #include "link_times.hpp"
 #include "proof.hpp"
 

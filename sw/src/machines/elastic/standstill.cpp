@@ -33,7 +33,8 @@ std::vector<std::uint64_t> chunks_of(const Plan& plan) {
 TakeCounter::TakeCounter(const Plan& plan)
     : plan_(plan),
       program_(plan.program.as<ElasticProgram>()),
-      capacity_(plan.topology.link_slots(), 0), left_(capacity_) {
+      capacity_(plan.topology.link_slots(), 0),
+      left_(capacity_) {
   const Elastic& elastic = program_.elastic;
   const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
   const std::vector<std::uint64_t> chunks = chunks_of(plan);
@@ -56,9 +57,9 @@ void TakeCounter::finish(const Engine& engine, const StallScript* stalls, Report
   const auto found = standstill(engine, stalls != nullptr ? *stalls : StallScript());
   if (!found) return;
   report.standstill = found->deadlock ? "deadlock" : "waiting";
-  report.problems.push_back(fmt::format(
-      "{}{}: {}", *report.standstill,
-      last_cycle_ ? fmt::format(" after cycle {}", *last_cycle_) : "", found->text));
+  report.problems.push_back(
+      fmt::format("{}{}: {}", *report.standstill,
+                  last_cycle_ ? fmt::format(" after cycle {}", *last_cycle_) : "", found->text));
 }
 
 std::optional<Standstill> TakeCounter::standstill(const Engine& engine,
@@ -76,8 +77,7 @@ bool TakeCounter::is_full(const Engine& engine, LinkId link) const {
 
 LinkId TakeCounter::feed_of(LinkId link) const {
   const NodeId node = plan_.topology.link_from(link);
-  const PortSet feed =
-      program_.at(node, plan_.topology.link_port(link)).feed;
+  const PortSet feed = program_.at(node, plan_.topology.link_port(link)).feed;
   return feed.empty() ? kNoLink : plan_.topology.link_into(node, feed.front());
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "emit_sv.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
-#include "emit_sv.hpp"
 
 namespace gossamer::emit_detail {
 

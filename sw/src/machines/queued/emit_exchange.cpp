@@ -6,10 +6,10 @@
 #include <iterator>
 #include <map>
 
+#include "emit_sv.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/util/error.hpp"
-#include "emit_sv.hpp"
 
 namespace gossamer::emit_detail {
 

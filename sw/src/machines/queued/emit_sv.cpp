@@ -8,10 +8,10 @@
 
 #include "../../emit/sv_text.hpp"
 #include "emit.hpp"
+#include "emit_sv.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/machines/queued/rules.hpp"
 #include "gossamer/util/error.hpp"
-#include "emit_sv.hpp"
 
 namespace gossamer::emit_detail {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/queued/program.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/util/progress.hpp"
 
 namespace gossamer {

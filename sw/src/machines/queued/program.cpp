@@ -8,8 +8,8 @@ namespace gossamer {
 
 namespace {
 constexpr std::array<std::string_view, 8> kPhaseNames = {
-    "prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum", "pack",
-    "route",          "broadcast",      "exchange"};
+    "prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum",
+    "pack",           "route",          "broadcast",      "exchange"};
 constexpr std::array<std::string_view, 3> kClassRuleNames = {"split", "rank", "digit-sum"};
 }  // namespace
 

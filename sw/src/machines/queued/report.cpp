@@ -153,7 +153,8 @@ class QueuedPart final : public ReportPart {
   }
 
   void check(Report& report) const override {
-    if (figures_.proved_bound_steps && report.steps && *report.steps > *figures_.proved_bound_steps) {
+    if (figures_.proved_bound_steps && report.steps &&
+        *report.steps > *figures_.proved_bound_steps) {
       report.problems.push_back(fmt::format("steps: {} exceed the proved bound of {}",
                                             *report.steps, *figures_.proved_bound_steps));
     }

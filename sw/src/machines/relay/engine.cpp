@@ -10,10 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "gossamer/util/error.hpp"
 #include "engine.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 

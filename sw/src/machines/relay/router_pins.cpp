@@ -134,9 +134,8 @@ RelayEntry relay_entry(const RelayFormat& format, const RelayPath& path, std::ui
 }
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan)
-    : RelayRouterConfigs(plan,
-                         RelayFormat::of(relay_router_kind(plan.program.as<RelayProgram>()),
-                                         plan.topology.ports())) {}
+    : RelayRouterConfigs(plan, RelayFormat::of(relay_router_kind(plan.program.as<RelayProgram>()),
+                                               plan.topology.ports())) {}
 
 RelayRouterConfigs::RelayRouterConfigs(const Plan& plan, const RelayFormat& format)
     : plan_(&plan),

@@ -35,7 +35,9 @@ RingProgram read_ring(ProgramSource& source) {
   const std::size_t cycles = program.combine.cycles();
   read_port_table(
       source, shape, program,
-      [cycles](Fields& fields, const PortTableShape& of) { return read_port(fields, of, 2 * cycles); },
+      [cycles](Fields& fields, const PortTableShape& of) {
+        return read_port(fields, of, 2 * cycles);
+      },
       cycles, ranks_into(program.combine, source.place()));
   return program;
 }

@@ -30,9 +30,9 @@ EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embeddi
   // Where lanes are lines of a dimension they keep the dimension's number; cycles have none.
   const bool by_dimension = guest.combine.blocks == 1;
   if (embedding.frame > 1 && (guest.frame() > 1 || by_dimension)) {
-    throw InfeasibleError(
-        by_dimension ? "words are combined along straight lines, which folding bends"
-                     : "frames do not lie in frames");
+    throw InfeasibleError(by_dimension
+                              ? "words are combined along straight lines, which folding bends"
+                              : "frames do not lie in frames");
   }
   const std::vector<int> dimensions = host_dimensions(embedding);
   RingProgram host(embedding.host.nodes(), embedded_columns(embedding, guest.frame()),
@@ -63,7 +63,8 @@ EmbeddedProgram embedded_ring(const RingProgram& guest, const Embedding& embeddi
       [&](RingPort entry, const std::vector<Port>& columns) {
         if (!entry.feed.empty()) entry.feed = PortSet::of(columns[entry.feed.front()]);
         if (entry.lane) {
-          entry.lane = static_cast<std::uint8_t>(2 * host_cycle(*entry.lane / 2U) + *entry.lane % 2);
+          entry.lane =
+              static_cast<std::uint8_t>(2 * host_cycle(*entry.lane / 2U) + *entry.lane % 2);
         }
         return entry;
       },

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "../../emit/expected_run.hpp"
+#include "../../emit/sv_text.hpp"
 #include "emit.hpp"
-#include "gossamer/machines/ring/tables.hpp"
 #include "engine.hpp"
+#include "gossamer/machines/ring/tables.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
-#include "../../emit/sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -353,9 +353,7 @@ std::vector<EmittedFile> combining_network(const Plan& plan, bool learns) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_ring_sv(const Plan& plan) {
-  return combining_network(plan, false);
-}
+std::vector<EmittedFile> emit_ring_sv(const Plan& plan) { return combining_network(plan, false); }
 
 std::vector<EmittedFile> emit_sv_rank(const Plan& plan) { return combining_network(plan, true); }
 

@@ -6,8 +6,8 @@
 #include "gossamer/emit/machine_defaults.hpp"
 #include "gossamer/plan/combination_io.hpp"
 #include "gossamer/plan/embedding.hpp"
-#include "gossamer/sim/engines.hpp"
 #include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/linker_name.hpp"
 #include "proof.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/machines/stream/cost.hpp"
+#include "gossamer/machines/stream/program.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -37,7 +37,10 @@ EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& emb
         entry.early_feed = moved_ports(entry.early_feed, columns);
         return entry;
       },
-      [](Port in) { return StreamPort{.feed = PortSet::of(in), .early_feed = {}, .switch_step = 0, .preload = {}}; },
+      [](Port in) {
+        return StreamPort{
+            .feed = PortSet::of(in), .early_feed = {}, .switch_step = 0, .preload = {}};
+      },
       [](const StreamPort& entry) { return static_cast<std::uint32_t>(entry.preload.size()); });
   return {std::move(host), embedding.frame == 1 ? 0 : depth};
 }

@@ -7,6 +7,7 @@
 namespace gossamer {
 
 /// As Machine::embedded.
-[[nodiscard]] EmbeddedProgram embedded_stream(const StreamProgram& guest, const Embedding& embedding);
+[[nodiscard]] EmbeddedProgram embedded_stream(const StreamProgram& guest,
+                                              const Embedding& embedding);
 
 }  // namespace gossamer

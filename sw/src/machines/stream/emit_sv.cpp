@@ -66,7 +66,8 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
     throw InputError(fmt::format("format {}: queue depth {} is outside 1..{}", format,
                                  plan.expected.queue_depth, kMaxRtlDepth));
   }
-  if (static_cast<std::size_t>(plan.topology.ports()) * plan.program.as<StreamProgram>().frame() * preload_max * 16 >
+  if (static_cast<std::size_t>(plan.topology.ports()) * plan.program.as<StreamProgram>().frame() *
+          preload_max * 16 >
       kMaxLiteralBits) {
     throw InputError(fmt::format(
         "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",

@@ -39,7 +39,8 @@ std::string escaped(std::string_view text) {
 
 std::string graph_of(const Plan& plan) {
   const Topology& topology = plan.topology;
-  const std::vector<std::uint32_t> streams = closed_streams(topology, plan.program.as<StreamProgram>());
+  const std::vector<std::uint32_t> streams =
+      closed_streams(topology, plan.program.as<StreamProgram>());
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"

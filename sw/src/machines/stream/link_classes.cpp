@@ -31,8 +31,7 @@ class LinkClasses {
 
 }  // namespace
 
-std::vector<std::uint32_t> closed_streams(const Topology& topology,
-                                          const StreamProgram& program) {
+std::vector<std::uint32_t> closed_streams(const Topology& topology, const StreamProgram& program) {
   const std::uint32_t frame = program.frame();
   const std::uint32_t columns = frame * static_cast<std::uint32_t>(topology.ports());
   const auto place = [&](NodeId node, Port port, std::uint32_t slot) {

@@ -100,7 +100,8 @@ std::vector<EmittedFile> emit_json(const Plan& plan) {
 /// The network with its links coloured by the closed stream they belong to.
 std::vector<EmittedFile> emit_dot(const Plan& plan) {
   const Topology& topology = plan.topology;
-  const std::vector<std::uint32_t> streams = closed_streams(topology, plan.program.as<StreamProgram>());
+  const std::vector<std::uint32_t> streams =
+      closed_streams(topology, plan.program.as<StreamProgram>());
   std::string text = dot_nodes(plan);
   for (NodeWalk walk(topology); !walk.done(); walk.next()) {
     for (const Port port : all_ports(topology.ports())) {

@@ -163,15 +163,16 @@ void TimetableBuilder::start_with(std::uint64_t held, std::uint32_t own) { own_[
 
 std::vector<TimetableRom> TimetableBuilder::build(bool lenient) {
   // Arrivals of a step are handled in ascending order of in-ports.
-  std::stable_sort(moves_.begin(), moves_.end(), [](const TimetableMove& a, const TimetableMove& b) {
-    return std::make_tuple(a.step, a.to_rom, opposite(a.out_port)) <
-           std::make_tuple(b.step, b.to_rom, opposite(b.out_port));
-  });
+  std::stable_sort(moves_.begin(), moves_.end(),
+                   [](const TimetableMove& a, const TimetableMove& b) {
+                     return std::make_tuple(a.step, a.to_rom, opposite(a.out_port)) <
+                            std::make_tuple(b.step, b.to_rom, opposite(b.out_port));
+                   });
   // The result of several arrivals in one step is delivered once, when all are combined.
   for (auto move = moves_.begin(); move != moves_.end(); ++move) {
     if (!move->delivers || move->to == TimetableMove::kNowhere) continue;
-    for (auto later = move + 1; later != moves_.end() && later->step == move->step &&
-                                later->to_rom == move->to_rom;
+    for (auto later = move + 1;
+         later != moves_.end() && later->step == move->step && later->to_rom == move->to_rom;
          ++later) {
       if (!later->combines || later->to != move->to) continue;
       move->delivers = false;

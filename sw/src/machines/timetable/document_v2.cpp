@@ -30,8 +30,8 @@ std::uint32_t entry(const NumberTable& table, std::size_t row, std::size_t colum
 
 void check_columns(const NumberTable& table, std::size_t columns, const std::string& place) {
   if (table.rows == 0 || table.row_length == columns) return;
-  throw InputError(fmt::format("{}: table: rows of {} entries, {} expected", place,
-                               table.row_length, columns));
+  throw InputError(
+      fmt::format("{}: table: rows of {} entries, {} expected", place, table.row_length, columns));
 }
 
 void check_neighbor(const Topology& topology, NodeId node, Port port, const std::string& place) {
@@ -47,30 +47,33 @@ TimetableProgram read_schedule(Fields& fields, const Topology& topology, const D
   const auto slots = fields.number<std::uint32_t>("slots", 1, kMaxTimetableSlots);
   const auto ports = static_cast<std::size_t>(topology.ports());
   if (fields.has("elastic")) {
-    throw InputError(fmt::format("{}: elastic: elastic schedules are not supported any more; plan "
-                                 "an elastic ring by --algorithm hamiltonian --elastic",
-                                 place));
+    throw InputError(
+        fmt::format("{}: elastic: elastic schedules are not supported any more; plan "
+                    "an elastic ring by --algorithm hamiltonian --elastic",
+                    place));
   }
   if (!topology.routers_are_alike() && classes.rows == 0) {
-    throw InputError(fmt::format("{}: discipline: one ROM for all routers runs on a healthy torus "
-                                 "only, not on a {}{}",
-                                 place, topology.is_healthy() ? "" : "damaged ", topology.kind()));
+    throw InputError(
+        fmt::format("{}: discipline: one ROM for all routers runs on a healthy torus "
+                    "only, not on a {}{}",
+                    place, topology.is_healthy() ? "" : "damaged ", topology.kind()));
   }
   check_columns(table, 2 * ports, place);
   std::vector<std::uint32_t> rom_of;
   std::uint32_t roms = 1;
   if (classes.rows != 0) {
     if (classes.rows != topology.nodes() || classes.row_length != 1) {
-      throw InputError(fmt::format("{}: classes: {} rows of {} for {} nodes, one number each", place,
-                                   classes.rows, classes.row_length, topology.nodes()));
+      throw InputError(fmt::format("{}: classes: {} rows of {} for {} nodes, one number each",
+                                   place, classes.rows, classes.row_length, topology.nodes()));
     }
     for (std::size_t node = 0; node < classes.rows; ++node) {
-      rom_of.push_back(entry(classes, node, 0, "class", 0, std::int64_t{topology.nodes()} - 1, place));
+      rom_of.push_back(
+          entry(classes, node, 0, "class", 0, std::int64_t{topology.nodes()} - 1, place));
       roms = std::max(roms, rom_of.back() + 1);
     }
     if (table.rows % roms != 0) {
-      throw InputError(fmt::format("{}: table: {} rows for {} ROMs of one length", place,
-                                   table.rows, roms));
+      throw InputError(
+          fmt::format("{}: table: {} rows for {} ROMs of one length", place, table.rows, roms));
     }
   }
   const bool personal = demand.is_personal();
@@ -111,9 +114,10 @@ TimetableProgram read_rows(Fields& fields, const Topology& topology, const Numbe
   const auto own = fields.number<std::uint32_t>("packets_per_node", 1, kMaxTimetableSlots);
   const auto slots = fields.number<std::uint32_t>("slots", own, kMaxTimetableSlots);
   if (one_rom && (!topology.routers_are_alike() || own % topology.nodes() != 0)) {
-    throw InputError(fmt::format("{}: one_rom: all nodes do the same on a healthy torus only, with "
-                                 "as many words for each of its {} nodes",
-                                 place, topology.nodes()));
+    throw InputError(
+        fmt::format("{}: one_rom: all nodes do the same on a healthy torus only, with "
+                    "as many words for each of its {} nodes",
+                    place, topology.nodes()));
   }
   check_columns(table, kColumns, place);
   const NodeId nodes = one_rom ? 1 : topology.nodes();
@@ -154,8 +158,9 @@ TimetableProgram read_rows(Fields& fields, const Topology& topology, const Numbe
     }
     last = key;
     if (move.to == TimetableMove::kNowhere && (move.combines || !move.delivers)) {
-      throw InputError(fmt::format(
-          "{}: table: row {}: the arrival goes to no slot and is not delivered either", place, row));
+      throw InputError(
+          fmt::format("{}: table: row {}: the arrival goes to no slot and is not delivered either",
+                      place, row));
     }
     moves.push_back(move);
   }
@@ -203,14 +208,14 @@ TimetableProgram read_trees(Fields& fields, const Topology& topology, const Dema
       const bool root = table.values[node * table.row_length + first] == -1;
       TreePlace at;
       at.parent = root ? kTreeRoot
-                       : static_cast<Port>(entry(table, node, first, "port", 0,
-                                                 topology.ports() - 1, place));
+                       : static_cast<Port>(
+                             entry(table, node, first, "port", 0, topology.ports() - 1, place));
       const std::int64_t least = topology.is_live(node) ? 1 : 0;
       at.up = entry(table, node, first + 1, "step up", least, least == 0 ? 0 : kLastStep, place);
       at.down = entry(table, node, first + 2, "step down", 0, least == 0 ? 0 : kLastStep, place);
       if (at.up != 0 && !topology.has_core(node)) {
-        throw InputError(fmt::format(
-            "{}: table: node {}: its core is dead, and has nothing to add", place, node));
+        throw InputError(fmt::format("{}: table: node {}: its core is dead, and has nothing to add",
+                                     place, node));
       }
       if (!root) check_neighbor(topology, node, at.parent, place);
       if (!root && at.down != 0 && topology.sender(node, at.parent) == kNoNode) {
@@ -258,15 +263,15 @@ TimetableProgram read_moves(Fields& fields, const Topology& topology, const Dema
     move.step = number(0, "step", 1, kLastStep);
     const NodeId from = number(1, "from", 0, last_node);
     move.out_port = static_cast<Port>(number(2, "port", 0, topology.ports() - 1));
-    const std::pair packet(number(3, "origin", 0, last_node), number(4, "destination", 0, last_node));
+    const std::pair packet(number(3, "origin", 0, last_node),
+                           number(4, "destination", 0, last_node));
     check_neighbor(topology, from, move.out_port, place);
     const std::tuple key(move.step, from, move.out_port);
     const auto found = held.find(packet);
     if ((row > 0 && key <= last) || found == held.end() || at[found->second] != from) {
       throw InputError(fmt::format("{}: moves: row {}: {}", place, row,
-                                   row > 0 && key <= last
-                                       ? "step, node and port do not ascend"
-                                       : "the packet is not at the node"));
+                                   row > 0 && key <= last ? "step, node and port do not ascend"
+                                                          : "the packet is not at the node"));
     }
     last = key;
     const NodeId to = topology.neighbor(from, move.out_port);

@@ -8,6 +8,6 @@ namespace gossamer {
 
 /// As Machine::embedded, for links that stay single links.
 [[nodiscard]] EmbeddedProgram embedded_timetable(const TimetableProgram& guest,
-                                                  const Embedding& embedding);
+                                                 const Embedding& embedding);
 
 }  // namespace gossamer

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../../emit/expected_run.hpp"
-#include "emit.hpp"
 #include "../../emit/sv_text.hpp"
+#include "emit.hpp"
 #include "engine.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
@@ -76,9 +76,8 @@ class RomLiteral {
 /// Words on links and deliveries, step by step. A copied word is its packet's number.
 class TimetableRecorder final : public Observer {
  public:
-  TimetableRecorder(const Plan& plan, const TimetableProgram& program,
-                    const Arithmetic& arithmetic, std::size_t width, const StepClock& clock,
-                    ExpectedRun& run)
+  TimetableRecorder(const Plan& plan, const TimetableProgram& program, const Arithmetic& arithmetic,
+                    std::size_t width, const StepClock& clock, ExpectedRun& run)
       : topology_(plan.topology),
         program_(program),
         rows_(program),
@@ -95,8 +94,8 @@ class TimetableRecorder final : public Observer {
     for (std::size_t link = 0; link < view.packets.size(); ++link) {
       if (view.packets[link] == kNoPacket) continue;
       const bool sums = !view.values.empty();
-      const std::uint32_t number = number_of(view.packets[link], sums ? view.values[link] : 0,
-                                             sums ? view.terms[link] : 0);
+      const std::uint32_t number =
+          number_of(view.packets[link], sums ? view.values[link] : 0, sums ? view.terms[link] : 0);
       run_.on_link(view.step, link, number);
       if (program_.delivery() != DeliveryRule::kAll) continue;
       const auto at = static_cast<LinkId>(link);
@@ -127,9 +126,8 @@ class TimetableRecorder final : public Observer {
       for (const Port port : all_ports(topology_.ports())) {
         const LinkId link = topology_.link_into(node, port);
         if (link == kNoLink || before_[link] == kNoPacket) continue;
-        const bool delivers = program_.delivery() == DeliveryRule::kMarked
-                                  ? marked.contains(port)
-                                  : !stored.contains(port);
+        const bool delivers = program_.delivery() == DeliveryRule::kMarked ? marked.contains(port)
+                                                                           : !stored.contains(port);
         if (!delivers) continue;
         const Result& result = *of_node[node].at(next++);
         run_.deliver(step, topology_.link(node, port),
@@ -241,8 +239,8 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.tile.node = "gsm_timetable_node";
   network.tile.unused = "coordinates_i, table_write_i, table_data_i";
   network.tile.parameters = {{"Width", "Width"}};
-  network.tile.take_constants({"Ports", "Own", "OwnBase", "Slots", "Steps", "Words",
-                               "Frames", "FirstBits", "BeforeBits"});
+  network.tile.take_constants(
+      {"Ports", "Own", "OwnBase", "Slots", "Steps", "Words", "Frames", "FirstBits", "BeforeBits"});
   network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
   network.tile.parameters.emplace_back("Sums", "gsm_plan_pkg::Sums != 0");
   network.tile.parameters.emplace_back("Delivery",
@@ -263,17 +261,16 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
         const PacketId known = piece == kNoPacket ? 0 : piece;
         if (!combines) return clock.list(own, known, width);
         own.push_back(fmt::format(
-            "{:x}", piece == kNoPacket
-                        ? 0
-                        : arithmetic.word(of, piece, demand.pieces, topology.nodes())));
+            "{:x}",
+            piece == kNoPacket ? 0 : arithmetic.word(of, piece, demand.pieces, topology.nodes())));
       });
     }
     TimetableRecorder recorder(plan, program, arithmetic, width, clock, *run);
     // Steps, not the cycles of longer ones.
     Plan steps_only = plan;
     steps_only.program.edit<TimetableProgram>().flits = 1;
-    const auto engine = make_timetable_engine(
-        steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
+    const auto engine =
+        make_timetable_engine(steps_only, steps_only.program.as<TimetableProgram>(), arithmetic);
     watch(*engine, kNoStepLimit, recorder);
     network.expected = run->text(pass_summary(plan, steps, clock.last_cycle(steps)), own,
                                  combines ? "0" : clock.mask(width));

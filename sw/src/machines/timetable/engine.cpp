@@ -231,8 +231,8 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
   // The values of delivered words are compared, and whoever makes up words wants to see them.
   const bool values = program.delivery() != DeliveryRule::kAll || plan.demand.combines() ||
                       arithmetic.maker != nullptr;
-  const std::uint64_t word = values ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t)
-                                  : sizeof(PacketId);
+  const std::uint64_t word =
+      values ? sizeof(PacketId) + sizeof(std::uint64_t) + sizeof(std::uint32_t) : sizeof(PacketId);
   const std::uint64_t bytes = std::uint64_t{program.slots()} * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
     throw InputError(

@@ -9,8 +9,8 @@
 
 namespace gossamer {
 
-/// Plan and program must outlive the engine. Throws InputError when the routers' memories would take
-/// too many bytes.
+/// Plan and program must outlive the engine. Throws InputError when the routers' memories would
+/// take too many bytes.
 [[nodiscard]] std::unique_ptr<Engine> make_timetable_engine(const Plan& plan,
                                                             const TimetableProgram& program,
                                                             const Arithmetic& arithmetic = {});

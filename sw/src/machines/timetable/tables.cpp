@@ -54,9 +54,7 @@ std::vector<NetworkFact> facts_of(const Plan& plan) {
   return facts;
 }
 
-const TimetableProgram& program_of(const Plan& plan) {
-  return plan.program.as<TimetableProgram>();
-}
+const TimetableProgram& program_of(const Plan& plan) { return plan.program.as<TimetableProgram>(); }
 
 }  // namespace
 
@@ -71,7 +69,9 @@ std::vector<EmittedFile> emit_schedule_csv(const Plan& plan) {
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     append_format(routers, "{},{}\n", node, program.rom_of(node));
   }
-  return {{"roms.csv", std::move(text)}, {"routers.csv", std::move(routers)}, network_csv(plan, facts_of(plan))};
+  return {{"roms.csv", std::move(text)},
+          {"routers.csv", std::move(routers)},
+          network_csv(plan, facts_of(plan))};
 }
 
 std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
@@ -90,8 +90,7 @@ std::vector<EmittedFile> emit_schedule_json(const Plan& plan) {
     }
     append_format(
         text, R"({}"{}": {{"send": {}, "store": {}}})", port == 0 ? "" : ", ", port_name(port),
-        at.send.none() ? "null"
-                       : fmt::format(R"({{"{}": {}}})", kind_of(at.send), at.send.index()),
+        at.send.none() ? "null" : fmt::format(R"({{"{}": {}}})", kind_of(at.send), at.send.index()),
         at.slot == ArrivalRow::kNoSlot ? "null" : fmt::format("{}", at.slot));
     if (port + 1 == program.ports()) text += '}';
   });
@@ -109,7 +108,8 @@ std::vector<EmittedFile> emit_schedule_memh(const Plan& plan) {
       "// Bits {0}*p +: {0}: the word that out-port p sends, 0 none, 1..{1} an own packet and one "
       "more, {2}.. a slot and {2} more;\n"
       "// bits {3} + {4}*q +: {4}: the slot that takes an arrival of in-port q, 0 none, else one "
-      "more than the slot.\n{5}// {6} bits per word, one per ROM and step, address rom * {7} + step "
+      "more than the slot.\n{5}// {6} bits per word, one per ROM and step, address rom * {7} + "
+      "step "
       "- 1.\n",
       format.source_bits, program.own(), program.own() + 1, ports * format.source_bits,
       format.slot_bits, about, bits, program.steps());

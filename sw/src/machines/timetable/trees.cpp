@@ -75,8 +75,10 @@ class TreeRouter {
       const bool last = i + 1 == children.size();
       ArrivalRow row{children[i].up, times, sum, 0, children[i].port, root && last};
       // The root keeps the total apart: the next word's sum begins before the total is sent.
-      if (i == 0 || row.delivers) row.slot = slots_++;
-      else row.slot = sum.index();
+      if (i == 0 || row.delivers)
+        row.slot = slots_++;
+      else
+        row.slot = sum.index();
       sum = WordSource::slot(row.slot);
       rom_.arrivals.push_back(row);
     }

@@ -60,8 +60,9 @@ class CombiningModule : public RouterModule<CombinedWord> {
   [[nodiscard]] virtual std::span<const Result> results(std::uint64_t cycle) const = 0;
 };
 
-/// An engine called `name` whose nodes are `make_node`'s: CombiningModules. They have `finding_cycles`
-/// before the run to find their ranks; throws InputError when a node has found none.
+/// An engine called `name` whose nodes are `make_node`'s: CombiningModules. They have
+/// `finding_cycles` before the run to find their ranks; throws InputError when a node has found
+/// none.
 [[nodiscard]] std::unique_ptr<Engine> make_combining_fabric_engine(
     const Plan& plan, std::string name, const CombiningFabric::RouterFactory& make_node,
     const EngineOptions& options, std::uint64_t finding_cycles = 0);

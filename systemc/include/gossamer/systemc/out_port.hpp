@@ -39,7 +39,9 @@ struct OutPortTable {
 class OutPort {
  public:
   /// `depth` is the queue depth in packets, the link register included, >= 1.
-  OutPort(const OutPortTable& table, std::uint32_t depth) : table_(table), depth_(depth) { clear(); }
+  OutPort(const OutPortTable& table, std::uint32_t depth) : table_(table), depth_(depth) {
+    clear();
+  }
 
   /// Empties the FIFO, forgets losses and expects the whole preload list anew.
   void clear();

@@ -72,9 +72,9 @@ class TlmCollective : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket_optional<TlmCollective> memory{"memory"};
 
   /// A device for `plan`: of an all-gather or a reduction on a machine that has networks for it
-  /// (tlm_network.hpp), which says how long a round takes. It holds 8 P^2 k bytes of received packets,
-  /// 8 P k of results. Throws std::invalid_argument for another plan, or when that is more than
-  /// 1 GiB.
+  /// (tlm_network.hpp), which says how long a round takes. It holds 8 P^2 k bytes of received
+  /// packets, 8 P k of results. Throws std::invalid_argument for another plan, or when that is more
+  /// than 1 GiB.
   TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                 const sc_core::sc_time& access_time = sc_core::SC_ZERO_TIME);
   ~TlmCollective() override;

@@ -31,8 +31,8 @@ struct ScheduleArc {
 /// The ROM of the arcs. Throws std::logic_error when two arcs of a step share a direction, or an
 /// arc's sender does not hold the packet yet: such trees are a planner's mistake.
 [[nodiscard]] TimetableProgram build_schedule(const Topology& topology,
-                                             std::uint32_t packets_per_node,
-                                             std::span<const ScheduleArc> arcs);
+                                              std::uint32_t packets_per_node,
+                                              std::span<const ScheduleArc> arcs);
 
 /// A gossip plan that runs `program`. Fills in the figures that every scheduled plan has: the lower
 /// bound, the buffer (expected.queue_depth, in slots) and the parameters "packets", "schedule_bits"

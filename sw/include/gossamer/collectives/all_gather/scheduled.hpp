@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scheduled gossip: at the lower bound, on a torus of any dimension.
 ///
-/// Every router runs the same ROM (machines/timetable/program.hpp), which is read off broadcast trees,
-/// one for each packet of a node, in which each step uses every direction at most once in all. A
-/// greedy grows the trees: in every step a maximum matching between the 2d directions and the nodes
-/// that are still without a packet and next to a node that has it. It is exact wherever it has been
-/// tried; there is no proof that it always is, so the plan says how many steps it came to and what
-/// the bound is.
+/// Every router runs the same ROM (machines/timetable/program.hpp), which is read off broadcast
+/// trees, one for each packet of a node, in which each step uses every direction at most once in
+/// all. A greedy grows the trees: in every step a maximum matching between the 2d directions and
+/// the nodes that are still without a packet and next to a node that has it. It is exact wherever
+/// it has been tried; there is no proof that it always is, so the plan says how many steps it came
+/// to and what the bound is.
 #pragma once
 
 #include <vector>
@@ -52,8 +52,8 @@ struct ScheduleRule {
 /// Parameters of the plan: "priority" ("nearest first", "newest first") and those of schedule_plan.
 /// expected.analytic_steps is the length of the schedule that was built; it equals
 /// expected.lower_bound_steps on every torus tried, sides of 2 included.
-/// The torus must be healthy; everything else is all_gather/timetable.hpp's. Throws InfeasibleError for
-/// several packets that are more than kMostScheduledPackets in all.
+/// The torus must be healthy; everything else is all_gather/timetable.hpp's. Throws InfeasibleError
+/// for several packets that are more than kMostScheduledPackets in all.
 [[nodiscard]] Plan plan_scheduled(const Topology& topology, std::uint32_t packets = 1);
 /// Of all nodes: some 250 MB while trees grow.
 inline constexpr std::uint64_t kMostScheduledPackets = std::uint64_t{1} << 22;

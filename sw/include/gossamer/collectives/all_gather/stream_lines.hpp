@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

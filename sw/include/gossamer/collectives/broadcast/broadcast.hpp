@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/relay/program.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

@@ -10,9 +10,9 @@
 
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/queued/program.hpp"
 #include "gossamer/plan/packet_clock.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

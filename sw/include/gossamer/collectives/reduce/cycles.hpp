@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

@@ -3,8 +3,8 @@
 /// nodes begin together. docs/spec/reductions.md, section 7.
 #pragma once
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/plan/message_clock.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions by timetables: an all-gather backward, and for an all-reduce once more forward. On
-/// every connected network that of all_gather/timetable.hpp, with a ROM a node; on a healthy torus that
-/// of all_gather/scheduled.hpp, with one ROM for all.
+/// every connected network that of all_gather/timetable.hpp, with a ROM a node; on a healthy torus
+/// that of all_gather/scheduled.hpp, with one ROM for all.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The program of the machine `relay`, which cuts through: who sends the message to whom, in which step, over which path.
+/// The program of the machine `relay`, which cuts through: who sends the message to whom, in which
+/// step, over which path.
 ///
 /// Broadcast: one message starts at the source. In a step a holder sends it over any number of
 /// links to one node, which from then on is a holder too. Reduction: every node has a message; in

@@ -23,8 +23,8 @@ struct CombiningWiring {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> relays;
 };
 /// Of the router at `node`; the program combines.
-[[nodiscard]] CombiningWiring combining_wiring(const Topology& topology,
-                                               const RingProgram& program, NodeId node);
+[[nodiscard]] CombiningWiring combining_wiring(const Topology& topology, const RingProgram& program,
+                                               NodeId node);
 
 /// What a plan wants of the hardware; gsm_combining_pair and gsm_vector_memory have the parameters.
 struct CombiningFeatures {

@@ -179,8 +179,8 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
     return rom_of_.empty() ? 0 : rom_of_[node];
   }
 
-  /// Own words are numbered as each node sees the others: by displacement (topology/displacement.hpp).
-  /// Without it, own words have the numbers of own_piece().
+  /// Own words are numbered as each node sees the others: by displacement
+  /// (topology/displacement.hpp). Without it, own words have the numbers of own_piece().
   bool relative = false;
   /// Flits of a packet; a step lasts as many cycles.
   std::uint32_t flits = 1;
@@ -219,7 +219,8 @@ class TimetableProgram final : public ProgramOf<TimetableProgram> {
 ///  - Broadcast: own word c of the root is piece c.
 ///  - Combined, w words: own word j is word j; relative, with k = w / nodes, own word u k + c is
 ///    word c of the owner at displacement u.
-///  - All-to-all, k pieces: own word v k + c is the c-th for node v; relative, own word u - 1 is the
+///  - All-to-all, k pieces: own word v k + c is the c-th for node v; relative, own word u - 1 is
+///  the
 ///    one for the node at displacement u.
 ///  - Gather to listed nodes: own word i is the one for the i-th source.
 [[nodiscard]] PacketId own_piece(const TimetableProgram& program, const Topology& topology,

@@ -65,8 +65,8 @@ class PackedTrees {
   std::vector<TreePlace> places_;
 };
 
-/// The numbers of a vector's words: those of all streams in the order of the steps in which they are
-/// done, of equals the lower stream first.
+/// The numbers of a vector's words: those of all streams in the order of the steps in which they
+/// are done, of equals the lower stream first.
 class TreeWords {
  public:
   explicit TreeWords(const PackedTrees& program);
@@ -88,9 +88,9 @@ class TreeWords {
   std::uint64_t steps_ = 0;
 };
 
-/// The timetable that moves the words of the trees: a router's rows repeat every frame, and its slots
-/// hold a partial sum and a total of each stream. Throws nothing: trees that do not fit together
-/// give a timetable that `verify` refuses.
+/// The timetable that moves the words of the trees: a router's rows repeat every frame, and its
+/// slots hold a partial sum and a total of each stream. Throws nothing: trees that do not fit
+/// together give a timetable that `verify` refuses.
 [[nodiscard]] TimetableProgram timetable_of_trees(const Topology& topology,
                                                   const PackedTrees& trees);
 

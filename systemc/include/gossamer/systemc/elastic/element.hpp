@@ -106,7 +106,9 @@ class ElasticElement {
     std::vector<ElasticFlit> complete;
   };
 
-  [[nodiscard]] std::uint64_t flits() const { return tiles_->plan.program.as<ElasticProgram>().elastic.flits(); }
+  [[nodiscard]] std::uint64_t flits() const {
+    return tiles_->plan.program.as<ElasticProgram>().elastic.flits();
+  }
   /// Own flits of an out-port's first leg, in which nodes add; 0 where nothing is added.
   [[nodiscard]] std::uint64_t first_leg(const OutPort& out) const;
   [[nodiscard]] ElasticFlit contributed(PacketId packet, std::uint32_t flit) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tile of elastic streams (machines/elastic/program.hpp) as a module of the fabric: a router that waits
-/// for its neighbours, the queues and relay stages behind its out-ports, and an element that offers
-/// own flits and accepts arrivals when a stall script lets it.
+/// The tile of elastic streams (machines/elastic/program.hpp) as a module of the fabric: a router
+/// that waits for its neighbours, the queues and relay stages behind its out-ports, and an element
+/// that offers own flits and accepts arrivals when a stall script lets it.
 ///
 /// A handshake fits a fabric of registered words because nothing of it crosses a router within a
 /// cycle: valid is a register, and ready is a function of registers and gates, so both are driven
@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/systemc/elastic/element.hpp"
 #include "gossamer/sim/engines.hpp"
+#include "gossamer/systemc/elastic/element.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {

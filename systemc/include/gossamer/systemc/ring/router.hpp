@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/machines/ring/program.hpp"
 #include "gossamer/plan/combination.hpp"
+#include "gossamer/sim/arithmetic.hpp"
 #include "gossamer/systemc/combining.hpp"
 
 namespace gossamer::systemc {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
 #include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/plan.hpp"
 
 namespace gossamer::systemc {
 
