@@ -12,9 +12,8 @@
 #include <fstream>
 #include <memory>
 
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/systemc/engine.hpp"
-#include "gossamer/tb/rtl_engine.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 
 namespace {
 
@@ -36,7 +35,7 @@ Plan permutation(std::uint32_t side, const Load& load) {
     for (Port port = 0; port < 4; ++port) {
       // Straight on in one column, a turn in the next, so that neighbouring routers differ.
       const Port in_port = node % 2 == 0 ? opposite(port) : static_cast<Port>(port ^ 2U);
-      PortProgram at;
+      StreamPort at;
       at.feed = PortSet::of(in_port);
       if (load.queues) {
         at.early_feed = at.feed;
@@ -74,7 +73,7 @@ void run(benchmark::State& state, MakeEngine make_engine, std::uint64_t cycles,
   state.counters["bytes/router"] = bytes / static_cast<double>(plan.topology.nodes());
 }
 
-std::unique_ptr<Engine> model(const Plan& plan) { return systemc::make_systemc_engine(plan); }
+std::unique_ptr<Engine> model(const Plan& plan) { return make_engine("systemc", plan); }
 
 std::unique_ptr<Engine> model_free(const Plan& plan) { return make_fast_engine(plan); }
 
@@ -84,18 +83,18 @@ void systemc_one_percent(benchmark::State& state) { run(state, model, 1000, {.on
 void systemc_queues(benchmark::State& state) { run(state, model, 100, {.queues = true}); }
 void systemc_pin_level(benchmark::State& state) {
   run(
-      state,
-      [](const Plan& plan) { return systemc::make_systemc_engine(plan, {.pin_level = true}); }, 10);
+      state, [](const Plan& plan) { return make_engine("systemc", plan, {.pin_level = true}); },
+      10);
 }
 void rtl(benchmark::State& state) {
   run(
-      state, [](const Plan& plan) { return tb::make_rtl_engine(plan); }, 10);
+      state, [](const Plan& plan) { return make_engine("rtl", plan); }, 10);
 }
 /// Elaboration, start and taking apart again.
 void systemc_pin_level_life(benchmark::State& state) {
   const Plan plan = permutation(static_cast<std::uint32_t>(state.range(0)), {});
   for (auto _ : state) {
-    benchmark::DoNotOptimize(systemc::make_systemc_engine(plan, {.pin_level = true}));
+    benchmark::DoNotOptimize(make_engine("systemc", plan, {.pin_level = true}));
   }
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed, in three components that are three packages (GossamerPackages.cmake): `program`,
-# `libraries` with headers and find_package(gossamer), `rtl`.
+# What is installed, in four components that are four packages (GossamerPackages.cmake): `program`,
+# `libraries` with headers and find_package(gossamer), `rtl`, and `module`, the Python package
+# (python/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 
@@ -27,7 +28,7 @@ install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer/schemas C
 # The libraries: the layers under one name, the SystemC library, and the engine of the Verilated RTL.
 get_property(layers GLOBAL PROPERTY GOSSAMER_LAYERS)
 list(TRANSFORM layers PREPEND gossamer_)
-install(TARGETS ${layers} gossamer_core EXPORT gossamer-core
+install(TARGETS ${layers} gossamer_machines gossamer_core EXPORT gossamer-core
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
 install(TARGETS gossamer_systemc gossamer_systemc_dependency EXPORT gossamer-systemc
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
@@ -45,10 +46,24 @@ write_basic_package_version_file(gossamer-config-version.cmake COMPATIBILITY Sam
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/gossamer-config-version.cmake
   DESTINATION ${package_dir} COMPONENT libraries)
-# For pkg-config: users before what they use. It finds the prefix by its own place.
+# For pkg-config: users before what they use, and the names by which the linker takes files that only register
+# something. It finds the prefix by its own place.
+function(pkg_config_libraries result)
+  foreach(target IN LISTS ARGN)
+    get_target_property(names ${target} INTERFACE_LINK_OPTIONS)
+    if(names)
+      list(TRANSFORM names REPLACE "^LINKER:" "-Wl,")
+      list(APPEND all ${names})
+    endif()
+  endforeach()
+  list(TRANSFORM ARGN PREPEND "-l" OUTPUT_VARIABLE libraries)
+  list(JOIN all " " all)
+  list(JOIN libraries " " libraries)
+  set(${result} "${all} ${libraries}" PARENT_SCOPE)
+endfunction()
 list(REVERSE layers)
-list(TRANSFORM layers PREPEND "-l")
-list(JOIN layers " " GOSSAMER_CORE_LIBRARIES)
+pkg_config_libraries(GOSSAMER_CORE_LIBRARIES ${layers})
+pkg_config_libraries(GOSSAMER_SYSTEMC_LIBRARIES gossamer_systemc)
 file(RELATIVE_PATH GOSSAMER_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(name IN ITEMS gossamer gossamer-systemc)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)

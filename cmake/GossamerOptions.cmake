@@ -3,7 +3,7 @@
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(EXPAT REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET GLOBAL systemc)
 # Verilator's own find_package() compiles three programs to learn what nobody here asks for: a second and a half.
@@ -31,11 +31,6 @@ function(gossamer_extra option what needs)
   endforeach()
 endfunction()
 
-find_package(SQLite3 QUIET)
-find_package(yaml-cpp QUIET)
-gossamer_extra(GOSSAMER_SWEEP "gossamer sweep" "yaml-cpp and SQLite 3" SQLite3_FOUND yaml-cpp_FOUND)
-find_package(MPI QUIET COMPONENTS C)
-gossamer_extra(GOSSAMER_MPI "sweeps over several machines" "MPI" MPI_C_FOUND)
 find_program(NODE node)
 find_program(NPM npm)
 gossamer_extra(GOSSAMER_VIEWER "gossamer view" "Node.js and npm" NODE NPM)
@@ -74,6 +69,13 @@ if(GOSSAMER_SANITIZE)
   # Verilator's runtime asks whether atomics lock; with sanitizers the compiler leaves that to a library.
   link_libraries(atomic)
 endif()
+
+# gossamer_linker_names(TARGET NAME...): what links the static library takes the files of it that have these
+# names (gossamer/util/linker_name.hpp), though nobody calls their functions.
+function(gossamer_linker_names target)
+  list(TRANSFORM ARGN PREPEND LINKER:--undefined= OUTPUT_VARIABLE options)
+  target_link_options(${target} INTERFACE ${options})
+endfunction()
 
 # gossamer_optimize(TARGET LEVEL): a release compiles it with -OLEVEL. Ours take 1, so that a first build is
 # short, without the search for what pointers may point to, a twentieth of that. gossamer_hot(TARGET SOURCE...)
@@ -120,7 +122,7 @@ function(gossamer_compile_together target)
     return()
   endif()
   set(most 30)
-  if(target STREQUAL gossamer_planners)
+  if(target STREQUAL gossamer_collectives)
     set(most 12)
   endif()
   get_target_property(sources ${target} SOURCES)

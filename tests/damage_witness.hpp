@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/util/random.hpp"
 
@@ -175,7 +178,7 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   const std::uint32_t nodes = grid.nodes();
   const std::uint32_t k = program.packets_per_node();
   Sighting seen;
-  const auto entry = [&](std::uint32_t node, int port, int slot) -> const PortProgram& {
+  const auto entry = [&](std::uint32_t node, int port, int slot) -> const StreamPort& {
     return program.at(node, static_cast<Port>(port * frame + slot));
   };
   // By node, port and slot.
@@ -198,7 +201,7 @@ inline Sighting witness_streams(const DamagedGrid& grid, const StreamProgram& pr
   for (std::uint32_t node = 0; node < nodes; ++node) {
     for (int port = 0; port < ports; ++port) {
       for (int slot = 0; slot < frame; ++slot) {
-        const PortProgram& at = entry(node, port, slot);
+        const StreamPort& at = entry(node, port, slot);
         if (!grid.is_open(node, port) && (!at.feed.empty() || !at.preload.empty())) {
           seen.wrong = "a dead link is used";
         }
@@ -286,29 +289,30 @@ inline Sighting witness_relays(const DamagedGrid& grid, const RelayProgram& prog
   return seen;
 }
 
-/// Which collective a timetable serves: `share` pieces of a reduce-scatter's owner, of an
-/// all-reduce or of an ordered pair.
-enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll };
+/// Which collective a timetable serves: words of a reduce-scatter's owners, of an all-reduce, of
+/// ordered pairs, or of every node for each of the listed ones.
+enum class RowsFor { kReduceScatter, kAllReduce, kAllToAll, kGather };
 
 /// Follows a timetable row by row, each word with the list of those who have added to it. In the
 /// end every live core has been handed everything that is its own, whole and once, and nothing
 /// else.
 inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& program,
-                             RowsFor collective) {
+                             RowsFor collective, const std::vector<std::uint32_t>& listed = {}) {
   struct Held {
     std::uint64_t piece;
     std::multiset<std::uint32_t> from;
   };
   const std::uint32_t nodes = grid.nodes();
-  const std::uint32_t own = program.packets_per_node();
+  const std::uint32_t own = program.own();
   // Of a reduce-scatter's block.
   const std::uint32_t each = own / nodes;
-  const bool sums = collective != RowsFor::kAllToAll;
+  const bool sums = collective == RowsFor::kReduceScatter || collective == RowsFor::kAllReduce;
   Sighting seen;
-  std::vector<std::map<std::uint32_t, Held>> memory(nodes);
+  std::vector<std::map<std::uint32_t, Held>> slots(nodes);
+  std::vector<std::map<std::uint32_t, Held>> own_words(nodes);
   std::multiset<std::uint32_t> everybody;
   std::set<std::pair<std::uint32_t, std::uint64_t>> wanted;
-  // Where all run one ROM, a node's slots hold the blocks of those who stand as far from it.
+  // Relative own words belong to the owner at that displacement.
   const auto owner_at = [&](std::uint32_t node, std::uint32_t distance) {
     std::uint32_t owner = 0;
     std::uint32_t stride = 1;
@@ -321,58 +325,69 @@ inline Sighting witness_rows(const DamagedGrid& grid, const TimetableProgram& pr
   for (std::uint32_t node = 0; node < nodes; ++node) {
     if (!grid.has_core(node)) continue;
     everybody.insert(node);
-    for (std::uint32_t slot = 0; slot < own; ++slot) {
-      const std::uint64_t piece = !sums ? std::uint64_t{node} * nodes + slot
-                                  : program.one_rom()
-                                      ? owner_at(node, slot / each) * each + slot % each
-                                      : slot;
-      memory[node].emplace(slot, Held{piece, {node}});
-      if (collective == RowsFor::kAllReduce || (sums && piece / each == node)) {
+    for (std::uint32_t word = 0; word < own; ++word) {
+      std::uint64_t piece = word;
+      if (!sums) {
+        const std::uint32_t to = collective == RowsFor::kGather ? listed.at(word)
+                                 : program.relative             ? owner_at(node, word + 1)
+                                                                : word;
+        piece = std::uint64_t{node} * nodes + to;
+        if (to != node && grid.has_core(to)) wanted.insert({to, piece});
+      } else if (program.relative) {
+        piece = std::uint64_t{owner_at(node, word / each)} * each + word % each;
+      }
+      own_words[node].emplace(word, Held{piece, {node}});
+      if (collective == RowsFor::kAllReduce ||
+          (collective == RowsFor::kReduceScatter && piece / each == node)) {
         wanted.insert({node, piece});
       }
-      if (!sums && slot != node && grid.has_core(slot)) wanted.insert({slot, piece});
     }
   }
-  struct Arrived {
-    std::uint32_t to;
-    int in;
-    Held word;
-    const TimetableRow* row;
+  const auto word_at = [&](std::uint32_t node, WordSource source) -> const Held* {
+    const auto& words = source.is_own() ? own_words[node] : slots[node];
+    const auto at = words.find(source.index());
+    return at == words.end() ? nullptr : &at->second;
   };
   for (std::uint64_t step = 1; step <= program.steps(); ++step) {
-    std::vector<Arrived> arrivals;
-    for (const TimetableRow& row : program.rows_in(step)) {
-      const auto at = memory[row.from].find(row.read);
-      if (!grid.is_open(row.from, row.out_port)) {
-        seen.wrong = "a row over a dead link";
-      } else if (at == memory[row.from].end()) {
-        seen.wrong = "an empty slot is sent";
-      } else {
-        arrivals.push_back(
-            {*grid.beside(row.from, row.out_port), row.out_port ^ 1, at->second, &row});
+    // By node and in-port.
+    std::map<std::pair<std::uint32_t, int>, Held> arrivals;
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      for (const SendRow& row : program.roms()[program.rom_of(node)].sends) {
+        if (row.step != step) continue;
+        const Held* word = word_at(node, row.source);
+        if (!grid.is_open(node, row.port)) {
+          seen.wrong = "a row over a dead link";
+        } else if (word == nullptr) {
+          seen.wrong = "an empty slot is sent";
+        } else {
+          arrivals.insert({{*grid.beside(node, row.port), row.port ^ 1}, *word});
+        }
       }
     }
-    for (const bool adds : {false, true}) {
-      for (const Arrived& arrival : arrivals) {
-        if (!arrival.row->write || arrival.row->adds != adds) continue;
-        auto& slots = memory[arrival.to];
-        if (!adds) {
-          slots.insert_or_assign(*arrival.row->write, arrival.word);
-          continue;
+    for (const auto& [place, arrival] : arrivals) {
+      const auto& [node, in] = place;
+      Held word = arrival;
+      bool stored = false;
+      bool marked = false;
+      for (const ArrivalRow& row : program.roms()[program.rom_of(node)].arrivals) {
+        if (row.step != step || row.port != in) continue;
+        if (!row.with.none()) {
+          const Held* held = word_at(node, row.with);
+          if (held == nullptr || held->piece != word.piece) {
+            seen.wrong = "a word is added to another one's, or to nothing";
+          } else {
+            word.from.insert(held->from.begin(), held->from.end());
+          }
         }
-        const auto held = slots.find(*arrival.row->write);
-        if (held == slots.end() || held->second.piece != arrival.word.piece) {
-          seen.wrong = "a word is added to another one's, or to nothing";
-          continue;
-        }
-        held->second.from.insert(arrival.word.from.begin(), arrival.word.from.end());
+        stored = row.slot != ArrivalRow::kNoSlot;
+        marked = row.delivers;
+        if (stored) slots[node].insert_or_assign(row.slot, word);
       }
-    }
-    for (const Arrived& arrival : arrivals) {
-      if (!arrival.row->hands_over) continue;
-      const Held& word =
-          arrival.row->write ? memory[arrival.to].at(*arrival.row->write) : arrival.word;
-      if (wanted.erase({arrival.to, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
+      const bool handed_over = program.delivery() == DeliveryRule::kAll ||
+                               (program.delivery() == DeliveryRule::kUnstored && !stored) ||
+                               (program.delivery() == DeliveryRule::kMarked && marked);
+      if (!handed_over) continue;
+      if (wanted.erase({node, word.piece}) == 0) seen.wrong = "handed over unasked, or twice";
       if (sums ? word.from != everybody : word.from.size() != 1) {
         seen.wrong = "what is handed over is not whole";
       }

@@ -19,7 +19,7 @@ inline const std::map<std::string, std::vector<std::string>>& words_of_fields() 
   static const std::map<std::string, std::vector<std::string>> words = {
       {"kind",
        {"prefix-forward", "prefix-reverse", "prefix-two-way", "line-sum", "pack", "route",
-        "broadcast", "exchange", "moves"}},
+        "broadcast", "exchange"}},
       {"class_rule", {"split", "rank", "digit-sum"}},
       {"rule", {"paper", "balanced"}},
       {"to",
@@ -171,11 +171,10 @@ inline std::vector<PlanCase> queued_cases() {
        "rows-columns",
        {active("random:5:2"), {"rule", "balanced"}, {"prefix", "two-way"}}},
       {"mesh", {4, 4}, "partial-gather", "online", {active("random:5:4")}},
-      {"mesh", {3, 3}, "partial-gather", "reversed", {active("random:3:4")}},
   };
 }
 
-/// Streams, frames, schedules, relays, trees, timetables and reductions.
+/// Streams, rings, elastic plans, relays and timetables.
 inline std::vector<PlanCase> other_cases() {
   const auto number = [](const char* name, std::int64_t value) {
     return std::pair(name, ParameterValue(value));
@@ -205,7 +204,6 @@ inline std::vector<PlanCase> other_cases() {
        "gossip",
        "array",
        {{"elastic", true}, number("flits", 2), {"link-latency", "x=2,y=1"}}},
-      {"mesh", {3, 2}, "gossip", "scheduled", {{"elastic", true}, number("flits", 2)}},
       {"mesh", {4, 4}, "broadcast", "eye", {{"source", "1,2"}}},
       {"torus",
        {4, 4},
@@ -237,6 +235,7 @@ inline std::vector<PlanCase> other_cases() {
       {"mesh", {3, 3}, "all-reduce", "three-trees", {number("words", 4)}},
       {"torus", {3, 3}, "reduce", "disjoint-trees", {number("words", 5)}},
       {"mesh", {3, 2}, "all-reduce", "scheduled", {}},
+      {"mesh", {3, 3}, "partial-gather", "reversed", {{"active", std::string("random:3:4")}}},
   };
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace gossamer::testing {

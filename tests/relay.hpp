@@ -8,6 +8,7 @@
 #include <ostream>
 #include <vector>
 
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 
 namespace gossamer::testing {

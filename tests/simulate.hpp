@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
 

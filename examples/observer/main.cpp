@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 
 namespace {

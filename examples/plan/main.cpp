@@ -28,7 +28,7 @@ int run(const std::filesystem::path& directory) {
   if (!verdict.ok()) return 1;
   std::printf("%s: all-gather in %llu steps, proved by %s; nobody can do it in less than %llu\n",
               plan.algorithm.c_str(), static_cast<unsigned long long>(*verdict.steps),
-              std::string(gossamer::method_name(verdict.method)).c_str(),
+              std::string(verdict.method).c_str(),
               static_cast<unsigned long long>(*plan.expected.lower_bound_steps));
 
   // On disk, and back.

@@ -10,6 +10,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/compare/gossip.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -51,7 +52,7 @@ gossamer::Plan plan_comb(const gossamer::PlanRequest& request) {
       if (goes == gossamer::opposite(port)) back = port;
     }
     // Each way: first the node's own packet, then what comes in on the other side.
-    gossamer::PortProgram on;
+    gossamer::StreamPort on;
     on.feed = gossamer::PortSet::of(back);
     on.preload = {0};
     program.set(node, ahead, on);
@@ -74,7 +75,7 @@ int main() {
                                 .summary = "One Hamiltonian cycle, both ways",
                                 .guarantee = "P/2 steps, one register an output port",
                                 .options = "",
-                                .disciplines = "stream",
+                                .machines = "stream",
                                 .plan = plan_comb});
 
   // From here on it is an algorithm like all others: planned by name, proved, compared, emitted.
@@ -84,8 +85,7 @@ int main() {
   for (const std::string& problem : verdict.problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (!verdict.ok()) return 1;
   std::printf("5x4 mesh: %llu steps, proved by %s\n",
-              static_cast<unsigned long long>(*verdict.steps),
-              std::string(gossamer::method_name(verdict.method)).c_str());
+              static_cast<unsigned long long>(*verdict.steps), std::string(verdict.method).c_str());
 
   gossamer::GossipComparisonOptions options;
   options.algorithms = {"hamiltonian", "user:comb"};

@@ -8,7 +8,9 @@
 #include <systemc>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/systemc/fabric_engine.hpp"
 
@@ -25,9 +27,9 @@ class WiredRouter final : public gossamer::systemc::PacketRouter {
   WiredRouter(const sc_core::sc_module_name& name, const gossamer::Plan& plan, NodeId node,
               std::uint64_t& transfers)
       : RouterModule(name), transfers_(transfers) {
-    const auto& program = std::get<gossamer::StreamProgram>(plan.program);
+    const auto& program = plan.program.as<gossamer::StreamProgram>();
     for (Port port = 0; port < plan.topology.ports(); ++port) {
-      const gossamer::PortProgram& told = program.at(node, port);
+      const gossamer::StreamPort& told = program.at(node, port);
       Output output;
       // An input port behind the last one is always idle.
       output.source =
@@ -66,7 +68,7 @@ int main() {
   const auto torus = gossamer::Topology::torus(std::array{6U, 4U});
   const gossamer::Plan plan = gossamer::make_plan({torus, "all-gather", "hamiltonian", {}, {}});
   // The whole router is wiring: the plan needs no queues, switches or frames.
-  if (!std::get<gossamer::StreamProgram>(plan.program).is_plain()) return 1;
+  if (!plan.program.as<gossamer::StreamProgram>().is_plain()) return 1;
 
   std::uint64_t transfers = 0;
   const auto mine = gossamer::systemc::make_fabric_engine(plan, "wired",

@@ -201,6 +201,7 @@ def plan(
     topology: str | None = None,
     topology_file: str | os.PathLike[str] | None = None,
     algorithm: str | None = None,
+    faults: str = "",
     progress: Progress = None,
     **options: Any,
 ) -> Plan:
@@ -211,6 +212,8 @@ def plan(
     topology: "torus" (unless given), "mesh", or the dimensions that wrap: "wrap-x", "wrap-x,z".
     topology_file: a mesh graph descriptor (textproto) in place of dims and topology.
     algorithm: a name of `algorithms()`; None: the collective's default on the topology.
+    faults: what is dead, separated by blanks: "link:3,4:x+", "arc:3,4:x-", "node:2,2", "core:5,5",
+      "harvest:x=3", or "random:LINKS:SEED".
     options: the algorithm's own, as on the command line with `_` for `-`: packets=2, source=(2, 5); and
       what a node's message is: bytes="64KiB", link_bits=128, clock="1GHz", link_latency, energy. Reports then
       have time, throughput and energy in data["physical"].
@@ -220,7 +223,7 @@ def plan(
     """
     sides, network = _network(dims, topology, topology_file)
     with _watched(progress) as watch:
-        return _core.make_plan(collective, sides, network, algorithm or "", _options(options), watch)
+        return _core.make_plan(collective, sides, network, faults, algorithm or "", _options(options), watch)
 
 
 def experiment(
@@ -229,14 +232,15 @@ def experiment(
     *,
     topology: str | None = None,
     topology_file: str | os.PathLike[str] | None = None,
+    faults: str = "",
     **options: Any,
 ) -> Experiment:
     """What is measured over many runs and is no plan: dynamic broadcast, packets that come at random times.
 
-    Networks, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
+    Networks, faults, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
     """
     sides, network = _network(dims, topology, topology_file)
-    return _core.make_experiment(collective, sides, network, _options(options))
+    return _core.make_experiment(collective, sides, network, faults, _options(options))
 
 
 def measure(
@@ -251,8 +255,9 @@ def measure(
         return _report(_core.measure(experiment, engine, execute, watch))
 
 
-def verify(plan: Plan, *, progress: Progress = None) -> Report:
-    """Proves a plan from its tables, or finds what is wrong with it: `problems` of the report."""
+def verify(plan: Plan | Experiment, *, progress: Progress = None) -> Report:
+    """Proves a plan from its tables, or finds what is wrong with it: `problems` of the report. Of an experiment
+    it proves what its formulas promise."""
     with _watched(progress) as watch:
         return _report(_core.prove(plan, watch))
 
@@ -305,7 +310,7 @@ def emit(
 
     format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
     depends on the plan. chunk_bytes: what a packet weighs (`chakra-et`).
-    Raises InputError for a plan that `verify` refuses or that the format has no words for.
+    Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
         return [Path(path) for path in _core.emit(plan, format, directory, name, chunk_bytes, watch)]

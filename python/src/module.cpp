@@ -14,21 +14,28 @@
 #include <sstream>
 #include <utility>
 
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
 #include "gossamer/emit/emit.hpp"
+#include "gossamer/foreign/file.hpp"
 #include "gossamer/plan/collective.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/report/physical.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/run.hpp"
+#include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
+#include "gossamer/util/suggest.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
@@ -153,44 +160,50 @@ py::tuple report_tuple(const Report& report) {
 }
 
 Plan make(const std::string& collective, const std::vector<std::uint32_t>& dims,
-          const std::string& topology, const std::string& algorithm,
+          const std::string& topology, const std::string& faults, const std::string& algorithm,
           const std::map<std::string, ParameterValue>& options, const py::object& progress) {
-  PlanRequest request{topology_named(topology, dims), std::string(collective_name(collective)),
-                      algorithm, options, Patience(progress)};
+  PlanRequest request{with_named_faults(topology_named(topology, dims), faults),
+                      std::string(collective_name(collective)), algorithm, options,
+                      Patience(progress)};
   const py::gil_scoped_release unlocked;
   return make_plan(request);
 }
 
 Experiment make_experiment(const std::string& collective, const std::vector<std::uint32_t>& dims,
-                           const std::string& topology,
+                           const std::string& topology, const std::string& faults,
                            const std::map<std::string, ParameterValue>& options) {
   if (collective_name(collective) != Experiment::kCollective) {
     throw InputError(
         fmt::format("\"{}\" is no experiment; there is {}", collective, Experiment::kCollective));
   }
   const py::gil_scoped_release unlocked;
-  return std::get<Experiment>(make_plan_or_experiment(
-      {topology_named(topology, dims), std::string(Experiment::kCollective), "", options, {}}));
+  return std::get<Experiment>(
+      make_plan_or_experiment({with_named_faults(topology_named(topology, dims), faults),
+                               std::string(Experiment::kCollective),
+                               "",
+                               options,
+                               {}}));
 }
 
 py::tuple measure(const Experiment& experiment, const std::string& engine, bool execute,
                   const py::object& progress) {
-  tb::DynamicEngineOptions options;
+  DynamicEngineOptions options;
   options.execute = execute;
   options.progress = Patience(progress);
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    return tb::run_on_engine(engine, experiment, {}, options);
+    return run_experiment_on(engine, experiment, {}, options);
   }();
   return report_tuple(report);
 }
 
-py::tuple prove_plan(const Plan& plan, const py::object& progress) {
+template <typename Document>
+py::tuple prove_document(const Document& document, const py::object& progress) {
   const Progress watch = Patience(progress);
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
-    return prove(plan, watch);
+    return prove(document, watch);
   }();
   return report_tuple(report);
 }
@@ -199,7 +212,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
                    std::optional<std::uint64_t> max_steps, std::optional<bool> judged,
                    const std::string& wave, const std::string& stall, const py::object& progress) {
   if (fold) check_foldable(plan);
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   engine_options.wave = wave;
   const Topology& torus = plan.topology;
   TraceTable trace(torus);
@@ -215,12 +228,12 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   options.max_steps = max_steps;
   options.judged = judged;
   options.progress = Patience(progress);
-  const bool elastic = elastic_of(plan) != nullptr;
-  if (max_steps && elastic) {
+  const bool waits = run_facts(plan).stalls;
+  if (max_steps && waits) {
     throw InputError("max_steps: elastic streams have cycles and no steps");
   }
   if (!stall.empty()) {
-    if (!elastic) {
+    if (!waits) {
       throw InputError("stall: the plan's routers cannot wait; plan with elastic=True");
     }
     engine_options.stalls = StallScript::parse(stall, torus);
@@ -228,7 +241,7 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
   const Report report = [&] {
     const py::gil_scoped_release unlocked;
     const auto lock = kernel_lock(engine);
-    Report made = tb::run_on_engine(engine, plan, engine_options, options);
+    Report made = run_on_engine(engine, plan, engine_options, options);
     trace.finish();
     return made;
   }();
@@ -263,7 +276,7 @@ std::string compare_all_gather(const std::string& topology, const std::vector<st
   if (!engine.empty()) {
     options.measure = [&engine](const Plan& plan) {
       const auto lock = kernel_lock(engine);
-      return tb::run_on_engine(engine, plan, {}, {.judged = true}).steps;
+      return run_on_engine(engine, plan, {}, {.judged = true}).steps;
     };
   }
   const py::gil_scoped_release unlocked;
@@ -284,7 +297,7 @@ std::string compare_broadcasts(const std::string& topology, const std::vector<st
   options.progress = Patience(progress);
   options.run = [&engine](const Plan& plan) {
     const auto lock = kernel_lock(engine);
-    return tb::run_on_engine(engine, plan, {}, {});
+    return run_on_engine(engine, plan, {}, {});
   };
   const py::gil_scoped_release unlocked;
   return comparison_json(compare_broadcast(topology_named(topology, dims), options));
@@ -327,6 +340,36 @@ std::string compare_bytes(const std::string& collective, const std::string& topo
       compare_physical(network, std::string(collective_name(collective)), options));
 }
 
+/// Identifies the contents of a schedule that another program wrote. Refuses other files.
+std::string schedule_hash(const std::string& path) {
+  const std::string text = foreign::read_schedule_text(path);
+  static_cast<void>(foreign::schedule_format(text, path));
+  // FNV-1a.
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", hash);
+}
+
+/// The plan that such a schedule becomes; without one "failed" or "infeasible", and the reason.
+py::tuple convert_schedule(const std::string& path, const std::vector<std::uint32_t>& dims,
+                           const std::string& topology) {
+  foreign::ConvertedFile file = [&] {
+    const py::gil_scoped_release unlocked;
+    return foreign::convert_file(foreign::read_schedule_text(path), path,
+                                 topology_named(topology, dims));
+  }();
+  if (const auto& defect = file.result.defect) {
+    return py::make_tuple(
+        py::none(), "failed",
+        fmt::format("{}:{}: {}: {}", path, defect->line, defect->kind, defect->text));
+  }
+  if (!file.conversion.plan) {
+    return py::make_tuple(py::none(), "infeasible",
+                          fmt::format("{}: no plan: {}", path, file.conversion.reason));
+  }
+  return py::make_tuple(*std::move(file.conversion.plan), "done", "");
+}
+
 /// Name and sides of the network that a mesh graph descriptor has.
 py::tuple network_in_file(const std::filesystem::path& path) {
   const Topology topology = read_mesh_graph(path);
@@ -352,6 +395,12 @@ void save(const Document& document, const std::filesystem::path& path) {
   const py::gil_scoped_release unlocked;
   OutputFile file(path.string());
   write(document, file.stream(), encoding_for(path));
+  file.commit();
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  OutputFile file(path);
+  file.stream() << text;
   file.commit();
 }
 
@@ -422,14 +471,11 @@ void add_documents(py::module_& module) {
       .def_readonly("collective", &Plan::collective)
       .def_readonly("algorithm", &Plan::algorithm)
       .def_property_readonly("packets_per_node", &packets_per_node)
-      .def_property_readonly("discipline",
-                             [](const Plan& plan) { return std::string(discipline_of(plan).name); })
-      .def_property_readonly(
-          "engines",
-          [](const Plan& plan) { return strings(words_of(discipline_of(plan).engines)); })
-      .def_property_readonly(
-          "formats",
-          [](const Plan& plan) { return strings(words_of(discipline_of(plan).formats)); })
+      .def_property_readonly("machine",
+                             [](const Plan& plan) { return std::string(plan.machine().name()); })
+      .def_property_readonly("engines",
+                             [](const Plan& plan) { return strings(engines_of(plan.machine())); })
+      .def_property_readonly("formats", [](const Plan& plan) { return strings(formats_of(plan)); })
       .def_property_readonly("analytic_steps",
                              [](const Plan& plan) { return plan.expected.analytic_steps; })
       .def_property_readonly("lower_bound_steps",
@@ -475,9 +521,21 @@ py::list collective_rows() {
   return rows;
 }
 
+/// The options of plan: name, "flag", "number" or "text", and whether every algorithm takes it
+/// since it says what a message is.
+py::list option_rows() {
+  static constexpr const char* kKinds[] = {"flag", "number", "text"};
+  py::list rows;
+  for (const OptionSpec& option : plan_options()) {
+    rows.append(py::make_tuple(option.name, kKinds[static_cast<int>(option.kind)],
+                               is_message_option(option.name)));
+  }
+  return rows;
+}
+
 py::list engine_rows() {
   py::list rows;
-  for (const tb::EngineInfo& engine : tb::engines()) {
+  for (const EngineInfo& engine : engines()) {
     rows.append(py::make_tuple(engine.name, engine.summary));
   }
   return rows;
@@ -503,12 +561,13 @@ PYBIND11_MODULE(_core, module) {
   add_exceptions(module);
   add_documents(module);
   module.def("make_plan", &make, py::arg("collective"), py::arg("dims"), py::arg("topology"),
-             py::arg("algorithm"), py::arg("options"), py::arg("progress"));
+             py::arg("faults"), py::arg("algorithm"), py::arg("options"), py::arg("progress"));
   module.def("make_experiment", &make_experiment, py::arg("collective"), py::arg("dims"),
-             py::arg("topology"), py::arg("options"));
+             py::arg("topology"), py::arg("faults"), py::arg("options"));
   module.def("measure", &measure, py::arg("experiment"), py::arg("engine"), py::arg("execute"),
              py::arg("progress"));
-  module.def("prove", &prove_plan, py::arg("plan"), py::arg("progress"));
+  module.def("prove", &prove_document<gossamer::Plan>, py::arg("plan"), py::arg("progress"));
+  module.def("prove", &prove_document<gossamer::Experiment>, py::arg("plan"), py::arg("progress"));
   module.def("simulate", &simulate, py::arg("plan"), py::arg("engine"), py::arg("trace"),
              py::arg("link_loads"), py::arg("fold"), py::arg("max_steps"), py::arg("judged"),
              py::arg("wave"), py::arg("stall"), py::arg("progress"));
@@ -525,6 +584,31 @@ PYBIND11_MODULE(_core, module) {
              py::arg("dims"), py::arg("algorithms"), py::arg("source"), py::arg("message"),
              py::arg("wormhole"), py::arg("progress"));
   module.def("network_in_file", &network_in_file, py::arg("path"));
+  module.def("schedule_hash", &schedule_hash, py::arg("path"));
+  module.def("convert_schedule", &convert_schedule, py::arg("path"), py::arg("dims"),
+             py::arg("topology"));
+  module.def(
+      "require_collective",
+      [](const std::string& name) {
+        gossamer::require_collective(name);
+        return std::string(gossamer::collective_name(name));
+      },
+      py::arg("name"));
+  module.def(
+      "require_topology",
+      [](const std::string& name, std::size_t dimensions) {
+        static_cast<void>(
+            gossamer::topology_named(name, std::vector<std::uint32_t>(dimensions, 3)));
+      },
+      py::arg("name"), py::arg("dimensions"));
+  module.def(
+      "did_you_mean",
+      [](const std::string& word, const std::vector<std::string_view>& known) {
+        return gossamer::did_you_mean(word, known);
+      },
+      py::arg("word"), py::arg("known"));
+  module.def("write_file", &write_file, py::arg("path"), py::arg("text"));
+  module.def("plan_options", &option_rows);
   module.def("algorithms", &algorithm_rows);
   module.def("collectives", &collective_rows);
   module.def("engines", &engine_rows);

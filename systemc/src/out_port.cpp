@@ -5,9 +5,7 @@
 
 namespace gossamer::systemc {
 
-std::uint32_t OutPort::injections() const {
-  return std::min(depth_, static_cast<std::uint32_t>(program_->preload.size()));
-}
+std::uint32_t OutPort::injections() const { return std::min(depth_, table_.own_packets); }
 
 void OutPort::clear() {
   pending_ = injections();
@@ -16,7 +14,7 @@ void OutPort::clear() {
   sending_ = false;
   serving_ = false;
   max_queue_ = 0;
-  conflicts_ = program_->preload.size() - pending_;
+  conflicts_ = table_.own_packets - pending_;
 }
 
 void OutPort::pop() {
@@ -45,7 +43,7 @@ PacketId OutPort::clock(std::uint64_t step, PacketId injected, std::span<const P
     taken = waiting_[head_];
     pop();
   }
-  for (const Port in_port : program_->feed_at(step)) {
+  for (const Port in_port : table_.feed_at(step)) {
     const PacketId arrival = arrivals[in_port];
     if (arrival == kNoPacket) continue;
     if (taken == kNoPacket) {
@@ -63,7 +61,7 @@ PacketId OutPort::clock(std::uint64_t step, PacketId injected, std::span<const P
 
 void OutPort::wait(std::uint64_t step, std::span<const PacketId> arrivals) {
   measure();
-  for (const Port in_port : program_->feed_at(step)) {
+  for (const Port in_port : table_.feed_at(step)) {
     const PacketId arrival = arrivals[in_port];
     if (arrival == kNoPacket) continue;
     if (behind() < depth_) {

@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gossamer/verify/proof.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
 
 namespace gossamer::systemc {
 
@@ -15,122 +16,57 @@ namespace {
 constexpr std::uint64_t kWordBytes = 8;
 constexpr std::uint64_t kMaxReceivedBytes = std::uint64_t{1} << 30;
 
-/// The plan's combination; null: it does not combine.
-const Combination* combination_of(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  return program != nullptr && program->combine ? &*program->combine : nullptr;
+const TlmNetworkMaker& maker_for(const Plan& plan) {
+  const TlmNetworkMaker* maker = find_tlm_network(plan.machine().name());
+  if (maker == nullptr || plan.demand.from != Origin::kEveryNode) {
+    throw std::invalid_argument(
+        "a TLM collective needs a plan of a reduction or of an all-gather, on a machine that has "
+        "networks for it");
+  }
+  return *maker;
+}
+
+std::uint64_t steps_of(const Plan& plan) {
+  const std::uint64_t steps = maker_for(plan).steps(plan);
+  if (steps != 0) return steps;
+  throw std::invalid_argument(
+      "a TLM collective needs a plan that says how long a round takes; proved() finds it out");
 }
 
 /// What a node gives.
 std::uint64_t own_packets(const Plan& plan) {
-  const Elastic* elastic = elastic_of(plan);
-  const std::uint64_t flits = elastic != nullptr ? elastic->flits() : 1;
-  const Combination* combine = combination_of(plan);
-  if (combine != nullptr) return combine->words() * flits;
-  if (!std::holds_alternative<StreamProgram>(plan.program) ||
-      plan.demand.from != Origin::kEveryNode || plan.demand.combines() ||
-      (elastic == nullptr && !plan.expected.analytic_steps)) {
-    throw std::invalid_argument(
-        "a TLM collective needs a stream plan of a reduction, or of an all-gather with a number of "
-        "steps");
-  }
-  return packets_per_node(plan) * flits;
+  const std::uint64_t flits = run_facts(plan).flits_per_piece;
+  return flits * (plan.demand.combines() ? plan.demand.pieces : packets_per_node(plan));
 }
 
 /// What a node has in the end.
 std::uint64_t final_packets(const Plan& plan) {
   const std::uint64_t nodes = plan.topology.nodes();
-  const std::uint64_t each = own_packets(plan) * (combination_of(plan) != nullptr ? 1 : nodes);
+  const std::uint64_t each = own_packets(plan) * (plan.demand.combines() ? 1 : nodes);
   if (each > kMaxReceivedBytes / kWordBytes / nodes) {
     throw std::invalid_argument("a TLM collective holds at most 1 GiB of received packets");
   }
   return each;
 }
 
-std::uint64_t steps_of(const Plan& plan) {
-  if (elastic_of(plan) != nullptr) {
-    const Report proof = prove(plan, {});
-    if (!proof.problems.empty() || !proof.cycles) {
-      throw std::invalid_argument("a TLM collective needs a plan that holds: " +
-                                  (proof.problems.empty() ? "" : proof.problems.front()));
-    }
-    // Cycles count from 0.
-    return *proof.cycles + 1;
-  }
-  const Combination* combine = combination_of(plan);
-  if (combine == nullptr) return *plan.expected.analytic_steps;
-  return combine->steps() * std::get<StreamProgram>(plan.program).frame();
+/// A function's object, for registrations are static objects of other files.
+std::vector<TlmNetworkMaker>& makers() {
+  static std::vector<TlmNetworkMaker> all;
+  return all;
 }
 
 }  // namespace
 
-/// A stream router that hands what arrives to the device, and stops when the round is over.
-class TlmCollective::Tile final : public StreamRouter {
- public:
-  Tile(const sc_core::sc_module_name& name, const Plan& plan, NodeId node, TlmCollective& device)
-      : StreamRouter(name, router_table(plan, node)),
-        ports_(static_cast<std::size_t>(plan.topology.ports())),
-        node_(node),
-        device_(&device) {}
+const TlmNetworkMaker* find_tlm_network(std::string_view machine) {
+  const auto found =
+      std::find_if(makers().begin(), makers().end(),
+                   [machine](const TlmNetworkMaker& maker) { return maker.machine == machine; });
+  return found == makers().end() ? nullptr : &*found;
+}
 
-  std::uint64_t clock(const PacketEdge& edge) override {
-    for (std::size_t port = 0; port < ports_; ++port) {
-      const PacketId id = edge.in(port);
-      if (id != kNoPacket) device_->file(node_, id, device_->sent_[id]);
-    }
-    return edge.cycle() < device_->steps_ ? StreamRouter::clock(edge) : kUntilArrival;
-  }
-
- private:
-  std::size_t ports_;
-  NodeId node_;
-  TlmCollective* device_;
-};
-
-/// A combining router that hands its results to the device.
-class TlmCollective::CombiningTile final : public CombiningRouter {
- public:
-  CombiningTile(const sc_core::sc_module_name& name, std::shared_ptr<const CombiningPlan> plan,
-                NodeId node, TlmCollective& device)
-      : CombiningRouter(name, std::move(plan), node), node_(node), device_(&device) {}
-
-  std::uint64_t clock(const Edge<CombinedWord>& edge) override {
-    const std::uint64_t next = CombiningRouter::clock(edge);
-    for (const Result& result : results(edge.cycle())) {
-      // Lines add to a result as contributions come.
-      if (result.terms == device_->contributors_) {
-        device_->file(node_, result.packet, result.value);
-      }
-    }
-    return next;
-  }
-
- private:
-  NodeId node_;
-  TlmCollective* device_;
-};
-
-/// An elastic router that hands what comes to the device.
-class TlmCollective::ElasticDeviceTile final : public ElasticRouter {
- public:
-  ElasticDeviceTile(const sc_core::sc_module_name& name, std::shared_ptr<const ElasticTiles> tiles,
-                    NodeId node, TlmCollective& device)
-      : ElasticRouter(name, std::move(tiles), node), node_(node), device_(&device) {}
-
-  std::uint64_t clock(const Edge<ElasticWord>& edge) override {
-    if (edge.cycle() > device_->steps_) return kUntilArrival;
-    const std::uint64_t next = ElasticRouter::clock(edge);
-    for (const Result& result : results()) {
-      const bool sum = device_->plan_.demand.combines();
-      device_->file(node_, result.packet, sum ? result.value : device_->sent_[result.packet]);
-    }
-    return next;
-  }
-
- private:
-  NodeId node_;
-  TlmCollective* device_;
-};
+TlmNetworkRegistration::TlmNetworkRegistration(const TlmNetworkMaker& maker) {
+  makers().push_back(maker);
+}
 
 /// The vectors of the round that runs.
 class TlmCollective::OwnWords final : public WordMaker {
@@ -154,7 +90,6 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       plan_(plan),
       packets_(own_packets(plan)),
       each_(final_packets(plan)),
-      contributors_(plan.topology.cores()),
       steps_(steps_of(plan)),
       access_time_(access_time),
       nodes_word_(plan.topology.nodes()),
@@ -163,27 +98,15 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
       received_(nodes_word_ * each_),
       known_(received_.size()) {
   Arithmetic arithmetic;
-  if (combination_of(plan_) != nullptr) {
+  if (plan_.demand.combines()) {
     arithmetic = hardware_arithmetic(plan_);
     own_words_ = std::make_unique<OwnWords>(*this, arithmetic.mask());
     arithmetic.maker = own_words_.get();
   }
-  if (elastic_of(plan_) != nullptr) {
-    const auto shared = std::make_shared<ElasticTiles>(plan_, StallScript());
-    shared->arithmetic = arithmetic;
-    add_fabric<ElasticFabric>([this, shared](const char* tile_name, NodeId node) {
-      return std::make_unique<ElasticDeviceTile>(tile_name, shared, node, *this);
-    });
-  } else if (combination_of(plan_) != nullptr) {
-    const auto shared = std::make_shared<const CombiningPlan>(plan_, arithmetic);
-    add_fabric<CombiningFabric>([this, shared](const char* tile_name, NodeId node) {
-      return std::make_unique<CombiningTile>(tile_name, shared, node, *this);
-    });
-  } else {
-    add_fabric<PacketFabric>([this](const char* tile_name, NodeId node) {
-      return std::make_unique<Tile>(tile_name, plan_, node, *this);
-    });
-  }
+  network_ = maker_for(plan_).make(std::make_shared<const TlmRound>(
+      TlmRound{plan_, arithmetic, steps_, [this](PacketId id) { return sent_[id]; },
+               [this](NodeId node, PacketId id, std::uint64_t value) { file(node, id, value); },
+               clk_i, rst_ni, clear_, start_}));
   for (NodeId node = 0; node < nodes_word_; ++node) {
     for (PacketId id = 0; id < each_; ++id) wanted_ += wants(node, id) ? 1U : 0U;
   }
@@ -198,17 +121,6 @@ TlmCollective::TlmCollective(const sc_core::sc_module_name& name, const Plan& pl
 }
 
 TlmCollective::~TlmCollective() = default;
-
-template <typename Fabric, typename MakeTile>
-void TlmCollective::add_fabric(MakeTile make_tile) {
-  auto fabric = std::make_unique<Fabric>("fabric", plan_.topology, make_tile);
-  fabric->clk_i(clk_i);
-  fabric->rst_ni(rst_ni);
-  fabric->clear_i(clear_);
-  fabric->start_i(start_);
-  has_error_ = [&fabric = *fabric](NodeId node) { return fabric.router(node).error(); };
-  fabric_ = std::move(fabric);
-}
 
 std::uint64_t TlmCollective::received() const {
   return tlm_register::kOwn + own_.size() * kWordBytes;
@@ -338,7 +250,7 @@ void TlmCollective::rounds() {
     while (!writes_.empty()) wait(writes_drained_);
     bool error = (status_ & tlm_register::kError) != 0 || missing_ != 0;
     for (NodeId node = 0; node < nodes_word_; ++node) {
-      error = error || has_error_(node);
+      error = error || network_.has_error(node);
     }
     set_status(tlm_register::kDone | (error ? tlm_register::kError : 0));
   }

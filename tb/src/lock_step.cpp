@@ -13,10 +13,10 @@ namespace gossamer::tb {
 
 namespace {
 
-/// Elastic streams show what is taken, and there may be nothing.
-bool is_elastic(const LinkView& view) { return view.packets.empty() && view.flits.empty(); }
+/// Routers that wait for each other show what is taken, and there may be nothing.
+bool shows_takes(const LinkView& view) { return view.packets.empty() && view.flits.empty(); }
 
-/// Of an elastic stream: "nothing taken, 2 held", "packet 5 flit 3 taken, 2 held" or "packet 5 flit
+/// Of routers that wait: "nothing taken, 2 held", "packet 5 flit 3 taken, 2 held" or "packet 5 flit
 /// 3 value 1f of 3 terms taken, 2 held".
 std::string handshake(const Engine& engine, const LinkView& view, LinkId link) {
   const auto take = std::find_if(view.takes.begin(), view.takes.end(),
@@ -33,7 +33,7 @@ std::string handshake(const Engine& engine, const LinkView& view, LinkId link) {
 /// "none", "packet 5", "packet 5 value 1f", "packet 5 value 1f of 3 terms", "head 3a" or "flit
 /// 1f0": data in hexadecimal without leading zeros.
 std::string content(const Engine& engine, const LinkView& view, LinkId link) {
-  if (is_elastic(view)) return handshake(engine, view, link);
+  if (shows_takes(view)) return handshake(engine, view, link);
   if (!view.packets.empty()) {
     if (view.packets[link] == kNoPacket) return "none";
     std::string text = fmt::format("packet {}", view.packets[link]);
@@ -41,7 +41,7 @@ std::string content(const Engine& engine, const LinkView& view, LinkId link) {
     text += fmt::format(" value {:x}", view.values[link]);
     return view.terms.empty() ? text : text + fmt::format(" of {} terms", view.terms[link]);
   }
-  const RelayFlit& flit = view.flits[link];
+  const PinFlit& flit = view.flits[link];
   if (!flit.valid) return "none";
   std::string digits;
   for (std::size_t word = flit.data.size(); word-- > 0;) {
@@ -103,8 +103,8 @@ bool LockStep::done() const {
 
 void LockStep::compare() {
   if (compared_ > cycles_) return;
-  // Elastic streams count from 0.
-  first_cycle_ = is_elastic(reference_->links()) ? 1 : 0;
+  // Routers that wait count from 0.
+  first_cycle_ = shows_takes(reference_->links()) ? 1 : 0;
   const std::uint64_t cycle = ++compared_ - first_cycle_;
   for (const Fault& fault : faults_) {
     if (fault.cycle != cycle) continue;
@@ -117,14 +117,14 @@ void LockStep::compare() {
   const LinkView expected = reference_->links();
   const LinkView got = device_->links();
   const std::size_t slots = topology_->link_slots();
-  if ((expected.packets.size() + expected.flits.size() != slots && !is_elastic(expected)) ||
-      is_elastic(got) != is_elastic(expected) || got.packets.size() != expected.packets.size() ||
+  if ((expected.packets.size() + expected.flits.size() != slots && !shows_takes(expected)) ||
+      shows_takes(got) != shows_takes(expected) || got.packets.size() != expected.packets.size() ||
       got.values.size() != expected.values.size()) {
     throw std::logic_error("lock step: the engines do not show the same links");
   }
   const bool links_equal = equal(expected.packets, got.packets) &&
                            equal(expected.values, got.values) && equal(expected.terms, got.terms) &&
-                           equal(expected.flits, got.flits) && !is_elastic(expected);
+                           equal(expected.flits, got.flits) && !shows_takes(expected);
   for (NodeId node = 0; node < topology_->nodes(); ++node) {
     for (int p = 0; p < topology_->ports() && !links_equal; ++p) {
       const auto port = static_cast<Port>(p);

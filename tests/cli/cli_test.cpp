@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "program.hpp"
@@ -106,7 +107,7 @@ TEST_CASE("emitted plans satisfy the published schema, damaged ones do not", "[c
         "gossip --topology mesh --dims 3x4 --algorithm folded",
         "broadcast --topology mesh --dims 8x8 --source 2,5",
         "broadcast --dims 6x5 --algorithm min-tcd", "gossip --dims 4x3 --algorithm scheduled",
-        "gossip --dims 3x2x4 --algorithm rotated-bucket"}) {
+        "gossip --dims 3x2x4 --algorithm scheduled --packets 3"}) {
     const std::string name = "plan" + std::to_string(number++) + ".json";
     REQUIRE(gossamer(directory, "plan " + request + " -o " + name).status == 0);
     const ProgramResult result = run_command(directory, validate + name);
@@ -174,18 +175,25 @@ TEST_CASE("broadcasts run on all engines alike, and in lock step", "[cli][broadc
   CHECK(gossamer(directory, "simulate b.json --engine systemc --pin-level").status == 2);
 }
 
-TEST_CASE("the README shows the matrix that list prints", "[cli]") {
+TEST_CASE("list shows every machine with its engines, and emit's formats", "[cli]") {
   const ScratchDirectory directory;
-  const std::string listed = gossamer(directory, "list").out;
-  const std::size_t begin = listed.find("| collective |");
-  REQUIRE(begin != std::string::npos);
-  const std::string readme = file_text(GOSSAMER_SOURCE_DIR "/README.md");
-  REQUIRE(readme.find("\n\n" + listed.substr(begin) + "\n") != std::string::npos);
+  const std::string listed = gossamer(directory, "list --all").out;
   const auto json = nlohmann::json::parse(gossamer(directory, "list --json").out);
-  REQUIRE(json["matrix"].size() ==
-          static_cast<std::size_t>(
-              std::count(listed.begin() + static_cast<std::ptrdiff_t>(begin), listed.end(), '\n')) -
-              2);
+  std::vector<std::string> names;
+  for (const auto& machine : json["machines"]) {
+    names.push_back(machine["name"]);
+    const std::vector<std::string> engines = machine["engines"];
+    CHECK(std::find(engines.begin(), engines.end(), "fast") != engines.end());
+    CHECK_THAT(listed, Catch::Contains(names.back()));
+  }
+  CHECK(names ==
+        std::vector<std::string>{"elastic", "queued", "relay", "ring", "stream", "timetable"});
+  // Every algorithm that makes plans is executed by one of them.
+  for (const auto& algorithm : json["algorithms"]) {
+    for (const std::string machine : algorithm["machines"]) {
+      CHECK(std::find(names.begin(), names.end(), machine) != names.end());
+    }
+  }
 }
 
 TEST_CASE("bad usage and bad input end with status 2, one line and nothing on disk", "[cli]") {
@@ -203,7 +211,8 @@ TEST_CASE("bad usage and bad input end with status 2, one line and nothing on di
   check_refused("plan gossip --dims 2x2x2x2x2x2x2x2x2 -o p.json", 2, "dimensions");
   check_refused("plan gossip --topology ring --dims 8x8 -o p.json", 2, "neither torus nor mesh");
   check_refused("plan gosip --dims 8x8 -o p.json", 2, "collective");
-  check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2, "there is hamiltonian");
+  check_refused("plan gossip --algorithm none --dims 8x8 -o p.json", 2,
+                "gossamer list gossip shows all");
   check_refused("plan gossip --packets 0 --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --packets two --dims 8x8 -o p.json", 2, "--packets");
   check_refused("plan gossip --frobnicate --dims 8x8 -o p.json", 2, "frobnicate");
@@ -231,10 +240,12 @@ TEST_CASE("words that nobody knows get the nearest one that there is", "[cli]") 
   check_refused("plan allreduce --dims 4x4 -o p.json", 2, "(did you mean all-reduce?)");
   check_refused("plan all-gahter", 2, "\"all-gahter\" is unknown (did you mean all-gather?)");
   check_refused("plan qqq --dims 4x4 -o p.json", 2, "\"qqq\" is unknown; gossamer list");
-  check_refused("plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
-                "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); there is");
-  check_refused("plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
-                "\"eye\" is unknown for gossip, it is one for broadcast; there is");
+  check_refused(
+      "plan gossip --dims 4x4 --algorithm hamilton -o p.json", 2,
+      "\"hamilton\" is unknown for gossip (did you mean hamiltonian?); gossamer list gossip shows");
+  check_refused(
+      "plan gossip --dims 4x4 --algorithm eye -o p.json", 2,
+      "\"eye\" is unknown for gossip, it is one for broadcast; gossamer list gossip shows");
   check_refused("plan gossip --topology tours --dims 4x4 -o p.json", 2,
                 "--topology: \"tours\" is neither torus nor mesh (did you mean torus?)");
   check_refused("plan all-reduce --dims 4x4 --operation summ -o p.json", 2,
@@ -265,13 +276,23 @@ TEST_CASE("an option's error begins with the option's name", "[cli]") {
   begins("plan gossip --dims 8x8 --bytes many -o p.json", "--bytes: \"many\" ");
   begins("plan broadcast --dims 8x8 --source 9,9 -o p.json", "--source: \"9,9\" ");
   begins("plan partial-broadcast --dims 8x8 -o p.json", "--active: is required");
-  begins("plan gossip --dims 8x8 -o ''", "a file without a name cannot be written");
+  begins("plan gossip --dims 8x8 -o ''", "--output: a value is required; see gossamer plan --help");
 }
 
 TEST_CASE("values that are none are told with what was expected", "[cli]") {
   check_refused("plan gossip --dims 4x4 --dims 5x5 -o p.json", 2,
                 "--dims: given 2 times, at most once is possible; see gossamer plan --help");
-  check_refused("plan gossip --dims", 2, "--dims: a value is missing behind it");
+  check_refused("plan gossip --dims", 2,
+                "--dims: a value is required, e.g. 16x16; see gossamer plan --help");
+  check_refused("plan gossip --dims=", 2, "--dims: a value is required, e.g. 16x16; see");
+  check_refused("plan gossip --dims --topology mesh -o p.json", 2, "--dims: a value is required");
+  check_refused("plan gossip --dims= -o p.json", 2, "--dims: a value is required");
+  check_refused("plan gossip --dims 4x4 -o p.json --json=maybe", 2, "--json: takes no value; see");
+  check_refused("plan gossip --dims 4x4", 2, "--output is required; see gossamer plan --help");
+  check_refused("compare gossip --dims 4x4 --vcs 2", 2, "--vcs requires --bytes; see gossamer");
+  check_refused("simulate p.json --scoreboard --no-scoreboard", 2,
+                "--scoreboard excludes --no-scoreboard; see gossamer simulate --help");
+  check_refused("search one-packet --dims 4x4 --time -1", 2, "--time: -1 is negative");
   check_refused("search one-packet --dims 4x4 --steps abc", 2,
                 "--steps: \"abc\" is not a number; see gossamer search one-packet --help");
   check_refused("search one-packet --dims 4x4 --steps 1.5", 2,
@@ -279,6 +300,27 @@ TEST_CASE("values that are none are told with what was expected", "[cli]") {
   check_refused("simulate p.json --threads 0", 2, "--threads: 0 is not in the range 1 to 1024");
   check_refused("search", 2, "a subcommand is required: one-packet; see gossamer search --help");
   check_refused("view a b c -o p.html", 2, "plans: 3 given, at most 2 possible; see gossamer view");
+}
+
+TEST_CASE("an empty value is refused for every option and argument of every command", "[cli]") {
+  const ScratchDirectory directory;
+  const std::string page =
+      std::regex_replace(gossamer(directory, "man").out, std::regex(R"(\\-)"), "-");
+  // A command, or after .TP an option or an argument and the name of its value.
+  const std::regex entry(R"x(\.SS "gossamer (.*)"|\.TP\n(?:.*?(--[-a-z]+)\\fR.* )?\\fI)x");
+  std::string command;
+  int count = 0;
+  for (std::sregex_iterator each(page.begin(), page.end(), entry), end; each != end; ++each) {
+    const std::smatch& match = *each;
+    if (match[1].matched) {
+      command = match[1];
+      continue;
+    }
+    const std::string option = match[2];
+    check_refused(command + " " + option + " ''", 2, option + ": a value is required");
+    ++count;
+  }
+  CHECK(count > 300);
 }
 
 TEST_CASE("documents that are no JSON are told with line, column and what was expected", "[cli]") {
@@ -423,6 +465,36 @@ TEST_CASE("plan's help lists the collectives, and for every value a default or t
   CHECK_THAT(gossamer(directory, "map --help").out, !Catch::Contains("A first run"));
 }
 
+TEST_CASE("a collective's help and the list fit the terminal and name every algorithm", "[cli]") {
+  const ScratchDirectory directory;
+  const auto json = nlohmann::json::parse(gossamer(directory, "list --json").out);
+  std::map<std::string, std::string> helps;
+  for (const auto& algorithm : json["algorithms"]) {
+    const std::string collective = algorithm["collective"];
+    if (helps.count(collective) == 0) {
+      const ProgramResult result = gossamer(directory, "plan " + collective + " --help");
+      REQUIRE(result.status == 0);
+      helps[collective] = result.out;
+    }
+    const std::string& help = helps[collective];
+    const std::string name = algorithm["name"];
+    CHECK_THAT(help.substr(help.find("Algorithms;")), Catch::Contains(name));
+    std::istringstream options(algorithm["options"].get<std::string>());
+    for (std::string option; options >> option;) {
+      CHECK_THAT(help, Catch::Contains("  --" + option));
+    }
+  }
+  CHECK_THAT(helps["gossip"], !Catch::Contains("  --operation"));
+  helps["list"] = gossamer(directory, "list").out;
+  for (const auto& [what, text] : helps) {
+    INFO(what);
+    std::istringstream lines(text);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) CHECK(line.size() <= 80);
+    CHECK(count <= (what == "list" ? 45 : 40));
+  }
+}
+
 TEST_CASE("help and version are everywhere", "[cli]") {
   const ScratchDirectory directory;
   CHECK_THAT(gossamer(directory, "--version").out, Catch::StartsWith("gossamer 0."));
@@ -432,7 +504,7 @@ TEST_CASE("help and version are everywhere", "[cli]") {
     CHECK(result.status == 0);
     CHECK_THAT(result.out, Catch::Contains("Usage:"));
   }
-  CHECK_THAT(gossamer(directory, "list").out, Catch::Contains("hamiltonian"));
+  CHECK_THAT(gossamer(directory, "list --all").out, Catch::Contains("hamiltonian"));
   CHECK(nlohmann::json::parse(gossamer(directory, "list --json").out)["algorithms"].size() >= 1);
 }
 

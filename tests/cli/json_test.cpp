@@ -87,7 +87,7 @@ TEST_CASE("emit names the files that it would list", "[cli][json]") {
   CHECK(json["format"] == "sv");
 }
 
-TEST_CASE("sweep counts, plot and view name what they wrote", "[cli][json]") {
+TEST_CASE("sweep counts, plot and view name what they wrote", "[cli][json][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("s.yaml"), "runs:\n  - {collective: gossip, dims: [4x4, 6x6, 5x3]}\n");
   const Json first = document(directory, "sweep s.yaml -o r.sqlite --export r.csv --json");
@@ -155,8 +155,7 @@ TEST_CASE("what a check says comes behind the table in one pipe", "[cli]") {
 TEST_CASE("a command that fails prints no document", "[cli][json]") {
   for (const std::string command :
        {"verify none.json", "simulate none.json", "cosim none.json",
-        "emit none.json --format sv -o o", "view none.json -o v.html",
-        "sweep none.yaml -o r.sqlite", "plot none.sqlite",
+        "emit none.json --format sv -o o", "view none.json -o v.html", "plot none.sqlite",
         "search one-packet --dims 4x4 --rule a --classes 3",
         "plan gossip --dims 4x4 --source 0,0 -o p.json",
         "compare gossip --dims 4x4 --algorithm none", "map tcd --dims 4x4 --algorithm none"}) {
@@ -181,9 +180,8 @@ TEST_CASE("a standard output that takes no more is an error", "[cli][json]") {
 TEST_CASE("nothing shares standard output with --json", "[cli][json]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory, "plan gossip --dims 4x4 -o p.json").status == 0);
-  write_text(directory.file("s.yaml"), "runs:\n  - {collective: gossip, dims: 4x4}\n");
-  for (const std::string command : {"plan gossip --dims 4x4 -o -", "simulate p.json --trace -",
-                                    "view p.json -o -", "sweep s.yaml -o r.sqlite --export -"}) {
+  for (const std::string command :
+       {"plan gossip --dims 4x4 -o -", "simulate p.json --trace -", "view p.json -o -"}) {
     const ProgramResult result = gossamer(directory, command + " --json");
     INFO(command << "\n" << result.err);
     CHECK(result.status == 2);

@@ -136,7 +136,7 @@ TEST_CASE("energy adds up from the rows of the trace", "[cli][message]") {
   CHECK(energy["femtojoules"] == static_cast<double>(flits * 64 * 120));
 }
 
-TEST_CASE("sweeps have columns of bytes", "[cli][message]") {
+TEST_CASE("sweeps have columns of bytes", "[cli][message][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("s.yaml"),
              "runs:\n  - collective: gossip\n    dims: 4x4\n"

@@ -33,7 +33,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST_CASE("plots name every series and its bound", "[cli][plot]") {
+TEST_CASE("plots name every series and its bound", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   make_results(directory);
   const ProgramResult steps = gossamer(directory, "plot r.sqlite");
@@ -68,7 +68,7 @@ TEST_CASE("plots name every series and its bound", "[cli][plot]") {
   CHECK(directory.entries() == 8);
 }
 
-TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][plot]") {
+TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   // The limit of this torus is 0.47. Rows of one load, and of two.
   write_text(directory.file("spec.yaml"), R"(runs:
@@ -93,7 +93,38 @@ TEST_CASE("delays have a bound, and end where the load is not stable", "[cli][pl
         8 * 3 + 2);
 }
 
-TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli][plot]") {
+TEST_CASE("the report of a dynamic broadcast is drawn by plot and by simulate --svg",
+          "[cli][plot]") {
+  const ScratchDirectory directory;
+  REQUIRE(
+      gossamer(directory,
+               "plan dynamic-broadcast --dims 8x8 --load 0.1,0.4,0.9 --broadcasts 5000 -o d.json")
+          .status == 0);
+  REQUIRE(gossamer(directory, "simulate d.json --report r.json --svg run.svg").status == 0);
+  REQUIRE(gossamer(directory, "plot r.json --kind delay").status == 0);
+  const std::string figure = file_text(directory.file("r-delay.svg"));
+  CHECK(figure == file_text(directory.file("run.svg")));
+  CHECK_THAT(figure, Catch::Contains(">dynamic-broadcast: delay against load<") &&
+                         Catch::Contains(">bound on the mean<") &&
+                         Catch::Contains(">limit of stable loads<"));
+  CHECK(gossamer(directory, "simulate d.json --load 0.9 --svg unstable.svg").status == 0);
+  CHECK_THAT(file_text(directory.file("unstable.svg")), Catch::Contains(">limit of stable loads<"));
+
+  const ProgramResult other = gossamer(directory, "plot d.json --kind delay");
+  CHECK(other.status == 2);
+  CHECK(other.err == "gossamer: plot: d.json: not the report of a dynamic broadcast\n");
+  write_text(directory.file("matplotlib.py"), "raise ImportError\n");
+  const ProgramResult without =
+      run_command(directory, std::string("PYTHONPATH=. '") + GOSSAMER_PROGRAM +
+                                 "' simulate d.json --csv d.csv --svg d.svg");
+  CHECK(without.status == 2);
+  CHECK(without.err ==
+        "gossamer: plot: python3 has no matplotlib; scripts/setup tests installs it\n");
+  // The plan, the report, three figures and the module.
+  CHECK(directory.entries() == 6);
+}
+
+TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   write_text(
       directory.file("s.yaml"),
@@ -121,7 +152,7 @@ TEST_CASE("time and energy over bytes, from a sweep as from comparisons", "[cli]
 }
 
 TEST_CASE("algorithms are compared with the bound of the task, not of their own rules",
-          "[cli][plot]") {
+          "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("s.yaml"),
              "runs:\n  - {collective: broadcast, topology: mesh, dims: [4x4, 8x8], "
@@ -156,7 +187,8 @@ std::vector<std::size_t> looks_by_panel(const std::string& figure) {
   return found;
 }
 
-TEST_CASE("no two of many series look alike, and none is in a legend without data", "[cli][plot]") {
+TEST_CASE("no two of many series look alike, and none is in a legend without data",
+          "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   // 20 series of two points; of rows there are none, which serve odd sides alone.
   write_text(
@@ -217,7 +249,7 @@ TEST_CASE("time and energy are drawn from comparisons", "[cli][plot]") {
   }
 }
 
-TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cli][plot]") {
+TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   write_text(directory.file("e.yaml"), R"(runs:
   - collective: gossip
@@ -251,7 +283,7 @@ TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cl
   CHECK(markers(stall) == 8 * (3 + 3 + 1));
 }
 
-TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot]") {
+TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   make_results(directory);
   write_text(directory.file("letter.sqlite"), "Dear Sir or Madam, this is a file of another kind.");

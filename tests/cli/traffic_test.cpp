@@ -32,15 +32,6 @@ TEST_CASE("traffic reports latency over load and full load", "[cli][traffic]") {
   CHECK(report["full_load_accepted_rate"].get<double>() == Approx(0.445).epsilon(0.02));
 }
 
-TEST_CASE("traffic on SystemC tiles is traffic on the fast network", "[cli][traffic]") {
-  const ScratchDirectory directory;
-  const std::string request = "traffic --dims 4x4 --rate 0.4 --pattern transpose --json --engine ";
-  const auto fast = nlohmann::json::parse(gossamer(directory, request + "fast").out);
-  const auto systemc = nlohmann::json::parse(gossamer(directory, request + "systemc").out);
-  CHECK(systemc["engine"] == "systemc");
-  CHECK(systemc["points"] == fast["points"]);
-}
-
 TEST_CASE("traffic goes over cylinders, sides of 1 and machines in files", "[cli][traffic]") {
   const ScratchDirectory directory;
   std::ofstream(directory.file("m.textproto"))
@@ -67,10 +58,6 @@ TEST_CASE("traffic goes over cylinders, sides of 1 and machines in files", "[cli
   const double between = latency("--wrap x");
   CHECK(latency("--topology mesh") > between);
   CHECK(latency("--topology torus") < between);
-  const auto fast = nlohmann::json::parse(gossamer(directory, request + "--dims 4x3 --wrap y").out);
-  const auto systemc = nlohmann::json::parse(
-      gossamer(directory, request + "--dims 4x3 --wrap y --engine systemc").out);
-  CHECK(systemc["points"] == fast["points"]);
 }
 
 TEST_CASE("traffic without --saturation reports null, and the table says saturated",
@@ -105,7 +92,6 @@ TEST_CASE("traffic refuses what cannot be run, in one line and with nothing writ
            Refusal{"--dims 4x4 --rate 0.1 --pipeline 1,0,1,1,1", 2, "pipeline: 0"},
            Refusal{"--dims 4x4 --rate 0.1 --hotspot 1,1", 2, "hotspot"},
            Refusal{"--dims 4x4 --rate 0.1 --pattern hotspot --hotspot 4,1", 2, "no node"},
-           Refusal{"--dims 4x4 --rate 0.1 --engine rtl", 2, "fast and systemc"},
            Refusal{"--dims 4x3 --rate 0.1 --pattern transpose", 3, "4x4"},
            Refusal{"--dims 4x3 --rate 0.1 --pattern bit-reverse", 3, "power of two"},
            Refusal{"--dims 4x4 --topology torus --rate 0.1 --vcs 1", 3, "--vcs 2"},

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 
 namespace {
 

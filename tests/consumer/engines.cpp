@@ -4,17 +4,16 @@
 #include <cstdio>
 
 #include "gossamer/emit/emit.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/version.hpp"
 
 int main() {
   const gossamer::Plan plan =
       gossamer::make_plan({gossamer::Topology::torus(std::array{5U, 4U}), "gossip", {}, {}, {}});
-  for (const gossamer::tb::EngineInfo& engine : gossamer::tb::engines()) {
-    if (!gossamer::discipline_of(plan).has_engine(engine.name)) continue;
-    const gossamer::Report report = gossamer::tb::run_on_engine(engine.name, plan, {}, {});
+  for (const std::string_view engine : gossamer::engines_of(plan.machine())) {
+    const gossamer::Report report = gossamer::run_on_engine(engine, plan, {}, {});
     if (!report.problems.empty()) return 1;
     std::printf("gossamer %s, %s: %llu steps\n", gossamer::kVersion, report.engine.c_str(),
                 static_cast<unsigned long long>(report.steps.value_or(0)));

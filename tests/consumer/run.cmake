@@ -49,7 +49,7 @@ run(${WORK}/build/processing_element)
 run(${WORK}/build/cxx17)
 expect("64 busy links")
 run(${WORK}/build/engines)
-expect("fast: 10 steps.*systemc: 10 steps.*rtl: 10 steps")
+expect("fast: 10 steps.*rtl: 10 steps.*systemc: 10 steps")
 file(RENAME ${libdir}/gossamer/models ${WORK}/models)
 run_failing(${WORK}/build/engines)
 expect("the RTL model gsm_router_p4_f1_d1 is not installed, or of another version of Gossamer")
@@ -82,18 +82,21 @@ foreach(pair IN ITEMS gossamer/observer gossamer-systemc/router)
 endforeach()
 
 run(${prefix}/bin/gossamer --version)
-foreach(file IN ITEMS share/gossamer/rtl/gsm_router.sv share/gossamer/schemas/plan.schema.json
+foreach(file IN ITEMS share/gossamer/rtl/common/gsm_router.sv share/gossamer/schemas/plan.schema.json
     share/gossamer/rtl/examples/elastic/bench.py share/doc/gossamer/LICENSE
     share/doc/gossamer/quickstart.md share/doc/gossamer/commands/plan.md)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "${file} is not installed")
   endif()
 endforeach()
-foreach(file IN ITEMS share/man/man1/gossamer.1 share/bash-completion/completions/gossamer
-    share/zsh/site-functions/_gossamer share/fish/vendor_completions.d/gossamer.fish)
+foreach(pair IN ITEMS "share/man/man1/gossamer.1|verify" "share/bash-completion/completions/gossamer|__complete"
+    "share/zsh/site-functions/_gossamer|__complete" "share/fish/vendor_completions.d/gossamer.fish|__complete")
+  string(REPLACE "|" ";" pair "${pair}")
+  list(GET pair 0 file)
+  list(GET pair 1 word)
   file(READ ${prefix}/${file} text)
-  if(NOT text MATCHES "verify")
-    message(FATAL_ERROR "${file} does not tell of the commands")
+  if(NOT text MATCHES "${word}")
+    message(FATAL_ERROR "${file} does not have the word ${word}")
   endif()
 endforeach()
 # Nothing of this machine in what is installed.

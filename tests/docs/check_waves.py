@@ -15,12 +15,34 @@ Column 0 is the first cycle after the reset.
 import glob
 import json
 import os
-import runpy
 import subprocess
 import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-waves = runpy.run_path(os.path.join(SOURCE, "scripts/waves"))
+
+
+def lanes(document):
+    """The lanes that have a wave, in the groups too."""
+    rows = list(document["signal"])
+    while rows:
+        row = rows.pop(0)
+        if isinstance(row, list):
+            rows[:0] = row[1:]
+        elif "wave" in row:
+            yield row
+
+
+def lane_states(lane):
+    """(state, label or None) of every cycle of a lane."""
+    labels, found = iter(lane.get("data", [])), []
+    for letter in lane["wave"]:
+        if letter in ".|":
+            found.append(found[-1])
+        elif letter in "p01x=":
+            found.append((letter, next(labels) if letter == "=" else None))
+        else:
+            raise ValueError(f"{lane['name']}: no state is called {letter}")
+    return found
 
 
 def value(state, label):
@@ -33,9 +55,9 @@ def value(state, label):
 def bench(document):
     """A testbench that drives what is driven and compares what is drawn."""
     rtl = document["rtl"]
-    rows = [signal for _, signal in waves["lanes"](document["signal"]) if "wave" in signal]
-    driven = [(s["in"], waves["states"](s)) for s in rows if "in" in s]
-    drawn = [(s["out"], waves["states"](s)) for s in rows if "out" in s]
+    rows = list(lanes(document))
+    driven = [(s["in"], lane_states(s)) for s in rows if "in" in s]
+    drawn = [(s["out"], lane_states(s)) for s in rows if "out" in s]
     cycles = max(len(s["wave"]) for s in rows)
     parameters = ", ".join(f".{name}({text})" for name, text in rtl.get("parameters", {}).items())
     ports = ", ".join(f".{name}({name})" for name in ["clk_i", "rst_ni", *rtl["ports"]])
@@ -54,10 +76,10 @@ def bench(document):
         # Column 0 begins with the edge after which the reset ends.
         yield "    @(posedge clk_i); #1 rst_ni = 1;"
         for target, states in driven:
-            yield f"    {target} = {value(*states[cycle][:2]) or 0};"
+            yield f"    {target} = {value(*states[cycle]) or 0};"
         yield "    @(negedge clk_i);"
         for source, states in drawn:
-            wanted = value(*states[cycle][:2])
+            wanted = value(*states[cycle])
             if wanted is not None:
                 yield f"    if ({source} !== {wanted}) begin wrong = wrong + 1;"
                 yield (f'      $display("column {cycle}: {source} is %h, drawn {wanted[2:]}", {source});'
@@ -68,8 +90,8 @@ def bench(document):
 
 def compared(document):
     """How many values of a diagram are compared."""
-    return sum(value(*state[:2]) is not None for _, signal in waves["lanes"](document["signal"])
-               if "out" in signal for state in waves["states"](signal))
+    return sum(value(*state) is not None for lane in lanes(document) if "out" in lane
+               for state in lane_states(lane))
 
 
 def simulated(name, document, directory):
@@ -78,8 +100,9 @@ def simulated(name, document, directory):
     with open(text, "w", encoding="utf-8") as file:
         file.write("\n".join(bench(document)) + "\n")
     rtl = os.path.join(SOURCE, "rtl")
-    for command in (["iverilog", "-g2012", "-I", rtl, "-y", rtl, "-Y", ".sv", "-s", "wave_bench", "-o", program,
-                     text], ["vvp", "-N", program]):
+    folders = [part for folder in sorted(os.listdir(rtl)) for part in ("-y", os.path.join(rtl, folder))]
+    for command in (["iverilog", "-g2012", "-I", os.path.join(rtl, "common"), *folders, "-Y", ".sv", "-s",
+                     "wave_bench", "-o", program, text], ["vvp", "-N", program]):
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if run.returncode != 0:
             return run.stdout + f"{command[0]} ends with status {run.returncode}\n"
@@ -89,9 +112,9 @@ def simulated(name, document, directory):
 def flipped(document):
     """The same diagram with one drawn bit turned round: its simulation has to disagree."""
     other = json.loads(json.dumps(document))
-    for _, signal in waves["lanes"](other["signal"]):
-        if "out" in signal and "1" in signal["wave"]:
-            signal["wave"] = signal["wave"].replace("1", "0", 1)
+    for lane in lanes(other):
+        if "out" in lane and "1" in lane["wave"]:
+            lane["wave"] = lane["wave"].replace("1", "0", 1)
             return other
     raise ValueError("no drawn 1")
 
@@ -100,7 +123,7 @@ def main():
     directory = sys.argv[1]
     os.makedirs(directory, exist_ok=True)
     wrong = count = 0
-    sources = sorted(glob.glob(os.path.join(waves["FOLDER"], "*.json")))
+    sources = sorted(glob.glob(os.path.join(SOURCE, "docs/figures/waves/*.json")))
     for source in sources:
         name = os.path.basename(source)[:-len(".json")]
         with open(source, encoding="utf-8") as file:

@@ -34,13 +34,13 @@ class Network:
         return node + (to - x) * stride
 
 
-def own_piece(demand, nodes, node, slot):
-    """The piece in a slot at the start, None for none."""
+def own_piece(demand, nodes, node, word):
+    """The piece that an own word is, None for none."""
     if demand["from"] == "root":
-        return slot if node == demand["root"] else None
+        return word if node == demand["root"] else None
     if demand["operation"] != "copy":
-        return slot
-    return node * demand["pieces"] * (nodes if demand["to"] == "each-node" else 1) + slot
+        return word
+    return node * demand["pieces"] * (nodes if demand["to"] == "each-node" else 1) + word
 
 
 def wanted(demand, nodes):
@@ -66,59 +66,108 @@ def wanted(demand, nodes):
     return result
 
 
+class Rows:
+    """The rows of one ROM by step: sources by out-port, and by in-port (with, slot, delivered)."""
+
+    def __init__(self, program, ports, rows):
+        self.steps = {}
+        marked, combines = program["delivery"] == "marked", program.get("combines", False)
+        for row in rows:
+            step, row = row[0], row[1:]
+            if len(row) != ports * (2 + combines + marked):
+                raise Wrong("a row of another length")
+            sources, row = row[:ports], row[ports:]
+            width = combines + 1 + marked
+            entries = [row[port * width:(port + 1) * width] for port in range(ports)]
+            arrivals = [((entry[0] if combines else 0), entry[combines], entry[-1] if marked else None)
+                        for entry in entries]
+            self.steps[step] = sources, arrivals
+
+
 def play(plan):
     """Returns (steps, trace rows without header); raises Wrong for a table that is not right."""
     demand, program = plan["demand"], plan["program"]
+    if program.get("relative") or "period" in program:
+        raise Wrong("a program that imported schedules do not have")
     network = Network(plan["topology"])
-    nodes, slots = network.nodes, program["slots"]
-    memory, open_wants = {}, wanted(demand, nodes)
+    nodes, own, slots, ports = network.nodes, program["own_words"], program["slots"], 2 * len(network.sides)
+    open_wants = wanted(demand, nodes)
+    own_words = {}
     for node in range(nodes):
-        for slot in range(program["packets_per_node"]):
-            piece = own_piece(demand, nodes, node, slot)
+        for word in range(own):
+            piece = own_piece(demand, nodes, node, word)
             if piece is None:
                 continue
-            memory[node, slot] = piece, Counter({(node, piece): 1})
-            if open_wants.get((node, piece)) == memory[node, slot][1]:
+            own_words[node, word] = piece, Counter({(node, piece): 1})
+            if open_wants.get((node, piece)) == own_words[node, word][1]:
                 del open_wants[node, piece]
-    rows = [tuple(row) for row in program["table"]]
-    if rows != sorted(rows) or len({row[:3] for row in rows}) != len(rows):
-        raise Wrong("rows do not ascend, or a link carries two words in a step")
-    steps, trace, at = 0, [], 0
-    while at < len(rows):
-        step, arrivals = rows[at][0], []
+    table = program["table"]
+    if any(one[:2] >= next_one[:2] for one, next_one in zip(table, table[1:])) and "roms" in program:
+        raise Wrong("rows do not ascend")
+    roms = program.get("roms", 1)
+    rows = [[] for _ in range(roms)]
+    for row in table:
+        if "roms" in program:
+            if not 0 <= row[0] < roms:
+                raise Wrong("no such ROM")
+            rows[row[0]].append(row[1:])
+        else:
+            rows[0].append(row)
+    for one in rows:
+        if any(first[0] >= second[0] for first, second in zip(one, one[1:])):
+            raise Wrong("steps do not ascend")
+    roms = [Rows(program, ports, one) for one in rows]
+    rom_of = [row[0] for row in program["classes"]] if "classes" in program else [0] * nodes
+    last = max((row[0] for one in rows for row in one), default=0)
+    memory = {}
+
+    def word(node, source):
+        if not 0 <= source <= own + slots:
+            raise Wrong("no such source")
+        if source <= own:
+            return own_words.get((node, source - 1))
+        return memory.get((node, source - own))
+
+    steps, trace = 0, []
+    for step in range(1, last + 1):
         if not open_wants:
             raise Wrong("rows behind the end")
-        while at < len(rows) and rows[at][0] == step:
-            _, source, port, packet, read, write, mode = rows[at]
-            if (source, read) not in memory or memory[source, read][0] != packet:
-                raise Wrong(f"row {at} sends something else")
-            if not (0 <= read < slots and -1 <= write < slots and 0 <= mode <= 3):
-                raise Wrong(f"row {at}: out of range")
-            to = network.neighbour(source, port)
-            piece, terms = memory[source, read]
-            trace.append((step, 0, source, port, piece, sum(terms.values())))
-            arrivals.append((to, port ^ 1, write, mode, piece, terms))
-            at += 1
-        arrivals.sort(key=lambda a: a[:2])
+        arrivals = []
+        for node in range(nodes):
+            sources, _ = roms[rom_of[node]].steps.get(step, ([0] * ports, None))
+            for port, source in enumerate(sources):
+                if source == 0:
+                    continue
+                sent = word(node, source)
+                if sent is None:
+                    raise Wrong(f"node {node} sends what it does not have")
+                to = network.neighbour(node, port)
+                trace.append((step, 0, node, port, sent[0], sum(sent[1].values())))
+                arrivals.append((to, port ^ 1, *sent))
         stored = set()
-        for to, _, write, mode, piece, terms in arrivals:
-            if write < 0:
-                if mode != 2:
-                    raise Wrong("an arrival that goes nowhere")
-            elif mode % 2 == 0:
-                if (to, write) in stored:
-                    raise Wrong("two stores to one slot")
-                stored.add((to, write))
-                memory[to, write] = piece, terms
-        for to, _, write, mode, piece, terms in arrivals:
-            if mode % 2:
-                if (to, write) not in memory or memory[to, write][0] != piece:
+        for to, port, piece, terms in sorted(arrivals, key=lambda arrival: arrival[:2]):
+            _, entries = roms[rom_of[to]].steps.get(step, (None, [(0, 0, 0)] * ports))
+            with_word, slot, mark = entries[port]
+            if with_word:
+                other = word(to, with_word)
+                if other is None or other[0] != piece:
                     raise Wrong("added to something else")
-                memory[to, write] = piece, memory[to, write][1] + terms
-        for to, _, write, mode, piece, terms in arrivals:
-            if mode < 2:
+                terms = other[1] + terms
+            if not 0 <= slot <= slots:
+                raise Wrong("no such slot")
+            if slot:
+                if with_word != own + slot:
+                    if (to, slot) in stored:
+                        raise Wrong("two stores to one slot")
+                    stored.add((to, slot))
+                memory[to, slot] = piece, terms
+            handed_over = {"all": True, "unstored": not slot, "marked": mark == 1}[program["delivery"]]
+            if mark not in (None, 0, 1):
+                raise Wrong("no such mark")
+            if not handed_over:
+                if not slot:
+                    raise Wrong("an arrival that goes nowhere")
                 continue
-            piece, terms = (piece, terms) if write < 0 else memory[to, write]
             if open_wants.get((to, piece)) != terms:
                 raise Wrong(f"node {to} is handed something that it does not want")
             del open_wants[to, piece]

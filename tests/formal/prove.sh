@@ -11,10 +11,10 @@ begin() {
   rm -rf "$work"
   mkdir -p "$work"
   cd "$work"
-  cp "$source/rtl/gsm_assert.svh" "$source"/tb/formal/*.sv .
+  cp "$source/rtl/common/gsm_assert.svh" "$source"/tb/formal/*.sv .
   files=""
   for module; do
-    cp "$source/rtl/$module.sv" .
+    cp "$source"/rtl/*/"$module.sv" .
     files="$files $module.sv"
   done
 }

@@ -8,11 +8,11 @@
 #include <variant>
 
 #include "fuzz.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/verify/proof.hpp"
 
 namespace gossamer::fuzz {
@@ -77,11 +77,10 @@ void check_plan(const Plan& plan) {
   if (limit != kNoStepLimit && limit > kMaxSteps) return;
   const Report proof = prove(plan, {});
   if (proof.cycles.value_or(0) > kMaxSteps) return;
-  for (const tb::EngineInfo& engine : tb::engines()) {
-    if (!discipline_of(plan).has_engine(engine.name)) continue;
+  for (const std::string_view engine : engines_of(plan.machine())) {
     std::optional<Report> run;
     // An engine may be too small for a plan, in one line.
-    if (!accepted([&] { run = tb::run_on_engine(engine.name, plan, {}, {}); })) continue;
+    if (!accepted([&] { run = run_on_engine(engine, plan, {}, {}); })) continue;
     check_run(proof, *run);
     if (run->cycles.value_or(0) > kMaxSteps) return;
   }

@@ -14,16 +14,16 @@ import yaml
 os.chdir(sys.argv[1])
 version = sys.argv[2]
 texts = {}
-for name in sorted(glob.glob("gsm_*.sv")):
+for name in sorted(glob.glob("*/gsm_*.sv")):
     with open(name, encoding="ascii") as file:
         texts[name] = file.read()
 for name, text in texts.items():
     assert "\n`default_nettype none\n" in text and text.endswith("\n`default_nettype wire\n"), name
 # Icarus 11 wakes all processes of this kind when one is due (CONTRIBUTING.md).
 processes = {name for name, text in texts.items() if "always_comb" in text}
-assert processes == {"gsm_fabric.sv", "gsm_prefix_unit.sv"}, processes
+assert processes == {"common/gsm_fabric.sv", "queued/gsm_prefix_unit.sv"}, processes
 library = {name for name, text in texts.items() if "gsm_plan_pkg" not in text}
-assert set(texts) - library == {"gsm_fabric.sv"}, set(texts) - library
+assert set(texts) - library == {"common/gsm_fabric.sv"}, set(texts) - library
 
 
 def check_order(names, what):
@@ -31,24 +31,24 @@ def check_order(names, what):
     assert len(names) == len(library), what
     for at, name in enumerate(names):
         for module in re.findall(r"^ +(gsm_\w+) (?:#\(|u_)", texts[name], re.M):
-            assert f"{module}.sv" in names[:at], (what, name, module)
+            assert any(before.endswith(f"/{module}.sv") for before in names[:at]), (what, name, module)
 
 
 with open("gossamer.f", encoding="ascii") as file:
     check_order([line.strip() for line in file if line.strip().endswith(".sv")], "gossamer.f")
 with open("Bender.yml", encoding="ascii") as file:
     bender = yaml.safe_load(file)
-assert bender["package"]["name"] == "gossamer" and bender["export_include_dirs"] == ["."]
+assert bender["package"]["name"] == "gossamer" and bender["export_include_dirs"] == ["common"]
 check_order(bender["sources"], "Bender.yml")
 with open("gossamer.core", encoding="ascii") as file:
     assert file.readline() == "CAPI=2:\n"
     core = yaml.safe_load(file)
 assert core["name"] == f"gossamer:library:rtl:{version}", core["name"]
 listed = core["filesets"]["rtl"]["files"]
-assert listed[0] == {"gsm_assert.svh": {"is_include_file": True}}
+assert listed[0] == {"common/gsm_assert.svh": {"is_include_file": True}}
 check_order(listed[1:], "gossamer.core")
 lint = core["targets"]["lint"]
-assert f"{lint['toplevel']}.sv" in library and lint["filesets"] == ["lint", "rtl"]
+assert any(name.endswith(f"/{lint['toplevel']}.sv") for name in library) and lint["filesets"] == ["lint", "rtl"]
 
 
 def messages(*command):

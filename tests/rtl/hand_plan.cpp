@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -22,7 +24,7 @@ class Scoreboard final : public Observer {
  public:
   explicit Scoreboard(const Plan& plan)
       : topology_(plan.topology),
-        packets_(std::get<StreamProgram>(plan.program).packets_per_node()),
+        packets_(plan.program.as<StreamProgram>().packets_per_node()),
         total_(std::size_t{topology_.nodes()} * packets_),
         known_(topology_.nodes() * total_, false),
         missing_(topology_.nodes() * (total_ - packets_)) {
@@ -115,11 +117,11 @@ Plan cycles_plan(std::uint32_t nx, std::uint32_t ny, std::uint32_t packets, Prel
   if (nx % 2 != 0 || ny % 2 != 0) throw InputError("the even/even rule needs even sides");
   const Topology torus = Topology::torus(std::array{nx, ny});
   Plan plan = gossip_plan(torus, "hand-made", packets);
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   const std::vector<bool> first = first_cycle(torus);
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
     for (const Port port : {kLeft, kRight, kTop, kBottom}) {
-      PortProgram entry;
+      StreamPort entry;
       entry.feed.insert(paired(walk.coordinates()[0], nx, port));
       entry.preload = preload(first[torus.link(walk.node(), port)] ? 0 : 1,
                               // One of the two ports of a cycle sends the reversed list.
@@ -154,10 +156,10 @@ Plan double_packet_plan(std::uint32_t nx, std::uint32_t ny) {
 
 Plan flood_first_plan(std::uint32_t nx, std::uint32_t ny) {
   Plan plan = even_even_plan(nx, ny);
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
     for (const Port port : {kLeft, kRight, kTop, kBottom}) {
-      PortProgram entry = program.at(node, port);
+      StreamPort entry = program.at(node, port);
       entry.early_feed = PortSet(0b1111);
       entry.switch_step = 3;
       program.set(node, port, entry);
@@ -170,10 +172,10 @@ Plan flood_first_plan(std::uint32_t nx, std::uint32_t ny) {
 Plan mesh_flood_plan(std::uint32_t nx, std::uint32_t ny) {
   const Topology mesh = Topology::mesh(std::array{nx, ny});
   Plan plan = gossip_plan(mesh, "flood", 1);
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   for (NodeId node = 0; node < mesh.nodes(); ++node) {
     for (const Port port : {kLeft, kRight, kTop, kBottom}) {
-      PortProgram entry;
+      StreamPort entry;
       entry.feed = PortSet(static_cast<std::uint16_t>(0b1111U ^ (1U << port)));
       entry.preload = {0};
       program.set(node, port, entry);

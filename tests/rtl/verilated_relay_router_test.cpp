@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "gossamer/tb/verilated_relay_router.hpp"
+#include "gossamer/tb/relay/verilated_router.hpp"
 #include "gossamer/tb/verilated_router.hpp"
 
 namespace {
@@ -25,24 +25,26 @@ RelayRouterConfig config(RelayRouterKind kind, std::uint8_t parity, std::uint32_
   config.kind = kind;
   config.ports = 4;
   config.format = RelayFormat::of(kind, 4);
-  config.clock = {RelayTiming::kSelf, flits, 1, relay_cycles};
+  config.clock = {MessageTiming::kSelf, flits, 1, relay_cycles};
   config.levels = {3, 3};
   config.parity = parity;
   return config;
 }
 
-RelayFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
-               std::uint32_t tag = 0) {
-  RelayFlit flit{true, true, {}};
+PinFlit head(const RelayFormat& format, std::uint32_t hops, std::uint32_t step,
+             std::uint32_t tag = 0) {
+  PinFlit flit{true, true, {}};
   // A payload above the header.
   flit.data.at(static_cast<std::size_t>(format.words) - 1) = 0x1234567800000000U;
-  put_bits(flit.data, 0, format.hop_bits, hops);
-  put_bits(flit.data, format.hop_bits, format.step_bits, step);
-  put_bits(flit.data, format.hop_bits + format.step_bits, format.tag_bits, tag);
+  RelayEntry entry;
+  entry.hops = hops;
+  entry.step = step;
+  entry.tag = tag;
+  format.put_header(flit.data, entry);
   return flit;
 }
 
-RelayFlit body(std::uint64_t data) { return {true, false, {data}}; }
+PinFlit body(std::uint64_t data) { return {true, false, {data}}; }
 
 /// A send as it leaves the node: the cycle of its head, counted from the message's head.
 struct Seen {
@@ -71,7 +73,7 @@ std::map<int, Seen> sends_after(const RelayRouterConfig& config, std::uint32_t s
     CHECK(pins.deliver_o.head == (cycle == 0));
     CHECK_FALSE(pins.error_o);
     for (Port port = 0; port < 4; ++port) {
-      const RelayFlit& flit = pins.out_o[port];
+      const PinFlit& flit = pins.out_o[port];
       if (!flit.valid || !flit.head) continue;
       // In its out register one cycle after the edge's own.
       sends[cycle + 1] = {port, get_bits(flit.data, 0, config.format.hop_bits) + 1,
@@ -85,19 +87,19 @@ std::map<int, Seen> sends_after(const RelayRouterConfig& config, std::uint32_t s
 
 TEST_CASE("a message with links to go passes straight on, header less one, body unchanged",
           "[rtl]") {
-  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+  for (const RelayRouterKind kind : {RelayRouterKind::kRule, RelayRouterKind::kList}) {
     const RelayRouterConfig table = config(kind, 0, 3, 1);
     for (Port q = 0; q < 4; ++q) {
       const auto router = make_verilated_relay_router(table);
       RelayRouterPins pins;
-      const RelayFlit flits[] = {head(table.format, 2, 4), body(0xfeedbeef), body(0)};
-      for (const RelayFlit& flit : flits) {
+      const PinFlit flits[] = {head(table.format, 2, 4), body(0xfeedbeef), body(0)};
+      for (const PinFlit& flit : flits) {
         pins.in_i[q] = flit;
         router->clock(pins);
-        RelayFlit expected = flit;
+        PinFlit expected = flit;
         if (flit.head) expected.data[0] -= 1;
         for (Port p = 0; p < 4; ++p) {
-          CHECK(pins.out_o[p] == (p == opposite(q) ? expected : RelayFlit{}));
+          CHECK(pins.out_o[p] == (p == opposite(q) ? expected : PinFlit{}));
         }
         CHECK_FALSE(pins.deliver_o.valid);
       }
@@ -110,13 +112,10 @@ TEST_CASE("a message with links to go passes straight on, header less one, body 
 }
 
 TEST_CASE("a path's stretches are taken one after the other", "[rtl]") {
-  const RelayRouterConfig table = config(RelayRouterKind::kTable, 0, 1, 0);
+  const RelayRouterConfig table = config(RelayRouterKind::kList, 0, 1, 0);
   const RelayEntry entry = relay_entry(table.format, {{kRight, 1}, {kUp, 2}, {kLeft, 1}}, 0, 0);
-  RelayFlit flit = head(table.format, 0, 0);
-  const int first = table.format.hop_bits + table.format.step_bits + table.format.tag_bits;
-  for (int bit = 0; first + bit < table.format.header_bits(); ++bit) {
-    put_bits(flit.data, first + bit, 1, get_bits(entry.more, bit, 1));
-  }
+  PinFlit flit = head(table.format, 0, 0);
+  table.format.put_header(flit.data, entry);
   // In by the left: turns up, goes straight up, turns left, is delivered.
   Port in = kLeft;
   for (const Port out : {kUp, kUp, kLeft}) {
@@ -137,7 +136,7 @@ TEST_CASE("a path's stretches are taken one after the other", "[rtl]") {
 
 TEST_CASE("the node sends by parities, o after the last flit and every F + o", "[rtl]") {
   // 8x8: steps (level, dimension) 3x 3y 2x 2y 1x 1y, links 3 3 1 1 1 1.
-  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+  for (const RelayRouterKind kind : {RelayRouterKind::kRule, RelayRouterKind::kList}) {
     // x even, y odd: up where coordinate + level is odd.
     const std::map<int, Seen> expected{{5, {kDown, 3, 1}},
                                        {10, {kLeft, 1, 2}},
@@ -159,7 +158,7 @@ TEST_CASE("the node sends by parities, o after the last flit and every F + o", "
 TEST_CASE("an order in the header holds to the end of its level", "[rtl]") {
   // (y, x) in level 3, ascending from level 2 on.
   const std::uint32_t swapped = 1U << 2;
-  CHECK(sends_after(config(RelayRouterKind::kTable, 0b00, 1, 0), 0, 20, swapped) ==
+  CHECK(sends_after(config(RelayRouterKind::kList, 0b00, 1, 0), 0, 20, swapped) ==
         std::map<int, Seen>{{1, {kRight, 3, 1}},
                             {2, {kLeft, 1, 2}},
                             {3, {kDown, 1, 3}},
@@ -168,7 +167,7 @@ TEST_CASE("an order in the header holds to the end of its level", "[rtl]") {
 }
 
 TEST_CASE("two messages for one out-port, or one node, fail an assertion", "[rtl]") {
-  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+  for (const RelayRouterKind kind : {RelayRouterKind::kRule, RelayRouterKind::kList}) {
     const RelayRouterConfig table = config(kind, 0, 2, 0);
     {
       const auto router = make_verilated_relay_router(table);
@@ -184,7 +183,7 @@ TEST_CASE("two messages for one out-port, or one node, fail an assertion", "[rtl
       pins.in_i[kLeft] = head(table.format, 1, 0);
       pins.entry_i = relay_entry(table.format, {{kRight, 1}}, 0, 0);
       RelayRouterConfig source = table;
-      source.list = kind == RelayRouterKind::kTable;
+      source.list = kind == RelayRouterKind::kList;
       const auto sender = make_verilated_relay_router(source);
       CHECK_THROWS_AS(sender->clock(pins), RtlAssertion);
     }
@@ -192,12 +191,12 @@ TEST_CASE("two messages for one out-port, or one node, fail an assertion", "[rtl
 }
 
 TEST_CASE("a router of sums adds or replaces as the step of the message says", "[rtl]") {
-  RelayRouterConfig sums = config(RelayRouterKind::kSum, 0, 2, 0);
+  RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 2, 0);
   sums.list = true;
   sums.duplex = true;
   sums.adding_steps = 3;
   const auto of = [&](std::uint32_t step, const RelaySum& word) {
-    RelayFlit flit = head(sums.format, 0, step);
+    PinFlit flit = head(sums.format, 0, step);
     word.put(flit.data);
     return flit;
   };
@@ -225,11 +224,11 @@ TEST_CASE("a router of sums adds or replaces as the step of the message says", "
 
 TEST_CASE("the sum of a message of one flit is sent on at the edge at which it comes", "[rtl]") {
   for (const std::uint32_t relay_cycles : {0U, 1U}) {
-    RelayRouterConfig sums = config(RelayRouterKind::kSum, 0, 1, relay_cycles);
+    RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 1, relay_cycles);
     sums.list = true;
     sums.duplex = true;
     sums.adding_steps = 1;
-    sums.clock.timing = RelayTiming::kStep;
+    sums.clock.timing = MessageTiming::kStep;
     const auto router = make_verilated_relay_router(sums);
     RelayRouterPins pins;
     pins.start_i = true;
@@ -252,10 +251,10 @@ TEST_CASE("the sum of a message of one flit is sent on at the edge at which it c
 
 TEST_CASE("a router of sums that is not duplex reports what comes while it sends", "[rtl]") {
   for (const bool duplex : {true, false}) {
-    RelayRouterConfig sums = config(RelayRouterKind::kSum, 0, 3, 0);
+    RelayRouterConfig sums = config(RelayRouterKind::kSums, 0, 3, 0);
     sums.list = true;
     sums.duplex = duplex;
-    sums.clock.timing = RelayTiming::kStep;
+    sums.clock.timing = MessageTiming::kStep;
     const auto router = make_verilated_relay_router(sums);
     RelayRouterPins pins;
     pins.start_i = true;
@@ -273,7 +272,7 @@ TEST_CASE("a router of sums that is not duplex reports what comes while it sends
 }
 
 TEST_CASE("clear ends everything", "[rtl]") {
-  for (const RelayRouterKind kind : {RelayRouterKind::kEye, RelayRouterKind::kTable}) {
+  for (const RelayRouterKind kind : {RelayRouterKind::kRule, RelayRouterKind::kList}) {
     const RelayRouterConfig table = config(kind, 0, 4, 3);
     const auto router = make_verilated_relay_router(table);
     RelayRouterPins pins;
@@ -294,6 +293,6 @@ TEST_CASE("clear ends everything", "[rtl]") {
 
 TEST_CASE("fan-out has no relay router", "[rtl]") {
   RelayRouterConfig tree;
-  tree.kind = RelayRouterKind::kFanOut;
+  tree.kind = RelayRouterKind::kTree;
   CHECK_THROWS_AS(make_verilated_relay_router(tree), std::invalid_argument);
 }

@@ -1,87 +1,135 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that nothing includes what is above it.
+"""Checks that no file includes a header of a library above its own.
 
-  check_layers.py SOURCE    the source tree SOURCE; exit 1 and a line for each include that climbs
-  check_layers.py --broken  the check finds a climb, a cycle and an escape in trees made for that
+  check_layers.py SOURCE LIBRARIES   the source tree, and the list that CMake writes (libraries.json);
+                                     exit status 1 and one line per wrong include
+  check_layers.py --broken           the check finds each kind of wrong include in trees made for that
 
-The layers are those of sw/CMakeLists.txt: gossamer_layer(NAME ABOVE LAYER SOURCES src/DIRECTORY/...).
-A directory's headers (sw/include/gossamer/DIRECTORY) belong to the layer of its sources. Within a
-layer, directories must not include each other in a circle. Above the layers stand systemc, then tb,
-then the program and the tests; what the engines of systemc and tb have no use for, the layers above
-"engines", they must not include either.
+A library may include its own headers and those of the libraries that it links, directly or not.
+Folders that include each other must not form a circle. Below `systemc` and `tb`, a machine has a
+folder of its name. A file there may include the machine's own headers; no other file of systemc and
+tb includes headers of a machine, or anything above the machines. A private header (#include "../..")
+belongs to its folder.
 """
 import collections
+import json
+import os
 import pathlib
 import re
 import sys
 import tempfile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+SW = "sw/src/"
 
 
-def read_layers(cmake):
-    """Layer -> layer below it, and directory -> layer, in the order of the file."""
-    below, layer_of = {}, {}
-    for name, body in re.findall(r"^gossamer_layer\((\w+)(.*?)^\)", cmake, re.M | re.S):
-        above = re.search(r"ABOVE (\w+)", body)
-        below[name] = above.group(1) if above else None
-        for directory in re.findall(r"^\s+src/(\w+)/", body, re.M):
-            if layer_of.setdefault(directory, name) != name:
-                raise SystemExit(f"{directory} has sources in the layers {layer_of[directory]} and {name}")
-    return below, layer_of
+def read_libraries(file):
+    """Folder -> library, and library -> libraries that it may use."""
+    rows = {row["name"]: row for row in json.loads(pathlib.Path(file).read_text())}
 
+    def reach(name):
+        names = {name}
+        for link in rows[name]["links"]:
+            if link in rows:
+                names |= reach(link)
+        return names
 
-def reach(below, layer):
-    """The layer and all below it."""
-    layers = []
-    while layer is not None:
-        layers.append(layer)
-        layer = below[layer]
-    return layers
+    return ({folder: row["name"] for row in rows.values() for folder in row["folders"]},
+            {name: reach(name) for name in rows})
 
 
 def sources(folder):
     return sorted(p for p in folder.rglob("*") if p.suffix in (".cpp", ".hpp", ".in"))
 
 
-def problems(root):
-    below, layer_of = read_layers((root / "sw/CMakeLists.txt").read_text())
-    found = []
-    edges = collections.defaultdict(set)
+def folder_of(path, folders):
+    """The longest of the folders that holds the path; empty where none does."""
+    return max((f for f in folders if path.startswith(f + "/")), key=len, default="")
 
-    def check(path, allowed, own):
-        """`allowed`: first directories behind gossamer/ that `path` may include."""
-        for name in INCLUDE.findall(path.read_text()):
-            where = path.relative_to(root)
-            parts = pathlib.PurePosixPath(name).parts
-            if ".." in parts:
-                found.append(f"{where} includes {name}: leaves its directory")
-            elif parts[0] == "gossamer" and len(parts) > 2:
-                if parts[1] not in allowed:
-                    found.append(f"{where} includes {name}: climbs")
-                elif own is not None and parts[1] != own:
-                    edges[own].add(parts[1])
 
-    for directory, layer in layer_of.items():
-        allowed = {d for d, l in layer_of.items() if l in reach(below, layer)}
-        for folder in (root / "sw/src" / directory, root / "sw/include/gossamer" / directory):
-            for path in sources(folder):
-                check(path, allowed, directory)
-    for folder in (root / "sw/include/gossamer").iterdir():
-        if folder.is_dir() and folder.name not in layer_of:
-            found.append(f"{folder.relative_to(root)}: in no layer of sw/CMakeLists.txt")
+class Tree:
+    def __init__(self, root, libraries):
+        self.root = root
+        self.library_of, self.reach = read_libraries(libraries)
+        self.machines = {f.rsplit("/", 1)[1] for f in self.library_of if f.startswith(SW + "machines/")}
+        # systemc and tb see what machines see.
+        self.engines = set.union(set(), *(self.reach[m] for m in self.machines)) - self.machines
+        self.found = []
+        self.edges = collections.defaultdict(set)
 
-    engines = {d for d, l in layer_of.items() if l in reach(below, "engines")}
-    for folder, also in (("systemc", {"systemc"}), ("tb", {"systemc", "tb"})):
-        for path in sources(root / folder / "include") + sources(root / folder / "src"):
-            check(path, engines | also, None)
-    found += circles(edges)
-    return found
+    def target(self, path, name):
+        """What path includes as `name`, as a path in the tree of sources; None for other headers."""
+        if "/" not in name:
+            return None
+        if not name.startswith("gossamer/"):
+            return os.path.normpath(os.path.join(os.path.dirname(path), name))
+        rest = name.removeprefix("gossamer/")
+        if "/" not in rest:
+            return None
+        for tree in ("systemc", "tb"):
+            if rest.startswith(tree + "/"):
+                return f"{tree}/src/{rest.removeprefix(tree + '/')}"
+        return SW + rest
+
+    def check(self, folder, own, allowed, may_circle=False):
+        """`own`: the folder of sources to which the files in `folder` belong."""
+        for file in sources(self.root / folder):
+            path = str(file.relative_to(self.root))
+            for name in INCLUDE.findall(file.read_text()):
+                target = self.target(path.replace(folder, own, 1), name)
+                if target is None:
+                    continue
+                at = folder_of(target, self.library_of)
+                if not allowed(target, at):
+                    self.found.append(f"{path} includes {name}: climbs")
+                elif at != own and not may_circle:
+                    self.edges[own].add(at)
+
+    def check_all(self):
+        for folder, library in self.library_of.items():
+            if not folder.startswith(SW):
+                continue
+            may_use = self.reach[library]
+            for place in (folder, folder.replace("sw/src", "sw/include/gossamer", 1)):
+                self.check(place, folder, lambda target, at: self.library_of.get(at) in may_use)
+        headers = self.root / "sw/include/gossamer"
+        for path in sources(headers):
+            place = SW + str(path.relative_to(headers))
+            if path.parent != headers and not folder_of(place, self.library_of):
+                self.found.append(f"{path.relative_to(self.root)}: its folder belongs to no library")
+        for tree, trees in (("systemc", {"systemc"}), ("tb", {"systemc", "tb"})):
+            for place in (f"{tree}/include/gossamer/{tree}", f"{tree}/src"):
+                self.check_tree(place, f"{tree}/src", {f"{t}/src" for t in trees})
+        self.found += circles(self.edges)
+        return self.found
+
+    def check_tree(self, place, own, trees):
+        """A tree of systemc or tb: each machine's folder, and the rest."""
+        for file in sources(self.root / place):
+            inside = file.relative_to(self.root / place).parts
+            machine = inside[0] if inside[0] in self.machines else None
+
+            def allowed(target, at):
+                if at.startswith(SW):
+                    library = self.library_of[at]
+                    return library in self.engines or library == machine
+                part = target.removeprefix(at + "/").split("/")[0]
+                return at in trees and (part not in self.machines or part == machine)
+
+            path = str(file.relative_to(self.root))
+            for name in INCLUDE.findall(file.read_text()):
+                target = self.target(path.replace(place, own, 1), name)
+                if target is None:
+                    continue
+                at = folder_of(target, set(self.library_of) | {"systemc/src", "tb/src"})
+                at = "tb/src" if at.startswith("tb/src") else at
+                if not allowed(target, at):
+                    self.found.append(f"{path} includes {name}: climbs")
 
 
 def circles(edges):
-    """A line for each circle of directories that a search from each one meets first."""
+    """A line for each circle of folders that a search from each one meets first."""
     found = []
     done = set()
 
@@ -100,29 +148,43 @@ def circles(edges):
 
 def broken():
     """Trees with one fault each, and what the check has to say about it."""
-    cmake = ("gossamer_layer(low SOURCES\n  src/low/a.cpp\n)\n"
-             "gossamer_layer(engines ABOVE low SOURCES\n  src/high/a.cpp\n  src/other/a.cpp\n)\n")
+    rows = [("low", ["sw/src/low"], []), ("emit", ["sw/src/high", "sw/src/other"], ["low"]),
+            ("red", ["sw/src/machines/red"], ["emit"]), ("blue", ["sw/src/machines/blue"], ["emit"]),
+            ("top", ["sw/src/top"], ["red", "blue"]), ("systemc", ["systemc/src"], ["top"]),
+            ("tb", ["tb/src"], ["systemc"])]
     cases = [
         ({}, None),
         ({"sw/src/low/a.cpp": "high/a.hpp"}, "climbs"),
         ({"sw/include/gossamer/low/a.hpp": "other/a.hpp"}, "climbs"),
         ({"sw/src/high/a.cpp": "other/a.hpp", "sw/src/other/a.cpp": "high/a.hpp"}, "circle"),
+        ({"sw/src/high/a.cpp": "../low/a.hpp"}, None),
+        ({"sw/src/low/a.cpp": "../high/a.hpp"}, "climbs"),
+        ({"sw/include/gossamer/stray/a.hpp": "low/a.hpp"}, "no library"),
+        ({"sw/src/high/a.cpp": "machines/red/a.hpp"}, "climbs"),
+        ({"sw/src/machines/red/a.cpp": "machines/blue/a.hpp"}, "climbs"),
+        ({"sw/src/machines/red/a.cpp": "../../high/a.hpp"}, None),
+        ({"sw/src/top/a.cpp": "machines/blue/a.hpp"}, None),
         ({"systemc/src/a.cpp": "tb/a.hpp"}, "climbs"),
+        ({"systemc/src/a.cpp": "top/a.hpp"}, "climbs"),
+        ({"systemc/src/a.cpp": "machines/red/a.hpp"}, "climbs"),
+        ({"systemc/src/red/a.cpp": "machines/red/a.hpp"}, None),
+        ({"systemc/src/red/a.cpp": "systemc/blue/a.hpp"}, "climbs"),
+        ({"systemc/include/gossamer/systemc/red/a.hpp": "systemc/a.hpp"}, None),
+        ({"tb/src/red/a.cpp": "../models/a.hpp"}, None),
+        ({"tb/src/a.cpp": "systemc/red/a.hpp"}, "climbs"),
         ({"tb/src/a.cpp": "systemc/a.hpp"}, None),
-        ({"sw/src/high/a.cpp": "../low/a.hpp"}, "leaves"),
-        ({"sw/include/gossamer/stray/a.hpp": "low/a.hpp"}, "no layer"),
     ]
     for files, expected in cases:
         with tempfile.TemporaryDirectory() as work:
             root = pathlib.Path(work)
-            (root / "sw/include/gossamer").mkdir(parents=True)
-            (root / "sw/CMakeLists.txt").write_text(cmake)
+            (root / "libraries.json").write_text(json.dumps(
+                [{"name": name, "folders": folders, "links": links} for name, folders, links in rows]))
             for name, include in files.items():
                 path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 quoted = include if include.startswith("..") else "gossamer/" + include
                 path.write_text(f'#include "{quoted}"\n')
-            found = problems(root)
+            found = Tree(root, root / "libraries.json").check_all()
             right = not found if expected is None else any(expected in line for line in found)
             if not right:
                 raise SystemExit(f"{files}: expected {expected}, found {found}")
@@ -132,8 +194,7 @@ def main():
     if sys.argv[1:] == ["--broken"]:
         broken()
         return
-    root = pathlib.Path(sys.argv[1])
-    found = problems(root)
+    found = Tree(pathlib.Path(sys.argv[1]), sys.argv[2]).check_all()
     for line in found:
         print(line)
     sys.exit(1 if found else 0)

@@ -11,18 +11,15 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/elastic_tile.hpp"
-#include "gossamer/systemc/tlm_elastic.hpp"
+#include "gossamer/systemc/elastic/tile.hpp"
+#include "gossamer/systemc/elastic/tlm.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/rtl_elastic_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_elastic_engine;
-using gossamer::systemc::make_tlm_elastic_engine;
-using gossamer::tb::make_rtl_elastic_engine;
 
 namespace {
 
@@ -145,50 +142,6 @@ std::vector<Asked> asked() {
   };
 }
 
-/// Streams that merge by orders, on all of whose engines nothing depends on time either.
-std::vector<Asked> merging() {
-  using Text = std::string;
-  const auto count = [](std::int64_t number) { return ParameterValue(number); };
-  return {{"mesh", {3, 3}, "array", {{"flits", count(2)}, {"link-latency", Text("2")}}},
-          {"torus", {3, 4}, "two-packet", {{"flits", count(2)}, {"chunk", Text("2")}}},
-          {"torus", {4, 4}, "one-packet", {{"flits", count(3)}, {"link-latency", Text("x=3,y=1")}}},
-          // A tree: a port whose turn has come stands still while others have theirs.
-          {"mesh",
-           {2, 3},
-           "auto",
-           {{"packets", count(1)}, {"flits", count(2)}},
-           "gossip",
-           "link:1,0:x-"}};
-}
-
-/// One ROM for all, a ROM a node, several packets, idle links, steps of a node without takes.
-std::vector<Asked> schedules() {
-  using Text = std::string;
-  const auto count = [](std::int64_t number) { return ParameterValue(number); };
-  return {{"torus", {4, 4}, "scheduled", {{"flits", count(2)}, {"chunk", Text("1")}}},
-          {"torus",
-           {3, 5},
-           "scheduled",
-           {{"flits", count(6)}, {"chunk", Text("3")}, {"link-latency", Text("x=1,y=3")}}},
-          {"torus",
-           {4, 4},
-           "scheduled",
-           {{"packets", count(2)}, {"flits", count(4)}, {"slots", Text("1")}}},
-          {"mesh", {4, 3}, "scheduled", {{"flits", count(2)}, {"chunk", Text("1")}}},
-          {"mesh",
-           {3, 3},
-           "scheduled",
-           {{"packets", count(2)}, {"flits", count(3)}, {"link-latency", Text("2")}}},
-          {"torus",
-           {5, 4},
-           "scheduled",
-           {{"flits", count(2)}, {"slots", Text("1")}, {"link-latency", Text("x=2,wrap-y=4")}},
-           "gossip",
-           "link:3,3:x+ node:0,1"},
-          // Where one direction is dead, the other has no ready.
-          {"torus", {4, 4}, "scheduled", {{"flits", count(2)}}, "gossip", "arc:0,1:y-"}};
-}
-
 Plan plan_of(const Asked& asked) {
   PlanRequest request{with_named_faults(Topology::make(asked.kind, asked.sides), asked.faults),
                       asked.collective,
@@ -225,24 +178,24 @@ void require_equal_engines(const Plan& plan, const std::string& script, Tiles ti
   CAPTURE(plan.algorithm, plan.topology.dims_text(), script, static_cast<int>(tiles));
   const StallScript stalls = stalls_of(plan, script);
   const StallScript* told = script.empty() ? nullptr : &stalls;
-  const Run fast = run(plan, *make_fast_engine(plan, stalls), told);
+  const Run fast = run(plan, *make_fast_engine(plan, {.stalls = stalls}), told);
   if (script.empty() && fast.report.complete == true) {
     const Verdict verdict = verify(plan);
     REQUIRE(verdict.ok());
     REQUIRE(verdict.cycles == fast.report.cycles);
   }
   const auto engine =
-      tiles == Tiles::kTransactions ? make_tlm_elastic_engine(plan, stalls)
+      tiles == Tiles::kTransactions ? make_engine("tlm", plan, {.stalls = stalls})
       : tiles == Tiles::kVerilated
-          ? make_rtl_elastic_engine(plan, stalls)
-          : make_systemc_elastic_engine(plan, stalls, {.pin_level = tiles == Tiles::kPins});
+          ? make_engine("rtl", plan, {.stalls = stalls})
+          : make_engine("systemc", plan, {.pin_level = tiles == Tiles::kPins, .stalls = stalls});
   const Run model = run(plan, *engine, told);
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) REQUIRE_FALSE(engine->error(node));
   REQUIRE(model.trace == fast.trace);
   REQUIRE(model.report.problems == fast.report.problems);
   REQUIRE(model.report.complete == fast.report.complete);
   REQUIRE(model.report.cycles == fast.report.cycles);
-  REQUIRE(model.report.elastic->standstill == fast.report.elastic->standstill);
+  REQUIRE(model.report.standstill == fast.report.standstill);
 }
 
 constexpr const char* kScripts[] = {"",
@@ -264,22 +217,9 @@ TEST_CASE("elastic tiles write the fast engine's trace under every stall script"
 
 TEST_CASE("elastic nodes that speak by transactions do the same, without a clock",
           "[elastic][tlm]") {
-  std::vector<Asked> all = asked();
-  for (const Asked& one : merging()) all.push_back(one);
-  for (const Asked& one : schedules()) all.push_back(one);
-  for (const Asked& one : all) {
+  for (const Asked& one : asked()) {
     const Plan plan = plan_of(one);
     for (const char* script : kScripts) require_equal_engines(plan, script, Tiles::kTransactions);
-  }
-}
-
-TEST_CASE("tiles with a step counter, and those that merge by an order, do the same", "[elastic]") {
-  std::vector<Asked> all = schedules();
-  for (const Asked& one : merging()) all.push_back(one);
-  for (const Asked& one : all) {
-    const Plan plan = plan_of(one);
-    for (const char* script : kScripts) require_equal_engines(plan, script, Tiles::kModels);
-    require_equal_engines(plan, "random:5:150,190,220:9", Tiles::kPins);
   }
 }
 
@@ -295,8 +235,8 @@ TEST_CASE("elastic models and Verilated routers agree in every cycle", "[elastic
     const Plan plan = plan_of(one);
     CAPTURE(plan.algorithm, plan.topology.dims_text());
     const StallScript stalls = stalls_of(plan, "random:3:170,200,220:12");
-    const auto model = make_systemc_elastic_engine(plan, stalls);
-    const auto rtl = make_rtl_elastic_engine(plan, stalls);
+    const auto model = make_engine("systemc", plan, {.stalls = stalls});
+    const auto rtl = make_engine("rtl", plan, {.stalls = stalls});
     tb::LockStep lock_step(plan.topology, *model, *rtl);
     REQUIRE(lock_step.run(100000).empty());
     REQUIRE(lock_step.done());
@@ -307,8 +247,8 @@ TEST_CASE("elastic models and Verilated routers agree in every cycle", "[elastic
 TEST_CASE("lock step sees a fault in an elastic stream, and a script that one side has not",
           "[elastic][rtl]") {
   const Plan plan = plan_of(asked()[0]);
-  const auto model = make_systemc_elastic_engine(plan, {});
-  const auto rtl = make_rtl_elastic_engine(plan, {});
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", plan);
   const Take taken = [&] {
     const auto probe = make_fast_engine(plan);
     probe->clock(5);
@@ -326,8 +266,8 @@ TEST_CASE("lock step sees a fault in an elastic stream, and a script that one si
   REQUIRE(found[0].expected.starts_with("packet " + std::to_string(taken.packet) + " flit "));
   REQUIRE(found[0].got.starts_with("packet " + std::to_string(taken.packet ^ 1U) + " flit "));
 
-  const auto other = make_rtl_elastic_engine(plan, stalls_of(plan, "m,3,x+,4,1\n"));
-  const auto fresh = make_systemc_elastic_engine(plan, {});
+  const auto other = make_engine("rtl", plan, {.stalls = stalls_of(plan, "m,3,x+,4,1\n")});
+  const auto fresh = make_engine("systemc", plan);
   tb::LockStep apart(plan.topology, *fresh, *other);
   REQUIRE_FALSE(apart.run(1000).empty());
   REQUIRE(apart.differences()[0].cycle == 4);
@@ -337,7 +277,7 @@ TEST_CASE("what no Verilated elastic router has room for is refused", "[elastic]
   Asked deep = asked()[0];
   deep.options["slots"] = std::string("65");
   const Plan plan = plan_of(deep);
-  REQUIRE_THROWS_AS(make_rtl_elastic_engine(plan, {}), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
   deep.options["slots"] = std::string("64");
   require_equal_engines(plan_of(deep), "random:5:200,90,220", Tiles::kVerilated);
 }
@@ -364,8 +304,8 @@ TEST_CASE("elastic tiles under many scripts", "[elastic]") {
 
 TEST_CASE("a damaged flit travels on in time, and nothing is dropped", "[elastic]") {
   const Plan plan = plan_of(asked()[0]);
-  const auto sound = make_systemc_elastic_engine(plan, {});
-  const auto damaged = make_systemc_elastic_engine(plan, {});
+  const auto sound = make_engine("systemc", plan);
+  const auto damaged = make_engine("systemc", plan);
   sound->clock(3);
   damaged->clock(3);
   const LinkId link = damaged->links().takes.front().link;
@@ -432,8 +372,7 @@ TEST_CASE("a crossing between equal clocks is a link of four cycles", "[elastic]
       for (const std::uint32_t period : {1U, 3U}) {
         CAPTURE(plan.topology.dims_text(), plan.collective, chunk, period);
         const std::vector<std::uint32_t> periods(plan.topology.nodes(), period);
-        const Run model =
-            run(plan, *make_systemc_elastic_engine(plan, {}, {.periods = periods}), &nobody);
+        const Run model = run(plan, *make_engine("systemc", plan, {.periods = periods}), &nobody);
         REQUIRE(model.report.complete == true);
         REQUIRE(model.report.problems.empty());
         REQUIRE(model.report.cycles == period * (*right.report.cycles + 1) - 1);
@@ -458,7 +397,7 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
       }
       const std::uint64_t slowest = *std::max_element(periods.begin(), periods.end());
       CAPTURE(plan.topology.dims_text(), plan.collective, seed);
-      const auto engine = make_systemc_elastic_engine(plan, {}, {.periods = periods});
+      const auto engine = make_engine("systemc", plan, {.periods = periods});
       const Run model = run(plan, *engine, &nobody);
       for (NodeId node = 0; node < plan.topology.nodes(); ++node)
         REQUIRE_FALSE(engine->error(node));
@@ -468,12 +407,12 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
       // The links that carry most belong to the slowest tile, too.
       REQUIRE(*model.report.cycles + 1 >= 7 * (*fast.report.cycles + 1));
       REQUIRE(*model.report.cycles + 1 <= slowest * most);
-      const auto verilated = make_rtl_elastic_engine(plan, {}, {}, periods);
+      const auto verilated = make_engine("rtl", plan, {.periods = periods});
       REQUIRE(run(plan, *verilated, &nobody).trace == model.trace);
 
       const StallScript stalls = stalls_of(plan, "random:5:150,190,220:9");
       const Run stalled =
-          run(plan, *make_systemc_elastic_engine(plan, stalls, {.periods = periods}), &stalls);
+          run(plan, *make_engine("systemc", plan, {.stalls = stalls, .periods = periods}), &stalls);
       REQUIRE(stalled.report.complete == true);
       REQUIRE(by_link(stalled.trace) == by_link(fast.trace));
     }
@@ -487,10 +426,9 @@ TEST_CASE("waves of tiles with clocks of their own show every clock", "[elastic]
   const StallScript nobody;
   const std::string name = "elastic_clocks.vcd";
   const Run traced =
-      run(plan, *make_systemc_elastic_engine(plan, {}, {.wave_file = name, .periods = periods}),
-          &nobody);
+      run(plan, *make_engine("systemc", plan, {.wave = name, .periods = periods}), &nobody);
   REQUIRE(traced.trace ==
-          run(plan, *make_systemc_elastic_engine(plan, {}, {.periods = periods}), &nobody).trace);
+          run(plan, *make_engine("systemc", plan, {.periods = periods}), &nobody).trace);
   // By node the sign of its clock, and by sign how often it changes.
   std::string scope;
   std::map<std::string, std::string> signs;
@@ -529,16 +467,15 @@ TEST_CASE("a tile that stops among others with other clocks is named", "[elastic
   const StallScript stalls = stalls_of(plan, "m,5,x+,20,-\n");
   std::vector<std::uint32_t> periods;
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) periods.push_back(2 + node % 3);
-  const auto engine = make_systemc_elastic_engine(plan, stalls, {.periods = periods});
+  const auto engine = make_engine("systemc", plan, {.stalls = stalls, .periods = periods});
   const Run stopped = run(plan, *engine, &stalls);
   REQUIRE(stopped.report.complete == false);
-  REQUIRE(stopped.report.elastic->standstill == "waiting");
+  REQUIRE(stopped.report.standstill == "waiting");
   REQUIRE(std::any_of(stopped.report.problems.begin(), stopped.report.problems.end(),
                       [](const std::string& problem) {
                         return problem.find(": for node 5 to accept from x+") != std::string::npos;
                       }));
-  REQUIRE_THROWS_AS(make_systemc_elastic_engine(plan, {}, {.periods = {1, 2}}),
-                    std::invalid_argument);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.periods = {1, 2}}), std::invalid_argument);
 }
 
 }  // namespace

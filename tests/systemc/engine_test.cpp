@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/systemc/engine.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <unistd.h>
 
@@ -17,8 +18,6 @@
 #include "plans.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_engine;
-using gossamer::systemc::SystemcOptions;
 
 namespace {
 
@@ -49,7 +48,7 @@ EngineStatistics require_like_fast(const Plan& plan, std::uint64_t steps) {
   watch(*fast, steps, expected);
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
-    const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
+    const auto engine = make_engine("systemc", plan, {.pin_level = pin_level});
     REQUIRE(engine->name() == "systemc");
     Recorder got;
     watch(*engine, steps, got);
@@ -71,7 +70,7 @@ EngineStatistics require_like_fast(const Plan& plan, std::uint64_t steps) {
 /// First step at whose end every node has seen or owns all packets; 0 when that did not happen.
 std::uint64_t completion(const Plan& plan, const std::vector<std::vector<PacketId>>& steps) {
   const Topology& topology = plan.topology;
-  const auto own = std::get<StreamProgram>(plan.program).packets_per_node();
+  const auto own = plan.program.as<StreamProgram>().packets_per_node();
   const std::size_t packets = std::size_t{topology.nodes()} * own;
   std::vector<std::vector<bool>> known(topology.nodes(), std::vector<bool>(packets));
   std::size_t missing = packets * topology.nodes();
@@ -143,7 +142,7 @@ TEST_CASE("the gossip on even tori is complete in nodes / 2 steps on both forms"
     for (const bool pin_level : {false, true}) {
       CAPTURE(pin_level);
       Recorder recorder;
-      watch(*make_systemc_engine(plan, {.pin_level = pin_level}), columns * rows, recorder);
+      watch(*make_engine("systemc", plan, {.pin_level = pin_level}), columns * rows, recorder);
       REQUIRE(completion(plan, recorder.steps) == columns * rows / 2);
       for (std::size_t step = 0; step < columns * rows / 2; ++step) {
         REQUIRE(std::count(recorder.steps[step].begin(), recorder.steps[step].end(), kNoPacket) ==
@@ -176,7 +175,7 @@ TEST_CASE("load that falls and rises is traced alike, link by link or as a whole
     StreamProgram program(torus.nodes(), 4, 1);
     for (NodeId node = 0; node < torus.nodes(); ++node) {
       for (Port port = 0; port < 4; ++port) {
-        PortProgram at;
+        StreamPort at;
         at.feed = feed_of(node, port);
         program.set(node, port, at);
       }
@@ -187,7 +186,7 @@ TEST_CASE("load that falls and rises is traced alike, link by link or as a whole
     // Every packet that comes along x or y goes on and also turns: 1, 2, 4 ... links.
     StreamProgram program = program_with(
         [](NodeId, Port port) { return port == 1 || port == 3 ? PortSet::of(0) : PortSet::of(2); });
-    PortProgram first = program.at(5, 1);
+    StreamPort first = program.at(5, 1);
     first.preload = {0};
     program.set(5, 1, first);
     const Plan plan = test::stream_plan(torus, std::move(program), 1);
@@ -200,7 +199,7 @@ TEST_CASE("load that falls and rises is traced alike, link by link or as a whole
     });
     for (NodeId node = 0; node < torus.nodes(); ++node) {
       for (Port port = 0; port < 2; ++port) {
-        PortProgram at = program.at(node, port);
+        StreamPort at = program.at(node, port);
         at.preload = {0};
         program.set(node, port, at);
       }
@@ -249,7 +248,7 @@ TEST_CASE("an engine runs on where it stopped", "[systemc][engine]") {
   Recorder expected;
   watch(*fast, 20, expected);
   for (const bool pin_level : {false, true}) {
-    const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
+    const auto engine = make_engine("systemc", plan, {.pin_level = pin_level});
     Recorder first;
     first.stop_after = 3;
     watch(*engine, 20, first);
@@ -270,9 +269,9 @@ TEST_CASE("an engine runs on where it stopped", "[systemc][engine]") {
 TEST_CASE("several engines live at a time", "[systemc][engine]") {
   const Plan plan = test::even_torus_gossip(4, 4);
   const Plan other = test::even_torus_gossip(6, 4);
-  auto arena = make_systemc_engine(plan);
-  auto pins = make_systemc_engine(plan, {.pin_level = true});
-  auto third = make_systemc_engine(other);
+  auto arena = make_engine("systemc", plan);
+  auto pins = make_engine("systemc", plan, {.pin_level = true});
+  auto third = make_engine("systemc", other);
   for (int step = 0; step < 10; ++step) {
     REQUIRE(std::ranges::equal(arena->links().packets, pins->links().packets));
     arena->clock(1);
@@ -289,7 +288,7 @@ TEST_CASE("an upset packet travels on, a dropped one does not", "[systemc][engin
   const Plan plan = test::lone_packet(4, 4);
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
-    const auto engine = make_systemc_engine(plan, {.pin_level = pin_level});
+    const auto engine = make_engine("systemc", plan, {.pin_level = pin_level});
     REQUIRE(engine->links().packets[plan.topology.link(0, 1)] == 0);
     REQUIRE_FALSE(engine->upset(plan.topology.link(1, 1), {.flip = 1}));
     engine->clock(1);
@@ -310,7 +309,7 @@ TEST_CASE("waves show every link's packets in both forms", "[systemc][engine]") 
   for (const bool pin_level : {false, true}) {
     CAPTURE(pin_level);
     const std::string file = temporary_file(pin_level ? "_pins.vcd" : "_arena.vcd");
-    make_systemc_engine(plan, {.pin_level = pin_level, .wave_file = file})->clock(8);
+    make_engine("systemc", plan, {.pin_level = pin_level, .wave = file})->clock(8);
     // Edges at 0.5 ns, 1.5 ns ...; the third one is the start edge. The row has four links.
     REQUIRE(changes(file, "node_1.x+.valid") ==
             std::vector<std::string>{"0: 0", "3500: 1", "4500: 0", "7500: 1", "8500: 0"});
@@ -325,6 +324,6 @@ TEST_CASE("waves show every link's packets in both forms", "[systemc][engine]") 
 
 TEST_CASE("a wave file that cannot be written is refused", "[systemc][engine]") {
   const Plan plan = test::lone_packet(4, 2);
-  REQUIRE_THROWS_AS(make_systemc_engine(plan, {.wave_file = "no/such/folder/w.vcd"}), InputError);
-  REQUIRE_THROWS_AS(make_systemc_engine(plan, {.wave_file = "w.fst"}), InputError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.wave = "no/such/folder/w.vcd"}), InputError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.wave = "w.fst"}), InputError);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 #include "plans.hpp"
 
 using namespace gossamer;
@@ -95,8 +95,8 @@ class Failing final : public PacketRouter {
 /// One packet that crosses three links of a row and leaves the network.
 Plan three_hops() {
   Plan plan = test::lone_packet(8, 8);
-  auto& program = std::get<StreamProgram>(plan.program);
-  program.set(3, 1, PortProgram{});
+  auto& program = plan.program.edit<StreamProgram>();
+  program.set(3, 1, StreamPort{});
   return plan;
 }
 
@@ -108,8 +108,8 @@ TEST_CASE("a network in which nothing moves does no work", "[systemc][fabric]") 
   CAPTURE(queued);
   if (queued) {
     // A fan-in on an idle port: the same traffic on the general path.
-    auto& program = std::get<StreamProgram>(plan.program);
-    PortProgram fan_in;
+    auto& program = plan.program.edit<StreamProgram>();
+    StreamPort fan_in;
     fan_in.feed = PortSet(0b11);
     program.set(40, 2, fan_in);
     REQUIRE_FALSE(program.is_plain());

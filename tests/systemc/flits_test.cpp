@@ -9,13 +9,15 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/physical.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/engine.hpp"
-#include "gossamer/tb/rtl_engine.hpp"
 
 using namespace gossamer;
 
@@ -34,9 +36,9 @@ StreamProgram in_turns(const StreamProgram& program, std::uint32_t flits) {
                        program.packets_per_node() * flits, flits);
   for (NodeId node = 0; node < program.nodes(); ++node) {
     for (Port port = 0; port < ports; ++port) {
-      const PortProgram& at = program.at(node, port);
+      const StreamPort& at = program.at(node, port);
       for (std::uint32_t turn = 0; turn < flits; ++turn) {
-        PortProgram entry;
+        StreamPort entry;
         entry.feed = expanded(at.feed, turn);
         entry.early_feed = expanded(at.early_feed, turn);
         entry.switch_step = at.switch_step == 0 ? 0 : (at.switch_step - 1) * flits + 1;
@@ -50,22 +52,40 @@ StreamProgram in_turns(const StreamProgram& program, std::uint32_t flits) {
   return result;
 }
 
-/// F words for each: word g of a step handles flit g.
-ScheduleProgram in_turns(const ScheduleProgram& program, std::uint32_t flits) {
-  ScheduleProgram result(program.ports(), program.packets_per_node() * flits,
-                         program.slots() * flits, program.steps() * flits);
-  for (std::uint64_t step = 1; step <= program.steps(); ++step) {
-    for (Port port = 0; port < program.ports(); ++port) {
-      for (std::uint32_t flit = 0; flit < flits; ++flit) {
-        const std::uint64_t word = (step - 1) * flits + flit + 1;
-        PacketSource source = program.source(step, port);
-        if (source.kind != PacketSource::Kind::kIdle) source.index = source.index * flits + flit;
-        result.set_source(word, port, source);
-        if (const auto slot = program.store(step, port)) {
-          result.set_store(word, port, *slot * flits + flit);
-        }
+/// F rows for each: the g-th handles flit g.
+TimetableProgram in_turns(const TimetableProgram& program, std::uint32_t flits) {
+  const auto flit_of = [flits](WordSource source, std::uint32_t flit) {
+    if (source.none()) return source;
+    const std::uint32_t index = source.index() * flits + flit;
+    return source.is_own() ? WordSource::own(index) : WordSource::slot(index);
+  };
+  const auto by_step = [](const auto& a, const auto& b) {
+    return std::pair(a.step, a.port) < std::pair(b.step, b.port);
+  };
+  TimetableProgram result(program.nodes(), program.ports(), program.own() * flits,
+                          program.delivery());
+  result.relative = program.relative;
+  std::vector<std::uint32_t> numbers;
+  for (const TimetableRom& rom : program.roms()) {
+    TimetableRom all;
+    for (std::uint32_t flit = 0; flit < flits; ++flit) {
+      for (SendRow row : rom.sends) {
+        row.step = (row.step - 1) * flits + flit + 1;
+        row.source = flit_of(row.source, flit);
+        all.sends.push_back(row);
+      }
+      for (ArrivalRow row : rom.arrivals) {
+        row.step = (row.step - 1) * flits + flit + 1;
+        if (row.slot != ArrivalRow::kNoSlot) row.slot = row.slot * flits + flit;
+        all.arrivals.push_back(row);
       }
     }
+    std::sort(all.sends.begin(), all.sends.end(), by_step);
+    std::sort(all.arrivals.begin(), all.arrivals.end(), by_step);
+    numbers.push_back(result.intern(std::move(all)));
+  }
+  for (NodeId node = 0; node < program.nodes() && !program.one_rom(); ++node) {
+    result.assign(node, numbers[program.rom_of(node)]);
   }
   return result;
 }
@@ -74,10 +94,10 @@ Plan flit_by_flit(const Plan& plan, std::uint32_t flits) {
   Plan result = plan;
   result.parameters.clear();
   result.demand = Demand::all_gather(plan.demand.pieces * flits);
-  if (const auto* streams = std::get_if<StreamProgram>(&plan.program)) {
-    result.program = in_turns(*streams, flits);
+  if (plan.program.is<StreamProgram>()) {
+    result.program = in_turns(plan.program.as<StreamProgram>(), flits);
   } else {
-    result.program = in_turns(std::get<ScheduleProgram>(plan.program), flits);
+    result.program = in_turns(plan.program.as<TimetableProgram>(), flits);
     result.expected.queue_depth *= flits;
   }
   result.expected.analytic_steps.reset();
@@ -131,7 +151,7 @@ TEST_CASE("a step of F flits takes F cycles: engines send every flit in its cycl
       {{4, 4, 3}, "hamiltonian", {}, 2},
       {{6, 6}, "one-packet", {}, 3},
       {{5, 4}, "scheduled", {}, 5},
-      {{3, 3, 3}, "rotated-bucket", {}, 2},
+      {{3, 3, 3}, "scheduled", {{"packets", std::int64_t{3}}}, 2},
   };
   for (const FlitCase& at : cases) {
     const Topology topology = Topology::torus(at.sides);
@@ -154,8 +174,8 @@ TEST_CASE("a step of F flits takes F cycles: engines send every flit in its cycl
     const std::string expected = in_flits(packets.str(), at.flits);
     std::vector<std::unique_ptr<Engine>> engines;
     engines.push_back(make_fast_engine(flits));
-    engines.push_back(systemc::make_systemc_engine(flits));
-    engines.push_back(tb::make_rtl_engine(flits));
+    engines.push_back(make_engine("systemc", flits));
+    engines.push_back(make_engine("rtl", flits));
     for (const auto& engine : engines) {
       std::ostringstream trace;
       options.trace = &trace;

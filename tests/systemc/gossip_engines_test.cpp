@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/rtl_engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_engine;
-using gossamer::tb::make_rtl_engine;
 
 namespace {
 
@@ -82,7 +82,7 @@ void require_equal_engines(const Plan& plan) {
   REQUIRE(expected.statistics.max_queue <= plan.expected.queue_depth);
   for (const bool rtl : {false, true}) {
     CAPTURE(rtl);
-    const auto engine = rtl ? make_rtl_engine(plan) : make_systemc_engine(plan);
+    const auto engine = rtl ? make_engine("rtl", plan) : make_engine("systemc", plan);
     const Run got = run(plan, *engine);
     // Not CHECKed as texts: a difference would print both.
     const bool equal_traces = got.trace == expected.trace;
@@ -107,14 +107,14 @@ struct Census {
 
   void count(const Plan& plan) {
     ++plans;
-    if (std::holds_alternative<ScheduleProgram>(plan.program)) ++schedules;
-    if (frame_of(plan) != 1) ++framed;
-    const auto* program = std::get_if<StreamProgram>(&plan.program);
-    if (program == nullptr) return;
+    if (plan.program.is<TimetableProgram>()) ++schedules;
+    if (!plan.program.is<StreamProgram>()) return;
+    const auto& program = plan.program.as<StreamProgram>();
+    if (program.frame() != 1) ++framed;
     bool has_switch = false;
     bool has_fan_in = false;
     bool has_list = false;
-    for (const PortProgram& entry : program->dictionary()) {
+    for (const StreamPort& entry : program.dictionary()) {
       has_switch = has_switch || entry.switch_step > 0;
       has_fan_in = has_fan_in || entry.has_fan_in();
       has_list = has_list || entry.preload.size() > 1;
@@ -156,7 +156,7 @@ TEST_CASE("every gossip algorithm of the registry writes the same trace on all e
             continue;
           }
           // Queued routers are another machine, with tests of their own.
-          queued = std::holds_alternative<QueuedProgram>(plan->program);
+          queued = plan->program.is<QueuedProgram>();
           if (queued) continue;
           CAPTURE(name, topology.kind(), topology.dims_text(), parameters.size());
           require_equal_engines(*plan);
@@ -196,7 +196,7 @@ TEST_CASE("folded plans of every torus algorithm without fan-in run on all engin
     CAPTURE(algorithm);
     const Plan plan = make_plan(
         {Topology::mesh(sides), "gossip", "folded", {{"torus-algorithm", algorithm}}, {}});
-    REQUIRE(frame_of(plan) == 2);
+    REQUIRE(plan.program.as<StreamProgram>().frame() == 2);
     require_equal_engines(plan);
     ++framed;
   }

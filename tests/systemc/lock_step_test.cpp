@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/tb/lock_step.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/systemc/engine.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_engine;
 using gossamer::tb::Difference;
 using gossamer::tb::Fault;
 using gossamer::tb::LockStep;
@@ -45,8 +45,8 @@ TEST_CASE("equal models agree in every cycle", "[lock-step]") {
       test::random_plan(Topology::mesh(std::array{3U, 3U}), 1, 12),
   };
   for (const Plan& plan : plans) {
-    const auto reference = make_systemc_engine(plan);
-    const auto device = make_systemc_engine(plan, {.pin_level = true});
+    const auto reference = make_engine("systemc", plan);
+    const auto device = make_engine("systemc", plan, {.pin_level = true});
     LockStep lock_step(plan.topology, *reference, *device);
     REQUIRE(lock_step.run(50).empty());
     REQUIRE(lock_step.cycles() == 50);
@@ -59,8 +59,8 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
   test::Random random(2024);
   for (const Side side : {Side::kReference, Side::kDevice}) {
     for (int i = 0; i < 10; ++i) {
-      const auto reference = make_systemc_engine(plan);
-      const auto device = make_systemc_engine(plan, {.pin_level = true});
+      const auto reference = make_engine("systemc", plan);
+      const auto device = make_engine("systemc", plan, {.pin_level = true});
       const Fault fault{.side = side,
                         .cycle = 1 + random.below(12),
                         .node = random.below(torus.nodes()),
@@ -69,7 +69,7 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
       CAPTURE(side == Side::kDevice, fault.cycle, fault.node, fault.port, fault.upset.flip);
 
       // What the link carries in that cycle, by an engine that nobody touches.
-      const auto untouched = make_systemc_engine(plan);
+      const auto untouched = make_engine("systemc", plan);
       untouched->clock(fault.cycle - 1);
       const PacketId carried = untouched->links().packets[torus.link(fault.node, fault.port)];
       const std::string right = fmt::format("packet {}", carried);
@@ -89,8 +89,8 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
 
 TEST_CASE("a dropped packet is caught as none", "[lock-step]") {
   const Plan plan = test::lone_packet(4, 4);
-  const auto reference = make_systemc_engine(plan);
-  const auto device = make_systemc_engine(plan);
+  const auto reference = make_engine("systemc", plan);
+  const auto device = make_engine("systemc", plan);
   LockStep lock_step(plan.topology, *reference, *device);
   lock_step.inject(
       {.side = Side::kDevice, .cycle = 3, .node = 2, .port = 1, .upset = {.drop = true}});
@@ -101,8 +101,8 @@ TEST_CASE("a dropped packet is caught as none", "[lock-step]") {
 
 TEST_CASE("all differences of the first differing cycle are reported", "[lock-step]") {
   const Plan plan = test::even_torus_gossip(4, 4);
-  const auto reference = make_systemc_engine(plan);
-  const auto device = make_systemc_engine(plan);
+  const auto reference = make_engine("systemc", plan);
+  const auto device = make_engine("systemc", plan);
   LockStep lock_step(plan.topology, *reference, *device);
   lock_step.inject({.side = Side::kDevice, .cycle = 5, .node = 9, .port = 2, .upset = {.flip = 1}});
   lock_step.inject(
@@ -120,14 +120,14 @@ TEST_CASE("error flags are compared", "[lock-step]") {
   // Two streams meet in one out-port that can hold one packet: node 0 loses packets. The device has
   // room for two, so in the cycle after the first loss the two disagree.
   Plan plan = test::even_torus_gossip(4, 4);
-  auto& program = std::get<StreamProgram>(plan.program);
-  PortProgram meeting = program.at(0, 1);
+  auto& program = plan.program.edit<StreamProgram>();
+  StreamPort meeting = program.at(0, 1);
   meeting.feed = PortSet(0b1101);
   program.set(0, 1, meeting);
   Plan deeper = plan;
   deeper.expected.queue_depth = 3;
-  const auto reference = make_systemc_engine(plan);
-  const auto device = make_systemc_engine(deeper);
+  const auto reference = make_engine("systemc", plan);
+  const auto device = make_engine("systemc", deeper);
   LockStep lock_step(plan.topology, *reference, *device);
   const auto differences = lock_step.run(10);
   REQUIRE(differences == std::vector<Difference>{{2, 0, std::nullopt, "1", "0"}});
@@ -136,8 +136,8 @@ TEST_CASE("error flags are compared", "[lock-step]") {
 
 TEST_CASE("an observer sees the reference and may end the run", "[lock-step]") {
   const Plan plan = test::even_torus_gossip(4, 4);
-  const auto reference = make_systemc_engine(plan);
-  const auto device = make_systemc_engine(plan);
+  const auto reference = make_engine("systemc", plan);
+  const auto device = make_engine("systemc", plan);
   LockStep lock_step(plan.topology, *reference, *device);
   StopAfter observer(4);
   watch(lock_step, 10, observer);
@@ -148,8 +148,8 @@ TEST_CASE("an observer sees the reference and may end the run", "[lock-step]") {
 
 TEST_CASE("a fault that damages nothing is refused", "[lock-step]") {
   const Plan plan = test::lone_packet(4, 4);
-  const auto reference = make_systemc_engine(plan);
-  const auto device = make_systemc_engine(plan);
+  const auto reference = make_engine("systemc", plan);
+  const auto device = make_engine("systemc", plan);
   LockStep lock_step(plan.topology, *reference, *device);
   SECTION("no such node") {
     REQUIRE_THROWS_AS(lock_step.inject({.cycle = 1, .node = 99, .upset = {.flip = 1}}), InputError);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Plans with any one field changed, on all engines that run them, the Verilated RTL included: what
 /// the proof accepts they run to its end as it says, and of what it refuses it gives no figure that
-/// a run contradicts. tests/unit/queued_mutants_test.cpp asks an independent simulator.
+/// a run contradicts. tests/machines/queued/queued_mutants_test.cpp asks an independent simulator.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
-#include "gossamer/plan/discipline.hpp"
 #include "gossamer/plan/plan_io.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "plan_mutants.hpp"
+#include "plans.hpp"
 
 namespace {
 
@@ -56,14 +56,14 @@ void require_agreement(const Report& proof, const Report& run) {
 void run_on_all_engines(const Plan& plan, const Report& proof, Tally& tally) {
   const bool accepted = proof.problems.empty();
   ++(accepted ? tally.accepted : tally.refused);
-  for (const tb::EngineInfo& engine : tb::engines()) {
-    if (!discipline_of(plan).has_engine(engine.name)) continue;
+  for (const EngineInfo& engine : engines()) {
+    if (!test::runs_on(plan, engine.name)) continue;
     // What is accepted runs everywhere. The RTL, which takes ten times as long as the others, gets
     // one in four of what is refused, most of the mutants.
     if (!accepted && engine.name == "rtl" && tally.refused % 4 != 0) continue;
     std::optional<Report> run;
     try {
-      run = tb::run_on_engine(engine.name, plan, {}, {});
+      run = run_on_engine(engine.name, plan, {}, {});
     } catch (const InputError&) {
       // A plan that is told nonsense may be none that routers can be built for.
     } catch (const InfeasibleError&) {

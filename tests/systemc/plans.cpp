@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plans.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
+
+#include "gossamer/sim/engines.hpp"
 
 namespace gossamer::test {
 
@@ -69,12 +72,17 @@ Plan lone_packet(std::uint32_t columns, std::uint32_t rows) {
   const Topology torus = Topology::torus(std::array{columns, rows});
   StreamProgram program(torus.nodes(), torus.ports(), 1);
   for (NodeId node = 0; node < columns; ++node) {
-    PortProgram port;
+    StreamPort port;
     port.feed = PortSet::of(kLeft);
     if (node == 0) port.preload = {0};
     program.set(node, kRight, port);
   }
   return stream_plan(torus, std::move(program), 1);
+}
+
+bool runs_on(const Plan& plan, std::string_view engine) {
+  const auto names = engines_of(plan.machine());
+  return std::find(names.begin(), names.end(), engine) != names.end();
 }
 
 Plan random_plan(const Topology& topology, std::uint32_t queue_depth, std::uint64_t seed,
@@ -92,7 +100,7 @@ Plan random_plan(const Topology& topology, std::uint32_t queue_depth, std::uint6
   };
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (int p = 0; p < topology.ports(); ++p) {
-      PortProgram port;
+      StreamPort port;
       port.feed = random_feed();
       if (traits.max_switch_step > 0 && random.one_in(3)) {
         port.early_feed = random_feed();

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer::test {
@@ -42,6 +44,9 @@ struct RandomTraits {
   /// One out-port in so many is fed by nothing, so that packets die out.
   std::uint32_t dead_end_one_in = 4;
 };
+
+/// Whether an engine runs the plan's machine.
+bool runs_on(const Plan& plan, std::string_view engine);
 
 /// Any tables and preload lists, deterministic in `seed`.
 Plan random_plan(const Topology& topology, std::uint32_t queue_depth, std::uint64_t seed,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The SystemC fabric of queued routers against the fast engine, step for step.
-#include "gossamer/systemc/queued_engine.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -11,14 +12,14 @@
 #include <sstream>
 #include <string>
 
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/queued_router.hpp"
+#include "gossamer/systemc/queued/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
@@ -26,7 +27,6 @@
 #include "simulate.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_queued_engine;
 using gossamer::testing::equal_sided;
 
 namespace {
@@ -50,11 +50,11 @@ QueuedRun run_on(Engine& engine, const Plan& plan) {
 
 /// Runs `plan` on both engines, requires that they are equal in all that they show, and returns the
 /// report.
-Report require_equal_runs(const Plan& plan, const systemc::SystemcOptions& options = {}) {
+Report require_equal_runs(const Plan& plan, const EngineOptions& options = {}) {
   CAPTURE(plan.collective, plan.algorithm, plan.topology.kind(), plan.topology.dims_text(),
           plan.demand.sources.size());
   const auto fast = make_fast_engine(plan);
-  const auto systemc = make_systemc_queued_engine(plan, options);
+  const auto systemc = make_engine("systemc", plan, options);
   const QueuedRun expected = run_on(*fast, plan);
   const QueuedRun got = run_on(*systemc, plan);
   REQUIRE(got.report.engine == "systemc");
@@ -67,7 +67,8 @@ Report require_equal_runs(const Plan& plan, const systemc::SystemcOptions& optio
   REQUIRE(got.report.duplicates == expected.report.duplicates);
   REQUIRE(got.report.problems == expected.report.problems);
   REQUIRE((got.trace == expected.trace));
-  for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
+  const bool counts = plan.program.is<QueuedProgram>();
+  for (int c = 0; counts && c < plan.program.as<QueuedProgram>().classes; ++c) {
     for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
       REQUIRE(systemc->prefix(c, node) == fast->prefix(c, node));
     }
@@ -75,7 +76,7 @@ Report require_equal_runs(const Plan& plan, const systemc::SystemcOptions& optio
   return got.report;
 }
 
-void require_right_runs(const Plan& plan, const systemc::SystemcOptions& options = {}) {
+void require_right_runs(const Plan& plan, const EngineOptions& options = {}) {
   const Report report = require_equal_runs(plan, options);
   REQUIRE(report.problems.empty());
   REQUIRE(report.complete == true);
@@ -219,7 +220,7 @@ TEST_CASE("on SystemC too packing without barriers clashes, and the packets are 
   PackingOptions options;
   options.prefix.active = {0, 8, 9, 10, 11, 13};
   Plan plan = plan_packing(topology, options);
-  for (QueuedPhase& phase : std::get<QueuedProgram>(plan.program).phases) {
+  for (QueuedPhase& phase : plan.program.edit<QueuedProgram>().phases) {
     if (phase.is_prefix()) continue;
     phase.start = 1;
     phase.length = *plan.expected.analytic_steps;
@@ -235,7 +236,7 @@ TEST_CASE("on SystemC too packing the most significant digit first clashes", "[q
     PackingOptions options;
     options.prefix.active = testing::nodes_of(placement);
     Plan plan = plan_packing(equal_sided(false, 2, 3), options);
-    auto& phases = std::get<QueuedProgram>(plan.program).phases;
+    auto& phases = plan.program.edit<QueuedProgram>().phases;
     std::swap(phases.end()[-1].start, phases.end()[-2].start);
     const Report report = require_equal_runs(plan);
     if (*report.link_conflicts == 0) continue;
@@ -252,7 +253,7 @@ TEST_CASE("a SystemC run that is interrupted goes on where it was", "[queued]") 
   options.clock = PacketClock{8, 3};
   const Plan plan = plan_partial_broadcast(topology, options);
   const auto fast = make_fast_engine(plan);
-  const auto systemc = make_systemc_queued_engine(plan);
+  const auto systemc = make_engine("systemc", plan);
   // Nothing but the prefix; then three steps at a time, beyond the end.
   for (std::uint64_t steps = 0; steps < *plan.expected.analytic_steps + 6; steps += 3) {
     for (const auto& engine : {fast.get(), systemc.get()}) {
@@ -287,7 +288,7 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
       DynamicRunOptions run;
       run.execute = intervals_on([&engines](const Plan& interval) -> std::unique_ptr<Engine> {
         ++engines;
-        return make_systemc_queued_engine(interval);
+        return make_engine("systemc", interval);
       });
       const std::vector<DynamicPoint> got = run_dynamic(experiment, run);
       run.execute = intervals_on([](const Plan& plan) { return make_fast_engine(plan); });
@@ -305,7 +306,7 @@ TEST_CASE("dynamic broadcast on SystemC has the fast engine's delays for equal s
 
 TEST_CASE("behind pins queued routers do the same", "[queued]") {
   SplitMix64 random(6);
-  const systemc::SystemcOptions pins = {.pin_level = true};
+  const EngineOptions pins = {.pin_level = true};
   for (int i = 0; i < 30; ++i) {
     const Topology topology =
         equal_sided(random.below(2) != 0, 2, static_cast<std::uint32_t>(2 + random.below(4)));
@@ -392,7 +393,7 @@ TEST_CASE("a damaged packet of a queued router travels on damaged", "[queued]") 
   options.counts = {1, 0, 0, 0};
   options.clock = PacketClock{2, 1};
   const Plan plan = plan_line_broadcast(equal_sided(false, 1, 4), options);
-  const auto engine = make_systemc_queued_engine(plan);
+  const auto engine = make_engine("systemc", plan);
   const LinkId first = plan.topology.link(0, make_port(0, true));
   const LinkId second = plan.topology.link(1, make_port(0, true));
   REQUIRE(engine->links().packets[first] == 0);
@@ -414,12 +415,12 @@ TEST_CASE("waves of queued routers are written, and a bad name refused", "[queue
   options.active = {1, 2, 7};
   const Plan plan = plan_partial_broadcast(equal_sided(true, 2, 3), options);
   const std::string name = "queued_wave_test.vcd";
-  testing::run_out(*make_systemc_queued_engine(plan, {.wave_file = name}));
+  testing::run_out(*make_engine("systemc", plan, {.wave = name}));
   std::ifstream file(name);
   std::stringstream text;
   text << file.rdbuf();
   REQUIRE(text.str().find("node_5") != std::string::npos);
   REQUIRE(text.str().find(" packet ") != std::string::npos);
   std::remove(name.c_str());
-  REQUIRE_THROWS_AS(make_systemc_queued_engine(plan, {.wave_file = "wave.fst"}), InputError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.wave = "wave.fst"}), InputError);
 }

@@ -8,13 +8,14 @@
 #include <tuple>
 #include <vector>
 
+#include "gossamer/machines/ring/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/combining_router.hpp"
 #include "gossamer/systemc/fabric_impl.hpp"
+#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/rtl_combining_engine.hpp"
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -51,7 +52,7 @@ std::vector<Plan> plans() {
           planned("all-reduce", "rings", Topology::torus(Sides{3, 3, 3}), 0)};
 }
 
-Combination& combination_of(Plan& plan) { return *std::get<StreamProgram>(plan.program).combine; }
+Combination& combination_of(Plan& plan) { return plan.program.edit<RingProgram>().combine; }
 
 /// What a run that ends well has to say on every engine alike.
 auto outcome(const Plan& plan, Engine& engine) {
@@ -97,7 +98,7 @@ struct Testbench {
   [[nodiscard]] std::vector<std::uint32_t> ranks(const Plan& plan) const {
     std::vector<std::uint32_t> all;
     for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
-      for (std::size_t c = 0; c < std::get<StreamProgram>(plan.program).combine->cycles(); ++c) {
+      for (std::size_t c = 0; c < plan.program.as<RingProgram>().combine.cycles(); ++c) {
         all.push_back(router(node).rank(c));
       }
     }
@@ -118,10 +119,10 @@ TEST_CASE("a round finds the plan's ranks, and the reduction with them has the p
   for (const Plan& plan : plans()) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     const auto expected = outcome(plan, *make_fast_engine(plan));
-    CHECK(outcome(plan, *make_systemc_combining_engine(plan, {.find_ranks = true})) == expected);
-    CHECK(outcome(plan, *make_systemc_combining_engine(
-                            plan, {.pin_level = true, .find_ranks = true})) == expected);
-    CHECK(outcome(plan, *tb::make_rtl_combining_engine(plan, {}, true)) == expected);
+    CHECK(outcome(plan, *make_engine("systemc", plan, {.find_ranks = true})) == expected);
+    CHECK(outcome(plan, *make_engine("systemc", plan, {.pin_level = true, .find_ranks = true})) ==
+          expected);
+    CHECK(outcome(plan, *make_engine("rtl", plan, {.find_ranks = true})) == expected);
   }
 }
 
@@ -133,8 +134,8 @@ TEST_CASE("models and RTL find the same ranks in lock step", "[reduction][lock-s
   all.push_back(damaged);
   for (const Plan& plan : all) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
-    const auto clocked = make_systemc_combining_engine(plan, {.find_ranks = true});
-    const auto rtl = tb::make_rtl_combining_engine(plan, {}, true);
+    const auto clocked = make_engine("systemc", plan, {.find_ranks = true});
+    const auto rtl = make_engine("rtl", plan, {.find_ranks = true});
     tb::LockStep lock_step(plan.topology, *clocked, *rtl);
     CHECK(lock_step.run(60).empty());
   }
@@ -145,7 +146,7 @@ TEST_CASE("ranks are found once after reset, by a word a cycle", "[reduction]") 
   for (Plan& plan : plans()) {
     INFO(plan.algorithm << " " << plan.topology.dims_text() << " pins " << pins);
     const Combination& combine = combination_of(plan);
-    const std::uint64_t frame = std::get<StreamProgram>(plan.program).frame();
+    const std::uint64_t frame = plan.program.as<RingProgram>().frame();
     const std::uint64_t cycles = (combine.blocks - std::uint64_t{1}) * frame;
     const std::vector<std::uint32_t> none(combine.ranks.size(), 0);
     SimulationContext context;
@@ -191,9 +192,8 @@ TEST_CASE("ranks are found once after reset, by a word a cycle", "[reduction]") 
 TEST_CASE("ranks that cannot be found are one line", "[reduction]") {
   const Plan right = planned("all-reduce", "hamiltonian", Topology::torus(Sides{4, 3}), 2);
   const auto refused = [](const Plan& plan, const char* line) {
-    CHECK_THROWS_WITH(make_systemc_combining_engine(plan, {.find_ranks = true}),
-                      Catch::Contains(line));
-    CHECK_THROWS_AS(tb::make_rtl_combining_engine(plan, {}, true), InputError);
+    CHECK_THROWS_WITH(make_engine("systemc", plan, {.find_ranks = true}), Catch::Contains(line));
+    CHECK_THROWS_AS(make_engine("rtl", plan, {.find_ranks = true}), InputError);
   };
   Plan headless = right;
   for (std::uint32_t& rank : combination_of(headless).ranks) rank = rank == 0 ? 1 : rank;
@@ -203,5 +203,5 @@ TEST_CASE("ranks that cannot be found are one line", "[reduction]") {
   // The RTL asserts that a head hears nothing.
   Plan two = right;
   combination_of(two).ranks[10] = 0;
-  CHECK_THROWS_AS(make_systemc_combining_engine(two, {.find_ranks = true}), InputError);
+  CHECK_THROWS_AS(make_engine("systemc", two, {.find_ranks = true}), InputError);
 }

@@ -6,22 +6,18 @@
 #include <tuple>
 #include <vector>
 
-#include "gossamer/gossip/array.hpp"
-#include "gossamer/gossip/folded.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/collectives/reduce/lines.hpp"
+#include "gossamer/machines/ring/program.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/reduction/cycles.hpp"
-#include "gossamer/reduction/lines.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/combining_router.hpp"
-#include "gossamer/systemc/relay_engine.hpp"
-#include "gossamer/systemc/tree_router.hpp"
+#include "gossamer/systemc/ring/router.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/rtl_combining_engine.hpp"
-#include "gossamer/tb/rtl_relay_engine.hpp"
-#include "gossamer/tb/rtl_timetable_engine.hpp"
 #include "gossamer/util/error.hpp"
 
 using namespace gossamer;
@@ -91,7 +87,9 @@ Plan on_torus(const Sides& sides, std::uint32_t k, ReduceTo to) {
   return plan_cycle_reduction(plan_hamiltonian(Topology::torus(sides), {}), {k, to});
 }
 
-const StreamProgram& program_of(const Plan& plan) { return std::get<StreamProgram>(plan.program); }
+const Combination& combination_of(const Plan& plan) {
+  return plan.program.as<RingProgram>().combine;
+}
 
 }  // namespace
 
@@ -123,16 +121,16 @@ TEST_CASE("real words are reduced by every operation, alike on fast and systemc"
       on_torus({3, 3}, 5, ReduceTo::kEveryNode), plan_rings(Topology::torus(Sides{3, 3}), {9}),
       plan_line_sum(Topology::mesh(Sides{4, 3}), {1})};
   for (const Plan& plan : plans) {
-    const Combination& combine = *program_of(plan).combine;
+    const Combination& combine = combination_of(plan);
     const std::uint64_t nodes = plan.topology.nodes();
     bool saturates = false;
     for (const Operation operation : kCombining) {
       if (operation == Operation::kSignedSaturatingSum && plan.algorithm == "line-sum") continue;
       INFO(plan.collective << " " << plan.algorithm << " " << operation_name(operation));
       const Arithmetic arithmetic{operation, 12};
-      const auto fast = make_combining_engine(plan.topology, program_of(plan), arithmetic);
+      const auto fast = make_fast_engine(plan, {.arithmetic = arithmetic});
       const Words words = results_of(*fast, combine.steps());
-      const auto clocked = systemc::make_systemc_combining_engine(plan, {}, arithmetic);
+      const auto clocked = make_engine("systemc", plan, {.arithmetic = arithmetic});
       CHECK(results_of(*clocked, combine.steps()) == words);
       // The order of a signed saturating sum is the plan's; all nodes have the same result.
       std::vector<std::uint64_t> right(combine.words());
@@ -167,7 +165,7 @@ TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a faul
   const Plan right = on_torus({4, 3}, 4, ReduceTo::kEveryNode);
   std::vector<Plan> plans(6, right);
   const auto combine_of = [&plans](std::size_t i) -> Combination& {
-    return *std::get<StreamProgram>(plans[i].program).combine;
+    return plans[i].program.edit<RingProgram>().combine;
   };
   combine_of(1).ranks[5] = (combine_of(1).ranks[5] + 1) % 12;
   combine_of(2).legs[0].lanes[1]->offset = 4;
@@ -175,13 +173,13 @@ TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a faul
   combine_of(4).legs[0].turn += 2;
   combine_of(5).legs[0].operations[1].step = CombineStep::kPass;
   for (const Plan& plan : plans) {
-    const auto fast = make_combining_engine(plan.topology, program_of(plan));
-    const auto rtl = tb::make_rtl_combining_engine(plan);
+    const auto fast = make_fast_engine(plan);
+    const auto rtl = make_engine("rtl", plan);
     tb::LockStep lock_step(plan.topology, *fast, *rtl);
     CHECK(lock_step.run(100).empty());
   }
-  const auto clocked = systemc::make_systemc_combining_engine(right, {});
-  const auto rtl = tb::make_rtl_combining_engine(right);
+  const auto clocked = make_engine("systemc", right);
+  const auto rtl = make_engine("rtl", right);
   tb::LockStep lock_step(right.topology, *clocked, *rtl);
   lock_step.inject({tb::Side::kDevice, 7, 5, 2, {.flip = 64}});
   const auto& differences = lock_step.run(100);
@@ -227,16 +225,15 @@ TEST_CASE("a reduce to any root has one trace on fast, systemc and rtl", "[reduc
         for (const Plan& plan : {plan_line_sum(topology, {words, Operation::kSum, root}), whole}) {
           INFO(topology.dims_text() << " wrap " << wrap << " root " << root);
           const auto expected = outcome(plan, *make_fast_engine(plan));
-          CHECK(outcome(plan, *systemc::make_systemc_combining_engine(plan, {})) == expected);
-          CHECK(outcome(plan, *tb::make_rtl_combining_engine(plan)) == expected);
+          CHECK(outcome(plan, *make_engine("systemc", plan)) == expected);
+          CHECK(outcome(plan, *make_engine("rtl", plan)) == expected);
         }
       }
     }
   }
 }
 
-TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable in RTL",
-          "[reduction][trees]") {
+TEST_CASE("packed trees have one trace on fast, systemc and rtl", "[reduction][trees]") {
   const auto planned = [](const char* collective, const char* algorithm, const Topology& topology,
                           std::int64_t words) {
     return make_plan({topology, collective, algorithm, {{"words", words}}, {}});
@@ -251,14 +248,8 @@ TEST_CASE("packed trees have one trace on fast and systemc, and as a timetable i
   for (const Plan& plan : plans) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     const auto expected = outcome(plan, *make_fast_engine(plan));
-    CHECK(outcome(plan, *systemc::make_systemc_tree_engine(plan, {})) == expected);
-    CHECK(outcome(plan, *tb::make_rtl_timetable_engine(plan, {})) == expected);
-    // Registers would mix what slots keep apart.
-    Plan wrong = plan;
-    auto& program = std::get<TreeProgram>(wrong.program);
-    const NodeId last = plan.topology.nodes() - 1;
-    program.at(last, 0).up += program.frame();
-    CHECK_THROWS_AS(tb::make_rtl_timetable_engine(wrong, {}), InputError);
+    CHECK(outcome(plan, *make_engine("systemc", plan)) == expected);
+    CHECK(outcome(plan, *make_engine("rtl", plan)) == expected);
   }
 }
 
@@ -271,7 +262,8 @@ TEST_CASE("relayed reductions have one trace on fast, systemc and rtl", "[reduct
        {Sides{8, 8}, Sides{4, 2}, Sides{4, 4, 4}, Sides{16}, Sides{5, 3}, Sides{3, 2, 3}}) {
     for (const Topology& topology : {Topology::torus(sides), Topology::mesh(sides)}) {
       for (const Algorithm& algorithm : algorithms()) {
-        if (algorithm.disciplines != "relay/combining" || !serves(algorithm.shapes, topology)) {
+        if (algorithm.machines != "relay" || algorithm.collective == "broadcast" ||
+            !serves(algorithm.shapes, topology)) {
           continue;
         }
         // One flit that is sent on at once, with wires of registers, and a long message.
@@ -293,15 +285,15 @@ TEST_CASE("relayed reductions have one trace on fast, systemc and rtl", "[reduct
           INFO(plan->collective << " " << plan->algorithm << " " << topology.kind() << " "
                                 << topology.dims_text() << " " << flits);
           const auto fast = make_fast_engine(*plan);
-          const auto clocked = systemc::make_systemc_relay_engine(*plan, {});
+          const auto clocked = make_engine("systemc", *plan);
           const auto expected = cycles_and_trace(*plan, *fast);
           CHECK(expected == cycles_and_trace(*plan, *clocked));
-          const auto rtl = tb::make_rtl_relay_engine(*plan);
+          const auto rtl = make_engine("rtl", *plan);
           CHECK(expected == cycles_and_trace(*plan, *rtl));
           // Every bit of every flit, of small networks.
           if (topology.nodes() > 16) continue;
-          const auto model = systemc::make_systemc_relay_engine(*plan, {});
-          const auto device = tb::make_rtl_relay_engine(*plan);
+          const auto model = make_engine("systemc", *plan);
+          const auto device = make_engine("rtl", *plan);
           tb::LockStep lock_step(topology, *model, *device);
           CHECK(lock_step.run(kNoStepLimit).empty());
         }
@@ -312,14 +304,14 @@ TEST_CASE("relayed reductions have one trace on fast, systemc and rtl", "[reduct
 
 TEST_CASE("legs that no hardware executes are refused", "[reduction]") {
   Plan plan = plan_line_sum(Topology::torus(Sides{4, 4}), {1});
-  auto& leg = std::get<StreamProgram>(plan.program).combine->legs[1];
+  auto& leg = plan.program.edit<RingProgram>().combine.legs[1];
   leg.operations[1].step = CombineStep::kAdd;
-  CHECK_THROWS_AS(tb::make_rtl_combining_engine(plan), InputError);
+  CHECK_THROWS_AS(make_engine("rtl", plan), InputError);
   Plan many = on_torus({4, 4}, 2, ReduceTo::kEveryNode);
-  auto& runs = std::get<StreamProgram>(many.program).combine->legs[0].operations;
+  auto& runs = many.program.edit<RingProgram>().combine.legs[0].operations;
   runs.clear();
   runs.push_back({CombineStep::kLoad, 1});
   for (int i = 0; i < 8; ++i)
     runs.push_back({i % 2 == 0 ? CombineStep::kAdd : CombineStep::kPass, 1});
-  CHECK_THROWS_WITH(tb::make_rtl_combining_engine(many), Catch::Contains("9 runs"));
+  CHECK_THROWS_WITH(make_engine("rtl", many), Catch::Contains("9 runs"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// SystemC relay routers in a fabric against the fast engine and the closed forms.
-#include "gossamer/systemc/relay_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -9,21 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/systemc/relay_router.hpp"
+#include "gossamer/systemc/relay/router.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
 #include "simulate.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_relay_engine;
 
 TEST_CASE("SystemC relays write the fast engine's trace in the formulas' cycles", "[relay]") {
   std::size_t plans = 0;
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
     const test::RelayRun expected = test::run_relay(plan, *make_fast_engine(plan));
-    const test::RelayRun got = test::run_relay(plan, *make_systemc_relay_engine(plan));
+    const test::RelayRun got = test::run_relay(plan, *make_engine("systemc", plan));
     REQUIRE(expected.complete);
     REQUIRE(got == expected);
     REQUIRE(got.cycles == plan.expected.analytic_cycles);
@@ -34,7 +33,7 @@ TEST_CASE("SystemC relays write the fast engine's trace in the formulas' cycles"
 
 TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{16U, 16U}), "eye", 5 + 16 * 5,
-                                     {RelayTiming::kSelf, 1, 1, 0});
+                                     {MessageTiming::kSelf, 1, 1, 0});
   systemc::SimulationContext context;
   const systemc::SimulationContext::Scope scope(context);
   {
@@ -80,11 +79,11 @@ TEST_CASE("a broadcast costs an edge only where something happens", "[relay]") {
 }
 
 TEST_CASE("waves of a broadcast are written, and a bad name refused", "[relay]") {
-  const Plan plan =
-      test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5, {RelayTiming::kSelf, 2, 1, 0});
+  const Plan plan = test::relay_plan(Topology::mesh(std::array{4U, 4U}), "eye", 5,
+                                     {MessageTiming::kSelf, 2, 1, 0});
   const std::string name = "relay_wave_test.vcd";
   {
-    const auto engine = make_systemc_relay_engine(plan, name);
+    const auto engine = make_engine("systemc", plan, {.wave = name});
     testing::run_out(*engine);
   }
   std::ifstream file(name);
@@ -93,5 +92,5 @@ TEST_CASE("waves of a broadcast are written, and a bad name refused", "[relay]")
   REQUIRE(text.str().find("node_5") != std::string::npos);
   REQUIRE(text.str().find(" head ") != std::string::npos);
   std::remove(name.c_str());
-  REQUIRE_THROWS_AS(make_systemc_relay_engine(plan, "wave.fst"), InputError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan, {.wave = "wave.fst"}), InputError);
 }

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "relay.hpp"
 
 namespace gossamer::test {
@@ -23,7 +23,7 @@ RelayRun run_relay(const Plan& plan, Engine& engine) {
 }
 
 Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId source,
-                const RelayClock& clock) {
+                const MessageClock& clock) {
   BroadcastOptions options;
   options.source = source;
   options.clock = clock;
@@ -37,7 +37,7 @@ Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId s
 }
 
 std::string describe(const Plan& plan) {
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   std::string sides;
   for (int dim = 0; dim < plan.topology.dimensions(); ++dim) {
     sides += fmt::format("{}{}", dim == 0 ? "" : "x", plan.topology.side(dim));
@@ -90,18 +90,19 @@ void for_each_relay_plan(const std::function<void(const Plan&)>& visit) {
       {"tree", false, {8, 8}, {0, 27}},
       {"tree", true, {5, 4, 3}, {7}},
   };
-  const std::vector<RelayClock> clocks{
-      {RelayTiming::kStep, 1, 1, 0}, {RelayTiming::kStep, 4, 1, 1}, {RelayTiming::kStep, 1, 3, 2},
-      {RelayTiming::kStep, 5, 2, 0}, {RelayTiming::kStep, 7, 4, 3},
+  const std::vector<MessageClock> clocks{
+      {MessageTiming::kStep, 1, 1, 0}, {MessageTiming::kStep, 4, 1, 1},
+      {MessageTiming::kStep, 1, 3, 2}, {MessageTiming::kStep, 5, 2, 0},
+      {MessageTiming::kStep, 7, 4, 3},
   };
   for (const Case& one : cases) {
     const Topology topology = one.torus ? Topology::torus(one.sides) : Topology::mesh(one.sides);
     for (const NodeId source : one.sources) {
-      for (RelayClock clock : clocks) {
-        for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
+      for (MessageClock clock : clocks) {
+        for (const MessageTiming timing : {MessageTiming::kStep, MessageTiming::kSelf}) {
           clock.timing = timing;
           if (std::string(one.algorithm) == "tree") {
-            clock.timing = RelayTiming::kSelf;
+            clock.timing = MessageTiming::kSelf;
             clock.relay_cycles = 0;
           }
           visit(relay_plan(topology, one.algorithm, source, clock));

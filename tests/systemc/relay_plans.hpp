@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "gossamer/plan/message_clock.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/sim/engine.hpp"
 
@@ -27,7 +28,7 @@ RelayRun run_relay(const Plan& plan, Engine& engine);
 
 /// The plan of an algorithm of the registry by name.
 Plan relay_plan(const Topology& topology, const std::string& algorithm, NodeId source,
-                const RelayClock& clock);
+                const MessageClock& clock);
 /// Algorithm, sides, source and clock, for messages.
 std::string describe(const Plan& plan);
 

@@ -9,7 +9,7 @@
 
 #include "gossamer/systemc/out_port.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 
 using namespace gossamer;
 using namespace gossamer::systemc;
@@ -20,7 +20,7 @@ constexpr PacketId kNone = kNoPacket;
 
 /// A router of four ports with own packets 100, 101 ... and what stands on its ports.
 struct RouterBench {
-  RouterBench(const std::vector<PortProgram>& programs, std::uint32_t depth)
+  RouterBench(const std::vector<StreamPort>& programs, std::uint32_t depth)
       : scope(context), table(programs), router("router", router_table(depth)) {
     router.clear();
     in.fill(kNone);
@@ -29,7 +29,7 @@ struct RouterBench {
   }
   [[nodiscard]] RouterTable router_table(std::uint32_t depth) const {
     RouterTable made;
-    for (const PortProgram& program : table) made.programs.push_back(&program);
+    for (const StreamPort& program : table) made.programs.push_back(&program);
     made.depth = depth;
     made.own = OwnPackets(100, 8);
     return made;
@@ -45,7 +45,7 @@ struct RouterBench {
 
   SimulationContext context;
   SimulationContext::Scope scope;
-  std::vector<PortProgram> table;
+  std::vector<StreamPort> table;
   StreamRouter router;
   std::uint64_t step = 0;
   /// The fifth one is the in-port that is always idle.
@@ -56,14 +56,14 @@ struct RouterBench {
   std::uint64_t wish = 0;
 };
 
-std::vector<PortProgram> idle_table() { return std::vector<PortProgram>(4); }
+std::vector<StreamPort> idle_table() { return std::vector<StreamPort>(4); }
 
 constexpr std::array<PacketId, 4> kNothing{kNone, kNone, kNone, kNone};
 
 }  // namespace
 
 TEST_CASE("a router passes packets along its table in one cycle", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[0].feed = PortSet::of(1);
   table[1].feed = PortSet::of(1);  // in-port 1 goes both ways
   table[2].feed = PortSet::of(0);
@@ -86,7 +86,7 @@ TEST_CASE("a router passes packets along its table in one cycle", "[systemc][rou
 
 TEST_CASE("an injected packet goes ahead, arrivals follow in ascending order of their in-ports",
           "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[0].feed = PortSet(0b1110);
   table[0].preload = {5, 2, 2};
   RouterBench bench(table, 8);
@@ -108,7 +108,7 @@ TEST_CASE("an injected packet goes ahead, arrivals follow in ascending order of 
 }
 
 TEST_CASE("own packets carry what they were given, from the next start on", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[0].preload = {1};
   table[2].preload = {0};
   const bool queues = GENERATE(false, true);
@@ -126,7 +126,7 @@ TEST_CASE("own packets carry what they were given, from the next start on", "[sy
 }
 
 TEST_CASE("the same packet twice running is two packets", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[3].feed = PortSet(0b0011);
   RouterBench bench(table, 4);
   bench.arrive({7, 7, kNone, kNone});
@@ -141,7 +141,7 @@ TEST_CASE("the same packet twice running is two packets", "[systemc][router]") {
 }
 
 TEST_CASE("a full queue loses packets and says so until cleared", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[1].feed = PortSet(0b1111);
   RouterBench bench(table, 2);
   bench.arrive({10, 11, 12, 13});
@@ -161,7 +161,7 @@ TEST_CASE("a full queue loses packets and says so until cleared", "[systemc][rou
 }
 
 TEST_CASE("clear empties the queues", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[1].feed = PortSet(0b1111);
   RouterBench bench(table, 4);
   bench.arrive({10, 11, 12, 13});
@@ -175,7 +175,7 @@ TEST_CASE("clear empties the queues", "[systemc][router]") {
 }
 
 TEST_CASE("the feed changes at the switch step, counted from the start", "[systemc][router]") {
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[0].early_feed = PortSet::of(2);
   table[0].feed = PortSet::of(3);
   table[0].switch_step = 3;
@@ -198,22 +198,20 @@ TEST_CASE("the feed changes at the switch step, counted from the start", "[syste
 TEST_CASE("a router refuses impossible parameters", "[systemc][router]") {
   SimulationContext context;
   const SimulationContext::Scope scope(context);
-  const auto make = [](const std::vector<PortProgram>& programs) {
+  const auto make = [](const std::vector<StreamPort>& programs) {
     RouterTable table;
-    for (const PortProgram& program : programs) table.programs.push_back(&program);
+    for (const StreamPort& program : programs) table.programs.push_back(&program);
     StreamRouter("router", table);
   };
   REQUIRE_NOTHROW(make(idle_table()));
   REQUIRE_THROWS_AS(make({}), std::invalid_argument);
-  std::vector<PortProgram> table = idle_table();
+  std::vector<StreamPort> table = idle_table();
   table[2].early_feed = PortSet::of(4);
   REQUIRE_THROWS_AS(make(table), std::invalid_argument);
 }
 
 TEST_CASE("an out-port with a preload list keeps room for it", "[systemc][out-port]") {
-  PortProgram program;
-  program.feed = PortSet::of(0);
-  program.preload = {0, 1, 2};
+  const OutPortTable program{.feed = PortSet::of(0), .early_feed = {}, .own_packets = 3};
   OutPort port(program, 3);
   REQUIRE(port.injections() == 3);
   const std::array<PacketId, 1> arrival{100};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Verilated routers in the SystemC network, against the fast engine and the SystemC model.
-#include "gossamer/tb/rtl_engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,25 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/sim/engine.hpp"
-#include "gossamer/systemc/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "plans.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_engine;
 using gossamer::tb::Difference;
 using gossamer::tb::LockStep;
-using gossamer::tb::make_rtl_engine;
 using gossamer::tb::Side;
 
 namespace {
 
 /// Lock step of SystemC and RTL through `steps` steps, and the counts of fast engine and RTL.
 EngineStatistics require_agreement(const Plan& plan, std::uint64_t steps) {
-  const auto model = make_systemc_engine(plan);
-  const auto rtl = make_rtl_engine(plan);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", plan);
   LockStep lock_step(plan.topology, *model, *rtl);
   std::string text;
   for (const Difference& difference : lock_step.run(steps)) text += difference.text() + "\n";
@@ -86,8 +82,8 @@ TEST_CASE("the RTL sends preload lists ahead of what waits as the model does", "
 TEST_CASE("a fault in the RTL or in the model is named", "[lock-step][rtl]") {
   const Plan plan = test::even_torus_gossip(4, 4);
   for (const Side side : {Side::kReference, Side::kDevice}) {
-    const auto model = make_systemc_engine(plan);
-    const auto rtl = make_rtl_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     lock_step.inject({.side = side, .cycle = 4, .node = 6, .port = 3, .upset = {.flip = 8}});
     const auto differences = lock_step.run(8);
@@ -102,12 +98,12 @@ TEST_CASE("a fault in the RTL or in the model is named", "[lock-step][rtl]") {
 TEST_CASE("an RTL router with a wrong table is caught", "[lock-step][rtl]") {
   const Plan plan = test::even_torus_gossip(4, 4);
   Plan wrong = plan;
-  auto& program = std::get<StreamProgram>(wrong.program);
-  PortProgram at = program.at(5, 0);
+  auto& program = wrong.program.edit<StreamProgram>();
+  StreamPort at = program.at(5, 0);
   at.feed = PortSet::of(1);
   program.set(5, 0, at);
-  const auto model = make_systemc_engine(plan);
-  const auto rtl = make_rtl_engine(wrong);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", wrong);
   LockStep lock_step(plan.topology, *model, *rtl);
   const auto differences = lock_step.run(8);
   REQUIRE(differences.size() == 1);
@@ -119,5 +115,5 @@ TEST_CASE("an RTL router with a wrong table is caught", "[lock-step][rtl]") {
 TEST_CASE("a queue deeper than any Verilated router has is refused", "[lock-step][rtl]") {
   Plan plan = test::even_torus_gossip(4, 4);
   plan.expected.queue_depth = 70000;
-  REQUIRE_THROWS_AS(make_rtl_engine(plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
 }

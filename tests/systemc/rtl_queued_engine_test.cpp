@@ -6,15 +6,14 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
-#include "gossamer/systemc/queued_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
-#include "gossamer/tb/rtl_queued_engine.hpp"
-#include "gossamer/tb/verilated_queued_units.hpp"
+#include "gossamer/tb/queued/verilated_units.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"
@@ -22,15 +21,13 @@
 namespace {
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_queued_engine;
 using gossamer::tb::LockStep;
-using gossamer::tb::make_rtl_queued_engine;
 using gossamer::testing::equal_sided;
 
 /// Runs a plan in lock step and requires that the sides agree, on links and on prefixes.
 std::uint64_t require_agreement(const Plan& plan) {
-  const auto model = make_systemc_queued_engine(plan);
-  const auto rtl = make_rtl_queued_engine(plan);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", plan);
   LockStep lock_step(plan.topology, *model, *rtl);
   LinkCounter counter;
   watch(lock_step, kNoStepLimit, counter);
@@ -38,7 +35,7 @@ std::uint64_t require_agreement(const Plan& plan) {
   REQUIRE(model->done());
   REQUIRE(rtl->done());
   if (plan.demand.is_counts()) {
-    for (int c = 0; c < std::get<QueuedProgram>(plan.program).classes; ++c) {
+    for (int c = 0; c < plan.program.as<QueuedProgram>().classes; ++c) {
       for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
         REQUIRE(rtl->prefix(c, node) == model->prefix(c, node));
       }
@@ -87,21 +84,21 @@ TEST_CASE("RTL sums of rows and columns are the model's", "[lock-step]") {
     options.active =
         random_nodes(p * p, 1 + static_cast<std::uint32_t>(random.below(p * p)), random.next());
     const Plan exchange = plan_partial_exchange(topology, options);
-    const auto engine = make_systemc_queued_engine(exchange);
+    const auto engine = make_engine("systemc", exchange);
     testing::run_out(*engine);
     // The sums alone, with a demand for counts.
     PrefixOptions of_prefix;
     of_prefix.active = options.active;
     Plan sums = plan_prefix(topology, of_prefix);
-    auto& phases = std::get<QueuedProgram>(sums.program).phases;
+    auto& phases = sums.program.edit<QueuedProgram>().phases;
     phases.clear();
-    for (const QueuedPhase& phase : std::get<QueuedProgram>(exchange.program).phases) {
+    for (const QueuedPhase& phase : exchange.program.as<QueuedProgram>().phases) {
       if (phase.is_prefix()) phases.push_back(phase);
     }
     REQUIRE(phases.size() == 2);
     CAPTURE(p, options.active.size());
     messages += require_agreement(sums);
-    const auto rtl = make_rtl_queued_engine(sums);
+    const auto rtl = make_engine("rtl", sums);
     testing::run_out(*rtl);
     for (int c = 0; c < 2; ++c) {
       for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -157,7 +154,7 @@ TEST_CASE("the traces of RTL, model and fast engine are the same bytes") {
     RunOptions options;
     options.judged = true;
     options.trace = &rtl;
-    const Report report = run_plan(plan, *make_rtl_queued_engine(plan), options);
+    const Report report = run_plan(plan, *make_engine("rtl", plan), options);
     REQUIRE(expected.complete == true);
     REQUIRE(report.problems.empty());
     REQUIRE(report.complete == true);
@@ -175,8 +172,8 @@ TEST_CASE("lock step sees a count that differs, and a damaged link", "[lock-step
   const Plan plan = plan_prefix(topology, options);
   options.active = {1, 2};
   const Plan other = plan_prefix(topology, options);
-  const auto model = make_systemc_queued_engine(plan);
-  const auto rtl = make_rtl_queued_engine(other);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", other);
   const std::vector<tb::Difference> differences =
       LockStep(topology, *model, *rtl).run(kNoStepLimit);
   REQUIRE(differences.size() == 1);
@@ -186,8 +183,8 @@ TEST_CASE("lock step sees a count that differs, and a damaged link", "[lock-step
   LineBroadcastOptions line;
   line.counts = {2, 0, 0, 0};
   const Plan broadcast = plan_line_broadcast(topology, line);
-  const auto one = make_systemc_queued_engine(broadcast);
-  const auto two = make_rtl_queued_engine(broadcast);
+  const auto one = make_engine("systemc", broadcast);
+  const auto two = make_engine("rtl", broadcast);
   LockStep lock_step(topology, *one, *two);
   tb::Fault fault;
   fault.cycle = 2;
@@ -307,8 +304,6 @@ TEST_CASE("RTL exchanges and gathers are the model's, cycle by cycle", "[lock-st
     packets += require_agreement(plan_partial_exchange(topology, options));
     options.rule = ExchangeRule::kPaper;
     packets += require_agreement(plan_gather_online(topology, options));
-    // Nobody active: no moves, and no hardware of them.
-    if (options.active.empty()) continue;
     packets += require_agreement(plan_gather_reversed(topology, options));
   }
   REQUIRE(packets > 15000);
@@ -319,22 +314,15 @@ TEST_CASE("the rtl engine says what its units cannot do") {
   options.prefix.active = {1, 5, 6};
   const Plan plan = plan_packing(equal_sided(false, 2, 4), options);
   Plan together = plan;
-  for (QueuedPhase& phase : std::get<QueuedProgram>(together.program).phases) {
+  for (QueuedPhase& phase : together.program.edit<QueuedProgram>().phases) {
     if (!phase.is_prefix()) phase.start = 1;
   }
-  CHECK_THROWS_WITH(make_rtl_queued_engine(together),
+  CHECK_THROWS_WITH(make_engine("rtl", together),
                     Catch::Contains("phases of class 0 overlap in step 1"));
   Plan two = plan;
   two.demand.pieces = 2;
   for (DemandSource& source : two.demand.sources) source.pieces = 2;
-  CHECK_THROWS_WITH(make_rtl_queued_engine(two),
-                    Catch::Contains("node 1 has more than one packet"));
-  PartialExchangeOptions active;
-  active.active = {1, 5, 6};
-  Plan moves = plan_gather_reversed(equal_sided(false, 2, 4), active);
-  std::get<QueuedProgram>(moves.program).moves.front().from = 15;
-  CHECK_THROWS_WITH(make_rtl_queued_engine(moves),
-                    Catch::Contains("hardware of moves: step 1") && Catch::Contains("is not here"));
+  CHECK_THROWS_WITH(make_engine("rtl", two), Catch::Contains("node 1 has more than one packet"));
   CHECK_THROWS_AS(tb::make_verilated_class_unit(tb::kMaxVerilatedKeys + 1), std::invalid_argument);
   CHECK_THROWS_AS(tb::make_verilated_exchange_unit(tb::kMaxVerilatedExchange + 1),
                   std::invalid_argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Verilated relay routers in the SystemC network, against the fast engine and the model.
-#include "gossamer/tb/rtl_relay_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -8,19 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/systemc/relay_engine.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "relay_plans.hpp"
 #include "simulate.hpp"
 
 using namespace gossamer;
-using gossamer::systemc::make_systemc_relay_engine;
 using gossamer::tb::Difference;
 using gossamer::tb::LockStep;
-using gossamer::tb::make_rtl_relay_engine;
 using gossamer::tb::Side;
 
 namespace {
@@ -33,7 +30,7 @@ TEST_CASE("RTL relays write the fast engine's trace in the formulas' cycles",
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
     const test::RelayRun expected = test::run_relay(plan, *make_fast_engine(plan));
-    const test::RelayRun got = test::run_relay(plan, *make_rtl_relay_engine(plan));
+    const test::RelayRun got = test::run_relay(plan, *make_engine("rtl", plan));
     REQUIRE(expected.complete);
     REQUIRE(got == expected);
     REQUIRE(got.cycles == plan.expected.analytic_cycles);
@@ -45,8 +42,8 @@ TEST_CASE("RTL relays write the fast engine's trace in the formulas' cycles",
 TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step][rtl][relay]") {
   test::for_each_relay_plan([&](const Plan& plan) {
     CAPTURE(test::describe(plan));
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     std::string text;
     for (const Difference& difference : lock_step.run(kForever)) text += difference.text() + "\n";
@@ -58,10 +55,10 @@ TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step
 TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step][rtl][relay]") {
   // Node 18 is an eye of 8x8; its first send goes by x+ over 3 links.
   const Plan plan = test::relay_plan(Topology::mesh(std::array{8U, 8U}), "eye", 18,
-                                     {RelayTiming::kSelf, 4, 1, 1});
+                                     {MessageTiming::kSelf, 4, 1, 1});
   for (const Side side : {Side::kReference, Side::kDevice}) {
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     lock_step.inject({.side = side, .cycle = 2, .node = 19, .port = 1, .upset = {.flip = 1}});
     const auto differences = lock_step.run(kForever);
@@ -78,13 +75,13 @@ TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step]
 TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
           "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{5U, 7U}), "min-tcd", 0,
-                                     {RelayTiming::kStep, 3, 2, 1});
-  const auto model = make_systemc_relay_engine(plan);
-  const auto rtl = make_rtl_relay_engine(plan);
+                                     {MessageTiming::kStep, 3, 2, 1});
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", plan);
   LockStep lock_step(plan.topology, *model, *rtl);
   SECTION("vanished") {
-    const auto first = std::get<RelayProgram>(plan.program)
-                           .path(std::get<RelayProgram>(plan.program).sends(1)[0])[0];
+    const auto first =
+        plan.program.as<RelayProgram>().path(plan.program.as<RelayProgram>().sends(1)[0])[0];
     lock_step.inject({.cycle = 2, .node = 0, .port = first.port, .upset = {.drop = true}});
     const auto differences = lock_step.run(kForever);
     REQUIRE(differences.size() == 1);
@@ -105,15 +102,15 @@ TEST_CASE("a flit that vanishes is named, and a fault without a flit refused",
 
 TEST_CASE("an RTL relay with a wrong list is caught", "[lock-step][rtl][relay]") {
   const Plan plan = test::relay_plan(Topology::mesh(std::array{6U, 5U}), "min-tcd", 7,
-                                     {RelayTiming::kSelf, 2, 1, 0});
+                                     {MessageTiming::kSelf, 2, 1, 0});
   Plan wrong = plan;
   RelayProgram program(7);
-  program.clock = std::get<RelayProgram>(plan.program).clock;
+  program.clock = plan.program.as<RelayProgram>().clock;
   program.add_send(7, {{make_port(1, true), 1}});
   program.end_step();
   wrong.program = program;
-  const auto model = make_systemc_relay_engine(plan);
-  const auto rtl = make_rtl_relay_engine(wrong);
+  const auto model = make_engine("systemc", plan);
+  const auto rtl = make_engine("rtl", wrong);
   LockStep lock_step(plan.topology, *model, *rtl);
   const auto differences = lock_step.run(kForever);
   REQUIRE_FALSE(differences.empty());
@@ -125,7 +122,7 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   // Nodes 0 and 1 of a line send over 4 and 3 links in one step: on the second link they meet.
   const Topology line = Topology::mesh(std::array{8U});
   RelayProgram program(0);
-  program.clock = {RelayTiming::kStep, 4, 1, 0};
+  program.clock = {MessageTiming::kStep, 4, 1, 0};
   program.add_send(0, {{make_port(0, true), 1}});
   program.end_step();
   program.add_send(0, {{make_port(0, true), 4}});
@@ -138,30 +135,30 @@ TEST_CASE("messages that meet fail an assertion in model and RTL", "[lock-step][
   const auto message = [](Engine& engine) -> std::string {
     try {
       testing::run_out(engine);
-    } catch (const RelayAssertion& assertion) {
+    } catch (const ModelAssertion& assertion) {
       return assertion.what();
     }
     return "";
   };
-  REQUIRE(message(*make_systemc_relay_engine(plan)).find("two messages on one link") !=
+  REQUIRE(message(*make_engine("systemc", plan)).find("two messages on one link") !=
           std::string::npos);
-  REQUIRE(message(*make_rtl_relay_engine(plan)).find("assertion failed") != std::string::npos);
+  REQUIRE(message(*make_engine("rtl", plan)).find("assertion failed") != std::string::npos);
 
   std::ostringstream trace;
-  const Report report = run_plan(plan, *make_rtl_relay_engine(plan), {.trace = &trace});
+  const Report report = run_plan(plan, *make_engine("rtl", plan), {.trace = &trace});
   REQUIRE(report.complete == false);
   REQUIRE(report.problems.front().find("assertion: ") == 0);
 }
 
 TEST_CASE("a node with two sends in one step makes only the first", "[lock-step][rtl][relay]") {
   RelayProgram program(0);
-  program.clock = {RelayTiming::kStep, 4, 1, 0};
+  program.clock = {MessageTiming::kStep, 4, 1, 0};
   program.add_send(0, {{make_port(0, true), 1}});
   program.add_send(0, {{make_port(1, true), 1}});
   program.end_step();
   const Plan plan = make_broadcast_plan(Topology::mesh(std::array{2U, 2U}), "doubling", program);
   for (const bool rtl : {false, true}) {
-    const auto engine = rtl ? make_rtl_relay_engine(plan) : make_systemc_relay_engine(plan);
+    const auto engine = rtl ? make_engine("rtl", plan) : make_engine("systemc", plan);
     const test::RelayRun run = test::run_relay(plan, *engine);
     REQUIRE_FALSE(run.complete);
     REQUIRE(run.traversals == 1);
@@ -172,9 +169,9 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
   for (const char* algorithm : {"eye", "min-tcd"}) {
     const Plan plan =
         test::relay_plan(Topology::mesh(std::array{2U, 2U}), algorithm, 1,
-                         {RelayTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+                         {MessageTiming::kSelf, kMaxFlits, kMaxHopCycles, kMaxRelayCycles});
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(model->statistics().cycles == plan.expected.analytic_cycles);
@@ -183,28 +180,28 @@ TEST_CASE("the largest message and delays", "[lock-step][rtl][relay]") {
 }
 
 TEST_CASE("times and memories beyond the routers' are refused", "[lock-step][rtl][relay]") {
-  const RelayClock slow{RelayTiming::kSelf, 1, 1, 1U << 18U};
-  const RelayClock long_wires{RelayTiming::kSelf, 1, 1U << 30U, 0};
-  const RelayClock long_message{RelayTiming::kSelf, kMaxFlits, 1, 0};
+  const MessageClock slow{MessageTiming::kSelf, 1, 1, 1U << 18U};
+  const MessageClock long_wires{MessageTiming::kSelf, 1, 1U << 30U, 0};
+  const MessageClock long_message{MessageTiming::kSelf, kMaxFlits, 1, 0};
   const Plan plans[] = {
       test::relay_plan(Topology::mesh(std::array{2U, 2U}), "min-tcd", 0, slow),
       test::relay_plan(Topology::mesh(std::array{2U, 2U}), "eye", 0, long_wires),
       test::relay_plan(Topology::mesh(std::array{64U, 32U}), "doubling", 0, long_message)};
   for (const Plan& plan : plans) {
-    REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
-    REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+    REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
+    REQUIRE_THROWS_AS(make_engine("systemc", plan), InfeasibleError);
   }
 }
 
 TEST_CASE("larger networks in lock step", "[lock-step][rtl][relay]") {
-  const RelayClock clock{RelayTiming::kSelf, 4, 1, 1};
+  const MessageClock clock{MessageTiming::kSelf, 4, 1, 1};
   for (const Plan& plan :
        {test::relay_plan(Topology::mesh(std::array{32U, 32U}), "eye", 5, clock),
         test::relay_plan(Topology::torus(std::array{32U, 16U}), "eye", 77, clock),
         test::relay_plan(Topology::mesh(std::array{21U, 19U}), "min-tcd", 3, clock)}) {
     CAPTURE(test::describe(plan));
-    const auto model = make_systemc_relay_engine(plan);
-    const auto rtl = make_rtl_relay_engine(plan);
+    const auto model = make_engine("systemc", plan);
+    const auto rtl = make_engine("rtl", plan);
     LockStep lock_step(plan.topology, *model, *rtl);
     REQUIRE(lock_step.run(kForever).empty());
     REQUIRE(rtl->statistics().cycles == plan.expected.analytic_cycles);
@@ -218,6 +215,6 @@ TEST_CASE("a path of more stretches than a header holds is refused", "[lock-step
   program.add_send(0, path);
   program.end_step();
   const Plan plan = make_broadcast_plan(Topology::mesh(std::array{8U, 8U}), "min-tcd", program);
-  REQUIRE_THROWS_AS(make_rtl_relay_engine(plan), InfeasibleError);
-  REQUIRE_THROWS_AS(make_systemc_relay_engine(plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("rtl", plan), InfeasibleError);
+  REQUIRE_THROWS_AS(make_engine("systemc", plan), InfeasibleError);
 }

@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "damage_witness.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay_plans.hpp"
 
@@ -37,11 +40,11 @@ std::uint64_t agreed(const Plan& plan, const std::vector<const char*>& engines) 
     std::ostringstream trace;
     RunOptions options;
     options.trace = &trace;
-    const Report report = run_plan(plan, *tb::make_engine(engine, plan, {}), options);
+    const Report report = run_plan(plan, *make_engine(engine, plan, {}), options);
     INFO(engine << " " << (report.problems.empty() ? "" : report.problems.front()));
     REQUIRE(report.problems.empty());
     REQUIRE(report.complete == true);
-    if (elastic_of(plan) != nullptr) {
+    if (plan.program.is<ElasticProgram>()) {
       REQUIRE(report.cycles == verdict.cycles);
       steps = *report.cycles;
     } else {
@@ -59,8 +62,7 @@ void check_gossip(const DamagedGrid& grid, const std::vector<const char*>& engin
                   std::int64_t packets = 1) {
   const Plan plan = make_plan({grid.topology(), "gossip", "degraded", {{"packets", packets}}, {}});
   const std::uint64_t steps = agreed(plan, engines);
-  const auto seen =
-      testing::witness_streams(grid, std::get<StreamProgram>(plan.program), 4 * steps);
+  const auto seen = testing::witness_streams(grid, plan.program.as<StreamProgram>(), 4 * steps);
   REQUIRE(seen.wrong.empty());
   REQUIRE(seen.steps == steps);
 }
@@ -73,11 +75,11 @@ void check_broadcast(const DamagedGrid& grid, const std::vector<const char*>& en
   const Plan plan =
       make_plan({topology, "broadcast", "", {{"source", node_text(topology, source)}}, {}});
   REQUIRE(verify_broadcast(plan).ok());
-  const test::RelayRun expected = test::run_relay(plan, *tb::make_engine("fast", plan, {}));
+  const test::RelayRun expected = test::run_relay(plan, *make_engine("fast", plan, {}));
   REQUIRE(expected.complete);
   for (const char* engine : engines) {
     INFO(engine);
-    REQUIRE(test::run_relay(plan, *tb::make_engine(engine, plan, {})) == expected);
+    REQUIRE(test::run_relay(plan, *make_engine(engine, plan, {})) == expected);
   }
 }
 
@@ -95,8 +97,7 @@ void check_timetables(const DamagedGrid& grid, const std::vector<const char*>& e
     if (row.rows != testing::RowsFor::kAllToAll) request.parameters["packets"] = packets;
     const Plan plan = make_plan(request);
     const std::uint64_t steps = agreed(plan, engines);
-    const auto seen =
-        testing::witness_rows(grid, std::get<TimetableProgram>(plan.program), row.rows);
+    const auto seen = testing::witness_rows(grid, plan.program.as<TimetableProgram>(), row.rows);
     REQUIRE(seen.wrong.empty());
     REQUIRE(seen.steps == steps);
   }
@@ -139,14 +140,10 @@ void check_trees(const DamagedGrid& grid, const std::vector<const char*>& engine
     try {
       const Plan plan = make_plan(request);
       REQUIRE(agreed(plan, engines) >= plan.expected.lower_bound_steps);
-      const auto& program = std::get<TreeProgram>(plan.program);
+      const auto& program = plan.program.as<TimetableProgram>();
       for (NodeId node = 0; node < grid.nodes(); ++node) {
-        for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
-          const TreePlace& place = program.at(node, stream);
-          if (place.parent == kTreeRoot) continue;
-          REQUIRE(grid.is_open(node, place.parent));
-          if (place.down == 0) continue;
-          REQUIRE(grid.is_open(topology.neighbor(node, place.parent), opposite(place.parent)));
+        for (const SendRow& row : program.roms()[program.rom_of(node)].sends) {
+          REQUIRE(grid.is_open(node, row.port));
         }
       }
     } catch (const InfeasibleError&) {

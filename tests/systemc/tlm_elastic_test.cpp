@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/systemc/elastic/tlm.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/tlm_elastic.hpp"
 
 using namespace gossamer;
 using namespace gossamer::systemc;

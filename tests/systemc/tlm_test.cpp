@@ -10,9 +10,10 @@
 
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/arithmetic.hpp"
-#include "gossamer/sim/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
 #include "gossamer/systemc/tlm_collective.hpp"
+#include "gossamer/verify/proof.hpp"
 
 using namespace gossamer;
 using namespace gossamer::systemc;
@@ -241,7 +242,7 @@ TEST_CASE("an elastic network's round takes the recursion's cycles", "[systemc][
   if (request.algorithm == "zigzag") request.parameters["packets"] = std::int64_t{1};
   const bool reduces = request.collective != "gossip";
   if (reduces) request.parameters["operation"] = std::string("max");
-  const Plan plan = make_plan(request);
+  const Plan plan = proved(make_plan(request), "plan", {});
   INFO(row.collective << " " << row.algorithm << " " << row.topology.dims_text());
   const auto recursion = make_fast_engine(plan);
   while (!recursion->done()) recursion->clock(1 + recursion->quiet());

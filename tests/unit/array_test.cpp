@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/array.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -45,7 +46,7 @@ TEST_CASE(
       if (even) {
         REQUIRE(plan.expected.lower_bound_steps == outcome.steps);
         REQUIRE(outcome.duplicates == nodes);
-        REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+        REQUIRE(plan.program.as<StreamProgram>().is_plain());
       } else {
         REQUIRE(*plan.expected.lower_bound_steps + 2 == outcome.steps);
       }
@@ -112,7 +113,7 @@ TEST_CASE("an array plan takes 2d bytes a node", "[gossip][array][plan]") {
   for (const Sides& sides : {Sides{100, 101}, Sides{101, 101}, Sides{31, 31, 31}}) {
     const Plan plan = plan_array(Topology::mesh(sides), {});
     CAPTURE(sides);
-    REQUIRE(std::get<StreamProgram>(plan.program).memory_bytes() <=
+    REQUIRE(plan.program.as<StreamProgram>().memory_bytes() <=
             (2 * sides.size() + 1) * plan.topology.nodes());
   }
 }

@@ -237,13 +237,13 @@ TEST_CASE("the cycles of an eye and of a corner are the spec's closed forms",
              {std::pair{1, 5}, std::pair{2, 3}, std::pair{2, 6}, std::pair{3, 4}}) {
           CAPTURE(r, flits, o, d, k);
           const std::vector<int> levels(static_cast<std::size_t>(d), k);
-          RelayClock clock{RelayTiming::kSelf, flits, r, o};
+          MessageClock clock{MessageTiming::kSelf, flits, r, o};
           const auto dim = static_cast<std::uint64_t>(d);
           const std::uint64_t eye =
               dim * (r * ((2ULL << k) / 3) + static_cast<std::uint64_t>(k) * (flits - 1 + o)) - o;
           REQUIRE(bounds::eye_cycles(levels, clock) == eye);
           REQUIRE(bounds::eye_source_cycles(d, k, {}, clock) == eye + dim * r * bounds::low_eye(k));
-          clock.timing = RelayTiming::kStep;
+          clock.timing = MessageTiming::kStep;
           REQUIRE(bounds::eye_cycles(levels, clock) == eye);
           REQUIRE(bounds::eye_source_cycles(d, k, {}, clock) ==
                   eye + r * (bounds::corner_tcd(d, k) - bounds::optimal_tcd(d, k)));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "gossamer/bounds/broadcast.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -15,7 +15,7 @@ using testing::mesh;
 using testing::torus;
 
 /// Plans from `source`, proves it, executes it, and holds all of it against the closed forms.
-void check(const Topology& topology, NodeId source, std::uint64_t tcd, const RelayClock& clock) {
+void check(const Topology& topology, NodeId source, std::uint64_t tcd, const MessageClock& clock) {
   const Plan plan = plan_eye(topology, {source, clock});
   CAPTURE(topology.kind(), topology.dims_text(), source);
   REQUIRE(plan.expected.analytic_tcd == tcd);
@@ -43,8 +43,8 @@ void check_every_source(const Topology& topology) {
   const int d = topology.dimensions();
   const int k = *bounds::exact_log2(topology.side(0));
   for (NodeId source = 0; source < topology.nodes(); ++source) {
-    const RelayClock clock{source % 2 == 0 ? RelayTiming::kSelf : RelayTiming::kStep,
-                           1 + source % 5, 1 + source % 3, source % 4};
+    const MessageClock clock{source % 2 == 0 ? MessageTiming::kSelf : MessageTiming::kStep,
+                             1 + source % 5, 1 + source % 3, source % 4};
     const Coordinates at = topology.coordinates(source);
     check(topology, source,
           topology.is_torus() ? bounds::optimal_tcd(d, k) : bounds::eye_source_tcd(d, k, at),
@@ -96,7 +96,8 @@ TEST_CASE("eye broadcast serves unequal power-of-two sides from eyes, and from a
     const std::vector<int> levels = *bounds::levels_of(open);
     const std::uint64_t tcd = bounds::eye_tcd(levels);
     for (NodeId source = 0; source < open.nodes(); ++source) {
-      const RelayClock clock{source % 2 == 0 ? RelayTiming::kSelf : RelayTiming::kStep, 3, 2, 1};
+      const MessageClock clock{source % 2 == 0 ? MessageTiming::kSelf : MessageTiming::kStep, 3, 2,
+                               1};
       check(wrapped, source, tcd, clock);
       if (nearest_eye(open, source) == source) {
         check(open, source, tcd, clock);
@@ -121,17 +122,17 @@ TEST_CASE("an eye plan for 1024x1024 is planned and proved within 8 bytes a send
   REQUIRE(verdict.ok());
   REQUIRE(verdict.regions_disjoint);
   REQUIRE(verdict.tcd == bounds::optimal_tcd(2, 10));
-  REQUIRE(std::get<RelayProgram>(plan.program).memory_bytes() < 9 * std::uint64_t{1024 * 1024});
+  REQUIRE(plan.program.as<RelayProgram>().memory_bytes() < 9 * std::uint64_t{1024 * 1024});
 }
 
 TEST_CASE("the 8x8 example: 33 cycles from an eye, 37 and 43 from a corner",
           "[broadcast][eye][timing]") {
   const Topology topology = mesh({8, 8});
-  RelayClock clock{RelayTiming::kSelf, 4, 1, 1};
+  MessageClock clock{MessageTiming::kSelf, 4, 1, 1};
   const NodeId eye = nearest_eye(topology, 0);
   CHECK(testing::run_relay_fast(plan_eye(topology, {eye, clock})).cycles == 33);
   CHECK(testing::run_relay_fast(plan_eye(topology, {0, clock})).cycles == 37);
-  clock.timing = RelayTiming::kStep;
+  clock.timing = MessageTiming::kStep;
   CHECK(testing::run_relay_fast(plan_eye(topology, {eye, clock})).cycles == 33);
   CHECK(testing::run_relay_fast(plan_eye(topology, {0, clock})).cycles == 43);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,11 +7,11 @@
 #include <random>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
 #include "gossamer/compare/tcd_map.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -23,7 +23,7 @@ using testing::torus;
 /// Proves and executes a plan; its TCD has to be `tcd`, its steps ceil(log2 N).
 void check(const Plan& plan, std::uint64_t tcd) {
   CAPTURE(plan.topology.kind(), plan.topology.dims_text(),
-          std::get<RelayProgram>(plan.program).source());
+          plan.program.as<RelayProgram>().source());
   const RelayVerdict verdict = verify_broadcast(plan);
   if (!verdict.ok()) FAIL(verdict.problems.front().text);
   REQUIRE(verdict.regions_disjoint);
@@ -39,8 +39,8 @@ void check(const Plan& plan, std::uint64_t tcd) {
   REQUIRE(outcome.duplicates == 0);
 }
 
-RelayClock some_clock(std::mt19937& random) {
-  return {random() % 2 == 0 ? RelayTiming::kSelf : RelayTiming::kStep,
+MessageClock some_clock(std::mt19937& random) {
+  return {random() % 2 == 0 ? MessageTiming::kSelf : MessageTiming::kStep,
           1 + static_cast<std::uint32_t>(random() % 8),
           1 + static_cast<std::uint32_t>(random() % 4), static_cast<std::uint32_t>(random() % 5)};
 }
@@ -163,7 +163,7 @@ TEST_CASE("on 5x7x7 the cheapest mesh plan has a path that is not minimal on the
   const std::vector<std::uint64_t> map = min_tcd_map(open);
   const auto cheapest = static_cast<NodeId>(std::min_element(map.begin(), map.end()) - map.begin());
   const Plan plan = plan_min_tcd(open, {cheapest, {}});
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   const auto detours =
       std::count_if(program.sends().begin(), program.sends().end(), [&](const RelaySend& send) {
         const RelayPath& path = program.path(send);

@@ -6,14 +6,15 @@
 #include <sstream>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/hardware.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/compare/tcd_map.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/cost.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/verify/broadcast.hpp"
 #include "relay.hpp"
 
 namespace gossamer {
@@ -38,9 +39,9 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
     REQUIRE(outcome.cycles == plan.expected.analytic_cycles);
   };
   for (int trial = 0; trial < 60; ++trial) {
-    RelayClock clock{RelayTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
-                     1 + static_cast<std::uint32_t>(random() % 9),
-                     static_cast<std::uint32_t>(random() % 40)};
+    MessageClock clock{MessageTiming::kSelf, 1 + static_cast<std::uint32_t>(random() % 64),
+                       1 + static_cast<std::uint32_t>(random() % 9),
+                       static_cast<std::uint32_t>(random() % 40)};
     CAPTURE(clock.flits, clock.hop_cycles, clock.relay_cycles);
     for (const Topology& topology : shapes) {
       auto source = static_cast<NodeId>(random() % topology.nodes());
@@ -50,8 +51,8 @@ TEST_CASE("self-timed relays never meet on a link, at any message length, delay 
       const auto source = static_cast<NodeId>(random() % topology.nodes());
       const Plan self_timed = plan_min_tcd(topology, {source, clock});
       check(self_timed);
-      RelayClock stepwise = clock;
-      stepwise.timing = RelayTiming::kStep;
+      MessageClock stepwise = clock;
+      stepwise.timing = MessageTiming::kStep;
       const Plan by_steps = plan_min_tcd(topology, {source, stepwise});
       check(by_steps);
       REQUIRE(*self_timed.expected.analytic_cycles <= *by_steps.expected.analytic_cycles);
@@ -66,8 +67,8 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
   for (const Topology& topology : {mesh({7}), torus({7}), mesh({5, 4}), torus({5, 4}),
                                    torus({2, 6}), mesh({3, 4, 5}), torus({3, 4, 5})}) {
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      const Plan plan = plan_tree(topology, {source, {RelayTiming::kSelf, 5, 3, 0}});
-      const auto& program = std::get<RelayProgram>(plan.program);
+      const Plan plan = plan_tree(topology, {source, {MessageTiming::kSelf, 5, 3, 0}});
+      const auto& program = plan.program.as<RelayProgram>();
       CAPTURE(topology.kind(), topology.dims_text(), source);
       const RelayVerdict verdict = verify_broadcast(plan);
       REQUIRE(verdict.ok());
@@ -95,7 +96,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
     }
   }
   REQUIRE_THROWS_AS(
-      fan_out_table(mesh({4, 4}), std::get<RelayProgram>(plan_eye(mesh({4, 4}), {5, {}}).program)),
+      fan_out_table(mesh({4, 4}), plan_eye(mesh({4, 4}), {5, {}}).program.as<RelayProgram>()),
       std::invalid_argument);
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("doubling without eyes costs the same from everywhere: 84 on 8x8",
         mesh({7, 3, 4}), torus({7, 3, 4})}) {
     const std::vector<std::uint64_t> map = tcd_map(topology, "doubling").tcd;
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      const Plan plan = plan_doubling(topology, {source, {RelayTiming::kSelf, 4, 1, 1}});
+      const Plan plan = plan_doubling(topology, {source, {MessageTiming::kSelf, 4, 1, 1}});
       CAPTURE(topology.kind(), topology.dims_text(), source);
       const RelayVerdict verdict = verify_broadcast(plan);
       if (!verdict.ok()) FAIL(verdict.problems.front().text);
@@ -125,7 +126,7 @@ TEST_CASE("unicasts take N - 1 steps and the sum of the distances", "[broadcast]
   for (const Topology& topology : {mesh({4, 5}), torus({4, 5}), mesh({3, 3, 3})}) {
     const std::vector<std::uint64_t> map = tcd_map(topology, "xy-unicast").tcd;
     for (NodeId source = 0; source < topology.nodes(); ++source) {
-      for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
+      for (const MessageTiming timing : {MessageTiming::kStep, MessageTiming::kSelf}) {
         const Plan plan = plan_xy_unicast(topology, {source, {timing, 3, 2, 1}});
         const RelayVerdict verdict = verify_broadcast(plan);
         REQUIRE(verdict.ok());
@@ -154,8 +155,9 @@ TEST_CASE("the trace has one row a link, sorted, with the planned step in a self
         "0\n");
   std::ostringstream by_steps;
   std::ostringstream self_timed;
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {RelayTiming::kStep, 4, 2, 3}}), &by_steps);
-  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {RelayTiming::kSelf, 4, 2, 3}}), &self_timed);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kStep, 4, 2, 3}}), &by_steps);
+  testing::run_relay_fast(plan_eye(mesh({8, 8}), {0, {MessageTiming::kSelf, 4, 2, 3}}),
+                          &self_timed);
   const std::string rows = by_steps.str();
   CHECK(rows == self_timed.str());
   CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 79);
@@ -172,7 +174,7 @@ TEST_CASE("the fast engine refuses sends that lead nowhere and reports nodes tha
   short_program.add_send(0, RelayPath{{1, 1}});
   short_program.add_send(2, RelayPath{{1, 1}});
   short_program.end_step();
-  for (const RelayTiming timing : {RelayTiming::kStep, RelayTiming::kSelf}) {
+  for (const MessageTiming timing : {MessageTiming::kStep, MessageTiming::kSelf}) {
     short_program.clock.timing = timing;
     const Plan lost{mesh({4}),     "broadcast", "hand-made", {}, Demand::broadcast(0),
                     short_program, {}};
@@ -204,7 +206,7 @@ TEST_CASE(
 
 TEST_CASE("a node's list of sends is in step order", "[broadcast][hardware]") {
   const Plan plan = plan_min_tcd(mesh({7, 9}), {20, {}});
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   const SendsByNode lists = sends_by_node(plan.topology, program);
   REQUIRE(lists.entries.size() == plan.topology.nodes() - 1);
   for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
@@ -275,7 +277,7 @@ TEST_CASE("TCD maps: closed forms agree with plans, pictures show eyes and gaps"
       PlanRequest request{topology, "broadcast", std::string(algorithm), {}, {}};
       request.parameters["source"] = std::string(source);
       const Plan plan = make_plan(request);
-      const NodeId node = std::get<RelayProgram>(plan.program).source();
+      const NodeId node = plan.program.as<RelayProgram>().source();
       CAPTURE(algorithm, source);
       REQUIRE(verify_broadcast(plan).tcd == map.tcd[node]);
     }
@@ -317,14 +319,14 @@ TEST_CASE("broadcast is planned through the registry, eye by default, with check
                                        {"hop-cycles", std::int64_t{2}},
                                        {"relay-cycles", std::int64_t{1}},
                                        {"timing", std::string("self")}}));
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   CHECK(plan.algorithm == "eye");
   CHECK(program.source() == 42);
-  CHECK(program.clock == RelayClock{RelayTiming::kSelf, 4, 2, 1});
+  CHECK(program.clock == MessageClock{MessageTiming::kSelf, 4, 2, 1});
   CHECK(std::get<std::string>(plan.parameters.at("source")) == "2,5");
-  CHECK(std::get<RelayProgram>(make_plan(request({})).program).source() == 0);
+  CHECK(make_plan(request({})).program.as<RelayProgram>().source() == 0);
   PlanRequest ring{mesh({8}), "broadcast", "", {{"source", std::int64_t{5}}}, {}};
-  CHECK(std::get<RelayProgram>(make_plan(ring).program).source() == 5);
+  CHECK(make_plan(ring).program.as<RelayProgram>().source() == 5);
   for (const char* source : {"8,0", "1", "1,2,3", "a,b", "1,", "", "-1,0", "1 ,2"}) {
     CAPTURE(source);
     REQUIRE_THROWS_AS(make_plan(request({{"source", std::string(source)}})), InputError);

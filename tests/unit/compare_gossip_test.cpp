@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/compare/gossip.hpp"
-#include "gossamer/compare/router_cost.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -10,10 +9,12 @@
 #include <set>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/gossip/all_gather.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/gossip/ring.hpp"
-#include "gossamer/gossip/scheduled.hpp"
+#include "gossamer/collectives/all_gather/all_gather.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/collectives/all_gather/scheduled.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "simulate.hpp"
@@ -108,27 +109,10 @@ TEST_CASE("hierarchical all-gather takes P - 1 steps one way, the sum of its pha
   });
 }
 
-TEST_CASE("rotated-bucket all-gather takes the steps of its recursion, floor(P/2) on cubes",
-          "[gossip][all-gather]") {
-  for_many_tori([](const Topology& topology) {
-    const auto outcome =
-        require_steps(plan_rotated_bucket(topology), bounds::rotated_bucket_steps(topology));
-    REQUIRE(outcome.duplicates == 0);
-  });
-  for (std::uint32_t n = 2; n <= 30; ++n) {
-    REQUIRE(bounds::rotated_bucket_steps(torus({n, n})) == n * n / 2);
-    REQUIRE(bounds::rotated_bucket_steps(torus({n, n, n})) == n * n * n / 2);
-  }
-  // Two phases; in the second one the packet that began along y still has 7 * 4 to carry along x.
-  REQUIRE(bounds::rotated_bucket_steps(torus({5, 7})) == 3 + 15);
-  REQUIRE(bounds::rotated_bucket_steps(torus({7, 5})) == 3 + 15);
-}
-
 TEST_CASE("rings and all-gathers refuse meshes and name the cure", "[gossip]") {
   const Topology mesh = Topology::mesh(std::array{4U, 4U});
   REQUIRE_THROWS_WITH(plan_ring(mesh, {}), Catch::Contains("--topology torus"));
   REQUIRE_THROWS_WITH(plan_hierarchical(mesh, {}), Catch::Contains("--topology torus"));
-  REQUIRE_THROWS_WITH(plan_rotated_bucket(mesh), Catch::Contains("--topology torus"));
   REQUIRE_THROWS_AS(plan_shared_cycles(mesh), InfeasibleError);
 }
 
@@ -253,11 +237,11 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
           "[compare]") {
   GossipComparisonOptions options;
   options.startups = {0.1, 1};
-  options.algorithms = {"hamiltonian",          "scheduled",     "ring",
-                        "ring-two-way",         "shared-cycles", "hierarchical",
-                        "hierarchical-two-way", "rotated-bucket"};
+  options.algorithms = {"hamiltonian",         "scheduled",     "ring",
+                        "ring-two-way",        "shared-cycles", "hierarchical",
+                        "hierarchical-two-way"};
   const GossipComparison comparison = compare_gossip(torus({16, 16}), options);
-  REQUIRE(comparison.rows.size() == 8);
+  REQUIRE(comparison.rows.size() == 7);
   REQUIRE(comparison.theorem1 == 70);
   for (const GossipComparisonRow& r : comparison.rows) {
     CAPTURE(r.algorithm);
@@ -281,7 +265,6 @@ TEST_CASE("the comparison sets measured steps, bounds, hardware and time side by
   REQUIRE(scheduled.times[0].paper == Approx(70.4));
   REQUIRE(row(comparison, "ring").times[0].measured == Approx(255 * 1.1));
   REQUIRE(row(comparison, "ring").paper_formula.empty());
-  REQUIRE(row(comparison, "rotated-bucket").times[0].measured == Approx(128 * 0.6));
   REQUIRE(optimal.times[1].measured == Approx(128 * 1.5));
   REQUIRE(optimal.times[1].paper == Approx(128 * 1.5));
 }
@@ -402,13 +385,15 @@ TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rou
   REQUIRE_THAT(table2_json(measured), Catch::Contains("\"printed\": 174719"));
 }
 
+std::uint64_t table_bits(const Plan& plan) { return plan.machine().cost(plan).table_bits; }
+
 TEST_CASE("table bits follow from what a router has to be told", "[compare]") {
   REQUIRE(table_bits(plan_hamiltonian(torus({4, 4}), {})) == 2);
   REQUIRE(table_bits(plan_hamiltonian(torus({5}), {})) == 0);
   // One in-port of four, or none, for each of four out-ports.
   REQUIRE(table_bits(plan_ring(torus({4, 4}), {})) == 4 * 3);
   Plan plan = plan_ring(torus({4, 4}), {});
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   // Fan-in: masks; a switch in step 5: two of them and a step of 0..5.
   program.set(0, 0, {PortSet(6), {}, 0, {0}});
   REQUIRE(table_bits(plan) == 4 * 4);

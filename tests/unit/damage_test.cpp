@@ -11,13 +11,19 @@
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/cuts.hpp"
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/machines/relay/broadcast_proof.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/machines/ring/program.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
-#include "gossamer/verify/broadcast.hpp"
 #include "gossamer/verify/verify.hpp"
 #include "relay.hpp"
+#include "timetable.hpp"
 
 namespace gossamer {
 namespace {
@@ -52,7 +58,7 @@ std::uint64_t agreed_steps(const DamagedGrid& grid, const std::string& algorithm
   REQUIRE(report.problems.empty());
   REQUIRE(report.complete == true);
   const Sighting seen =
-      testing::witness_streams(grid, std::get<StreamProgram>(plan.program), 4 * *verdict.steps);
+      testing::witness_streams(grid, plan.program.as<StreamProgram>(), 4 * *verdict.steps);
   CHECK(seen.wrong.empty());
   CHECK(seen.steps == *verdict.steps);
   CHECK(*report.steps == *verdict.steps);
@@ -66,7 +72,7 @@ void check_broadcast(const DamagedGrid& grid, NodeId source) {
   const Plan plan =
       make_plan({topology, "broadcast", "pairing", {{"source", node_text(topology, source)}}, {}});
   INFO(describe(grid) << " from " << source);
-  const auto& program = std::get<RelayProgram>(plan.program);
+  const auto& program = plan.program.as<RelayProgram>();
   const Sighting seen = testing::witness_relays(grid, program);
   CHECK(seen.wrong.empty());
   CHECK(seen.steps == static_cast<std::uint64_t>(bounds::ceil_log2(topology.cores())));
@@ -210,14 +216,14 @@ TEST_CASE("eye from (2,2) of 8x8: which dead links it goes round", "[damage]") {
       grid.cut(node, port);
       try {
         const Plan plan = make_plan({grid.topology(), "broadcast", "eye", {{"source", "2,2"}}, {}});
-        const Sighting seen = testing::witness_relays(grid, std::get<RelayProgram>(plan.program));
+        const Sighting seen = testing::witness_relays(grid, plan.program.as<RelayProgram>());
         CHECK(seen.wrong.empty());
         CHECK(seen.steps == 6);
         CHECK(verify_broadcast(plan).ok());
         CHECK(testing::run_relay_fast(plan).complete);
         const std::uint64_t more = *plan.expected.analytic_tcd - least;
         // A plan that stays needs no table; one with a detour has lists.
-        CHECK((more == 0) == std::get<RelayProgram>(plan.program).rule.has_value());
+        CHECK((more == 0) == plan.program.as<RelayProgram>().rule.has_value());
         CHECK((more == 0 || more == 2 || more == 4));
         ++(more == 0 ? unused : detoured);
       } catch (const InfeasibleError& error) {
@@ -271,7 +277,7 @@ TEST_CASE("a plan's word about a dead source or a dead link is not taken", "[dam
       Plan broken = plan;
       broken.topology = grid.topology();
       const bool fine =
-          testing::witness_relays(grid, std::get<RelayProgram>(plan.program)).wrong.empty();
+          testing::witness_relays(grid, plan.program.as<RelayProgram>()).wrong.empty();
       CHECK(verify_broadcast(broken).ok() == fine);
       refused += fine ? 0U : 1U;
     }
@@ -332,10 +338,10 @@ TEST_CASE("reductions go round dead links on the cycles that they leave", "[dama
         CHECK(*report.steps == (scatter ? bounds::ceil_div(turns * (topology.nodes() - 1), 2)
                                         : turns * (topology.nodes() - 1)));
         CHECK(*plan.expected.lower_bound_steps <= *report.steps);
-        // No register drives a link that is dead, whatever the plan's topology says of it.
-        const auto& program = std::get<StreamProgram>(plan.program);
+        // No register drives a dead link.
+        const auto& program = plan.program.as<RingProgram>();
         for (const auto& [from, out] : grid.dead_arcs) {
-          CHECK(program.at(from, static_cast<Port>(out)) == PortProgram{});
+          CHECK(program.at(from, static_cast<Port>(out)) == RingPort{});
         }
       }
     }
@@ -374,8 +380,7 @@ TEST_CASE("all-reduces go round dead nodes", "[damage]") {
     CHECK(*plan.expected.lower_bound_steps <= *report.steps);
     for (const std::uint32_t node : row.dead) {
       for (int port = 0; port < grid.ports(); ++port) {
-        CHECK(std::get<StreamProgram>(plan.program).at(node, static_cast<Port>(port)) ==
-              PortProgram{});
+        CHECK(plan.program.as<RingProgram>().at(node, static_cast<Port>(port)) == RingPort{});
       }
     }
     // Proof and judge know who is to take part.
@@ -423,7 +428,7 @@ TEST_CASE("what cycles cannot go round is refused with the reason, and timetable
 /// Proof, fast engine and witness of a timetable agree on its steps, which it returns.
 std::uint64_t agreed_rows(const DamagedGrid& grid, const Plan& plan, testing::RowsFor collective) {
   INFO(describe(grid) << " " << plan.collective);
-  const auto& program = std::get<TimetableProgram>(plan.program);
+  const auto& program = plan.program.as<TimetableProgram>();
   const Verdict verdict = verify(plan);
   INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
   REQUIRE(verdict.ok());
@@ -586,25 +591,35 @@ TEST_CASE("a timetable's damaged row, or one more that is dead, is seen by proof
   grid.cut(0, 1);
   for (const char* collective : {"reduce-scatter", "all-reduce", "all-to-all"}) {
     const Plan right = make_plan({grid.topology(), collective, "scheduled", {}, {}});
-    const auto& program = std::get<TimetableProgram>(right.program);
+    const auto& program = right.program.as<TimetableProgram>();
     const auto refused = [&](const Plan& wrong) {
       INFO(collective);
       CHECK_FALSE(verify(wrong).ok());
       CHECK_FALSE(run_plan(wrong, *make_fast_engine(wrong)).problems.empty());
     };
-    for (std::size_t at = 0; at < program.rows().size(); ++at) {
-      std::vector<TimetableRow> rows = program.rows();
-      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(at));
-      Plan wrong = right;
-      wrong.program = TimetableProgram(program.packets_per_node(), program.slots(), rows);
-      refused(wrong);
-      rows = program.rows();
-      if (!rows[at].adds) continue;
-      rows[at].adds = false;
-      wrong.program = TimetableProgram(program.packets_per_node(), program.slots(), rows);
-      refused(wrong);
-    }
     Plan wrong = right;
+    const auto refused_with = [&](std::size_t rom, const auto& change) {
+      std::vector<TimetableRom> roms = program.roms();
+      change(roms[rom]);
+      wrong.program = testing::with_roms(program, std::move(roms));
+      refused(wrong);
+    };
+    for (std::size_t rom = 0; rom < program.roms().size(); ++rom) {
+      const TimetableRom& rows = program.roms()[rom];
+      for (std::size_t at = 0; at < rows.sends.size(); ++at) {
+        refused_with(rom, [&](TimetableRom& changed) {
+          changed.sends.erase(changed.sends.begin() + static_cast<std::ptrdiff_t>(at));
+        });
+      }
+      for (std::size_t at = 0; at < rows.arrivals.size(); ++at) {
+        refused_with(rom, [&](TimetableRom& changed) {
+          changed.arrivals.erase(changed.arrivals.begin() + static_cast<std::ptrdiff_t>(at));
+        });
+        if (rows.arrivals[at].with.none()) continue;
+        refused_with(rom, [&](TimetableRom& changed) { changed.arrivals[at].with = {}; });
+      }
+    }
+    wrong.program = right.program;
     DamagedGrid other = grid;
     other.dead_cores = {5};
     wrong.topology = other.topology();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/broadcast/disjoint_trees.hpp"
+#include "gossamer/collectives/broadcast/disjoint_trees.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "gossamer/bounds/broadcast.hpp"
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/run.hpp"
@@ -167,12 +167,12 @@ TEST_CASE("the proof of a damaged broadcast says what a run does", "[broadcast][
       const Plan whole = plan_disjoint_trees(topology, {4, 5});
       for (int i = 0; i < 400; ++i) {
         Plan plan = whole;
-        auto& program = std::get<StreamProgram>(plan.program);
+        auto& program = plan.program.edit<StreamProgram>();
         for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
           const auto node = static_cast<NodeId>(random.below(topology.nodes()));
           const auto port = static_cast<Port>(random.below(4));
           if (topology.neighbor(node, port) == kNoNode) continue;
-          PortProgram entry = program.at(node, port);
+          StreamPort entry = program.at(node, port);
           if (!entry.preload.empty() && random.below(2) == 0) {
             entry.preload[random.below(entry.preload.size())] =
                 static_cast<std::uint16_t>(random.below(5));
@@ -188,7 +188,7 @@ TEST_CASE("the proof of a damaged broadcast says what a run does", "[broadcast][
         const std::uint64_t limit = step_limit(plan);
         const auto run = testing::simulate_fast(plan, limit);
         const Verdict verdict = verify(plan);
-        REQUIRE(verdict.method == ProofMethod::kTrees);
+        REQUIRE(verdict.method == "trees");
         REQUIRE(verdict.complete == run.complete);
         if (run.complete) REQUIRE(verdict.steps == run.steps);
         REQUIRE(verdict.link_transfers == run.transfers);
@@ -204,7 +204,7 @@ TEST_CASE("programs that broadcast streams are read with care", "[broadcast][pla
   const Plan whole = plan_disjoint_trees(Topology::torus(Sides{3, 3}), {4, 5});
   const auto refusal = [&](const auto& damage) -> std::string {
     Plan plan = whole;
-    damage(plan, std::get<StreamProgram>(plan.program));
+    damage(plan, plan.program.edit<StreamProgram>());
     std::ostringstream document;
     write_plan(plan, document, PlanEncoding::kJson);
     std::istringstream read(document.str());

@@ -8,12 +8,14 @@
 
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/gossip/degraded.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/gossip/stream_lines.hpp"
+#include "gossamer/collectives/all_gather/degraded.hpp"
+#include "gossamer/collectives/all_gather/diagnosis.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/stream_lines.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/broken_machine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
@@ -201,7 +203,7 @@ TEST_CASE("a cylinder's default meets ceil(k (P-1) / 3)", "[faults]") {
                      cylinder.diameter()));
       const Plan no_rom = make_plan(
           {cylinder, "gossip", "", {{"packets", std::int64_t{k}}, {"time-independent", true}}, {}});
-      CHECK(std::holds_alternative<StreamProgram>(no_rom.program));
+      CHECK(no_rom.program.is<StreamProgram>());
       checked_steps(no_rom);
     }
   }
@@ -272,8 +274,11 @@ TEST_CASE("a dead core has no packets to send", "[faults]") {
     plan.topology = with(plan.topology, "core:1,0");
     const Verdict verdict = verify(plan);
     const Report run = run_plan(plan, *make_fast_engine(plan));
-    CHECK_FALSE(verdict.complete);
-    CHECK(run.complete == false);
+    // A stream's queue is preloaded; a timetable finds no word at the core's port, and sends none.
+    const bool sends = algorithm == std::string("trail");
+    CHECK(verdict.complete == !sends);
+    CHECK(run.complete == !sends);
+    CHECK_FALSE(verdict.ok());
     REQUIRE_FALSE(verdict.problems.empty());
     CHECK_THAT(verdict.problems.front(), Catch::Contains("core is dead"));
     CHECK(verdict.link_transfers == run.link_transfers);

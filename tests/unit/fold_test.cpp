@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/topology/fold.hpp"
+#include "gossamer/sim/engines.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
 #include <tuple>
 
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"

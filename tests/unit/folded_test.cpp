@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/folded.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -125,8 +126,8 @@ TEST_CASE("folded is found by its name, takes a torus algorithm, and refuses wha
   REQUIRE_THROWS_AS(fold_hamiltonian({3, 3, 3, 3, 3}, 5), InfeasibleError);
   // Two in-ports at one out-port: refused.
   Plan joined = plan_hamiltonian(Topology::torus(std::array{3U, 3U}), {});
-  auto& program = std::get<StreamProgram>(joined.program);
-  PortProgram both = program.at(0, 0);
+  auto& program = joined.program.edit<StreamProgram>();
+  StreamPort both = program.at(0, 0);
   both.feed = PortSet(0b1110);
   program.set(0, 0, both);
   REQUIRE_THROWS_WITH(plan_folded(joined), Catch::Contains("--torus-algorithm hamiltonian"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/hamiltonian_lift.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian_lift.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 
@@ -268,7 +269,7 @@ TEST_CASE("a hamiltonian plan takes at most 2d + 8 bytes a node in 3 to 8 dimens
           "[gossip][hamiltonian][lift][plan]") {
   for (const Sides& sides : {Sides{30, 30, 30}, Sides(4, 10), Sides(8, 3)}) {
     const Plan plan = plan_hamiltonian(Topology::torus(sides), {});
-    const auto& program = std::get<StreamProgram>(plan.program);
+    const auto& program = plan.program.as<StreamProgram>();
     CAPTURE(sides);
     REQUIRE(program.memory_bytes() <= (2 * sides.size() + 8) * plan.topology.nodes());
   }

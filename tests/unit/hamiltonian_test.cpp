@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 
@@ -89,7 +90,7 @@ TEST_CASE("hamiltonian gossip refuses meshes and names the cure", "[gossip][hami
 
 TEST_CASE("a 2-D hamiltonian plan takes 2d bytes a node", "[gossip][hamiltonian][plan]") {
   const Plan plan = plan_hamiltonian(torus({100, 101}), {});
-  const auto& program = std::get<StreamProgram>(plan.program);
+  const auto& program = plan.program.as<StreamProgram>();
   REQUIRE(program.memory_bytes() <= (4 + 8) * std::uint64_t{plan.topology.nodes()});
   REQUIRE(program.memory_bytes() >= 4 * std::uint64_t{plan.topology.nodes()});
 }

@@ -7,7 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/sim/contribution.hpp"
 #include "queued.hpp"
 
@@ -171,7 +172,7 @@ TEST_CASE("arrivals count from the step on in which a class begins to broadcast"
     PartialBroadcastOptions options;
     options.active = {1, 2, 7};
     const Plan plan = plan_partial_broadcast(testing::equal_sided(true, 2, 4), options);
-    const ArrivalRule of_plan = arrivals_count(plan);
+    const ArrivalRule of_plan = plan.machine().arrivals(plan);
     REQUIRE(of_plan.class_of_piece.size() == 3 * std::size_t{packets_per_node(plan)});
     for (const std::uint64_t first : of_plan.first_step) REQUIRE(first > 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/one_packet_paper.hpp"
+#include "gossamer/collectives/all_gather/one_packet_paper.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/stream_windows.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -62,7 +63,7 @@ TEST_CASE("one-packet gossip in 2-D takes exactly the steps of its two formulas,
       const Plan independent = plan_as_given({n1, n2}, true);
       REQUIRE(checked_steps(independent) == bounds::one_packet_steps_2d(n1, n2, true));
       REQUIRE(independent.expected.queue_depth == 1);
-      REQUIRE(std::get<StreamProgram>(independent.program).is_plain());
+      REQUIRE(independent.program.as<StreamProgram>().is_plain());
     }
   }
 }
@@ -434,13 +435,13 @@ TEST_CASE("in six dimensions a node can be three hops away from a cycle",
 }
 
 /// A plan with its support ports changed: `change(program, the stream's other in-port)`.
-Plan with_supports(Plan plan, const std::function<void(PortProgram&, Port)>& change) {
-  const StreamProgram before = std::get<StreamProgram>(plan.program);
-  auto& program = std::get<StreamProgram>(plan.program);
+Plan with_supports(Plan plan, const std::function<void(StreamPort&, Port)>& change) {
+  const StreamProgram before = plan.program.as<StreamProgram>();
+  auto& program = plan.program.edit<StreamProgram>();
   for (NodeId node = 0; node < before.nodes(); ++node) {
     for (int p = 0; p < before.ports(); ++p) {
       const auto out = static_cast<Port>(p);
-      PortProgram at = before.at(node, out);
+      StreamPort at = before.at(node, out);
       if (at.feed.empty()) continue;
       // A cycle's ports feed each other; whoever is fed by one without feeding it is a support.
       const Port partner = before.at(node, at.feed.front()).feed.front();
@@ -455,7 +456,7 @@ Plan with_supports(Plan plan, const std::function<void(PortProgram&, Port)>& cha
 TEST_CASE("the other orientation of the supporters is slow", "[gossip][one-packet][erratum]") {
   const auto turned = [](const Sides& sides) {
     return run(with_supports(plan_as_given(sides, true),
-                             [](PortProgram& at, Port partner) { at.feed = PortSet::of(partner); }))
+                             [](StreamPort& at, Port partner) { at.feed = PortSet::of(partner); }))
         .steps;
   };
   REQUIRE(turned({6, 9}) == 28);
@@ -473,12 +474,11 @@ TEST_CASE(
       const Plan plan = plan_as_given({n1, n2}, true);
       std::uint64_t best = ~std::uint64_t{0};
       for (const bool turned : {false, true}) {
-        const testing::Outcome outcome =
-            run(with_supports(plan, [&](PortProgram& at, Port partner) {
-              at.early_feed = turned ? PortSet::of(partner) : at.feed;
-              at.feed = turned ? at.feed : PortSet::of(partner);
-              at.switch_step = n2 + 2;
-            }));
+        const testing::Outcome outcome = run(with_supports(plan, [&](StreamPort& at, Port partner) {
+          at.early_feed = turned ? PortSet::of(partner) : at.feed;
+          at.feed = turned ? at.feed : PortSet::of(partner);
+          at.switch_step = n2 + 2;
+        }));
         if (outcome.complete) best = std::min(best, outcome.steps);
       }
       CAPTURE(n1, n2);

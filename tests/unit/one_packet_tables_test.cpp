@@ -6,9 +6,10 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
-#include "gossamer/gossip/auto.hpp"
-#include "gossamer/gossip/class_tables.hpp"
-#include "gossamer/gossip/strands.hpp"
+#include "gossamer/collectives/all_gather/auto.hpp"
+#include "gossamer/collectives/all_gather/class_tables.hpp"
+#include "gossamer/collectives/all_gather/strands.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("every table of the library ends in exactly the steps it states", "[go
       REQUIRE(plan.expected.analytic_steps == entry.steps);
       REQUIRE(library_steps(topology, 1) == entry.steps);
       REQUIRE(outcome.conflicts == 0);
-      REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+      REQUIRE(plan.program.as<StreamProgram>().is_plain());
     } while (std::next_permutation(sides.begin(), sides.end()));
   }
   REQUIRE(seen.size() >= 30);

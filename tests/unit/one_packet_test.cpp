@@ -4,8 +4,9 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/bounds/one_packet.hpp"
-#include "gossamer/gossip/strands.hpp"
-#include "gossamer/gossip/zigzag.hpp"
+#include "gossamer/collectives/all_gather/strands.hpp"
+#include "gossamer/collectives/all_gather/zigzag.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 
@@ -39,7 +40,7 @@ TEST_CASE("zigzag gossips in exactly P/4 + 2 steps, P/4 + 1 beside a side of 4",
       for (const Topology& topology : {torus({columns, rows}), torus({rows, columns})}) {
         const Plan plan = plan_zigzag(topology, {});
         require_exact(plan, 1, nodes / 4 + above);
-        REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+        REQUIRE(plan.program.as<StreamProgram>().is_plain());
         REQUIRE(*plan.expected.analytic_steps == *plan.expected.lower_bound_steps + above);
         ++tori;
       }
@@ -90,7 +91,7 @@ TEST_CASE("zigzag refuses other sides and names the nearest that work", "[gossip
 TEST_CASE("zigzag plans a large torus in 2d bytes a node", "[gossip][zigzag]") {
   const Plan plan = plan_zigzag(torus({1000, 1000}), {});
   REQUIRE(plan.expected.analytic_steps == 250002);
-  REQUIRE(std::get<StreamProgram>(plan.program).memory_bytes() < 4004096);
+  REQUIRE(plan.program.as<StreamProgram>().memory_bytes() < 4004096);
 }
 
 TEST_CASE("rows gossips in exactly ceil(k (P + L + 2) / 4) steps", "[gossip][rows]") {
@@ -174,7 +175,7 @@ TEST_CASE("strands found by search end within five steps of the bound, exactly a
     require_exact(plan, 1, *plan.expected.analytic_steps);
     CAPTURE(topology.dims_text(), *plan.expected.analytic_steps);
     REQUIRE(*plan.expected.analytic_steps <= *plan.expected.lower_bound_steps + c.above);
-    REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+    REQUIRE(plan.program.as<StreamProgram>().is_plain());
   }
 }
 
@@ -243,7 +244,7 @@ TEST_CASE("where strands have no room knitted cycles end within four steps of th
     require_exact(plan, 1, *plan.expected.analytic_steps);
     CAPTURE(topology.dims_text(), *plan.expected.analytic_steps);
     REQUIRE(*plan.expected.analytic_steps <= *plan.expected.lower_bound_steps + c.above);
-    REQUIRE(std::get<StreamProgram>(plan.program).is_plain());
+    REQUIRE(plan.program.as<StreamProgram>().is_plain());
     REQUIRE_FALSE(plan.parameters.contains("holes"));
   }
   require_exact(plan_strands(torus({5, 5, 5}), {.packets_per_node = 3, .seed = 2}), 3,

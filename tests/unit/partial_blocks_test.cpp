@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <fstream>
 
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/machines/queued/program.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/topology/rotated.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
@@ -128,7 +131,7 @@ std::uint64_t clashes_without_barriers(const Topology& topology, std::vector<Nod
   PackingOptions options;
   options.prefix.active = std::move(active);
   Plan plan = plan_packing(topology, options);
-  auto& program = std::get<QueuedProgram>(plan.program);
+  auto& program = plan.program.edit<QueuedProgram>();
   for (QueuedPhase& phase : program.phases) {
     if (phase.is_prefix()) continue;
     phase.start = 1;
@@ -166,7 +169,7 @@ TEST_CASE("packing the most significant digit first clashes", "[partial][packing
     PackingOptions options;
     options.prefix.active = testing::nodes_of(placement);
     Plan plan = plan_packing(topology, options);
-    auto& program = std::get<QueuedProgram>(plan.program);
+    auto& program = plan.program.edit<QueuedProgram>();
     std::swap(program.phases.end()[-1].start, program.phases.end()[-2].start);
     const Report report = run_queued(plan);
     if (*report.link_conflicts == 0) continue;

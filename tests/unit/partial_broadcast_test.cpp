@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
 #include "queued.hpp"
@@ -163,7 +163,7 @@ TEST_CASE("partial broadcasts meet the figures of the specification", "[partial]
       options.rules.split = figure.split;
       options.active = random_nodes(topology.nodes(), figure.active, seed);
       const Plan plan = plan_partial_broadcast(topology, options);
-      const auto& program = std::get<QueuedProgram>(plan.program);
+      const auto& program = plan.program.as<QueuedProgram>();
       const Report report = require_exact(plan);
       const double prefix = static_cast<double>(program.prefix_steps()) / program.clock.flits;
       REQUIRE(*report.time_units - prefix == Approx(figure.units));
@@ -201,7 +201,7 @@ TEST_CASE("the engine's steps change with its schedule, not with the formula",
   PartialBroadcastOptions options;
   options.active = random_nodes(25, 11, 3);
   Plan plan = plan_partial_broadcast(equal_sided(false, 2, 5), options);
-  auto& program = std::get<QueuedProgram>(plan.program);
+  auto& program = plan.program.edit<QueuedProgram>();
   for (QueuedPhase& phase : program.phases) {
     if (phase.kind == QueuedPhaseKind::kBroadcast) phase.start += 3;
   }
@@ -214,7 +214,7 @@ TEST_CASE("a barrier one step too early loses packets and is caught", "[partial]
     Case made = random_case(random);
     if (made.options.active.empty()) continue;
     Plan plan = plan_partial_broadcast(made.topology, made.options);
-    auto& program = std::get<QueuedProgram>(plan.program);
+    auto& program = plan.program.edit<QueuedProgram>();
     const std::uint64_t last = program.last_step(plan.demand);
     if (last != *plan.expected.analytic_steps) continue;
     for (QueuedPhase& phase : program.phases) {
@@ -234,7 +234,7 @@ TEST_CASE("classes on their own clocks collide first at M = 49 on 4x4x4", "[part
     options.rules.split = false;
     options.active = random_nodes(64, active, active);
     Plan plan = plan_partial_broadcast(topology, options);
-    auto& program = std::get<QueuedProgram>(plan.program);
+    auto& program = plan.program.edit<QueuedProgram>();
     // Every class with the lengths that its own number of packets asks for.
     std::array<std::uint64_t, 3> next{};
     std::array<int, 3> subphase{};
@@ -327,7 +327,7 @@ TEST_CASE("memory of a program is in the order of its sources", "[partial][broad
   PartialBroadcastOptions options;
   options.active = random_nodes(65536, 1000, 1);
   const Plan plan = plan_partial_broadcast(equal_sided(true, 2, 256), options);
-  REQUIRE(std::get<QueuedProgram>(plan.program).memory_bytes() < 64 * 1024);
+  REQUIRE(plan.program.as<QueuedProgram>().memory_bytes() < 64 * 1024);
 }
 
 }  // namespace

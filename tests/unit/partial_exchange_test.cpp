@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "damage_witness.hpp"
 #include "gossamer/bounds/partial.hpp"
-#include "gossamer/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
+#include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
 #include "simulate.hpp"
+#include "timetable.hpp"
 
 namespace gossamer {
 namespace {
@@ -207,20 +212,42 @@ TEST_CASE("exchanges refuse other than p x p and say what is open", "[partial][e
   REQUIRE(run_queued(plan_gather_reversed(equal_sided(false, 2, 4), options)).complete == true);
 }
 
+TEST_CASE("a reversed gather is what an independent witness sees", "[partial][exchange]") {
+  for (const auto& [torus, side] : {std::pair{false, 3U}, {false, 5U}, {true, 4U}, {true, 5U}}) {
+    for (const std::uint32_t count : {1U, 3U, 6U}) {
+      PartialExchangeOptions options;
+      const Topology topology = equal_sided(torus, 2, side);
+      options.active = random_nodes(topology.nodes(), count, side);
+      const Plan plan = plan_gather_reversed(topology, options);
+      CAPTURE(torus, side, count);
+      const testing::Sighting seen = testing::witness_rows(
+          testing::grid_of({side, side}, torus), plan.program.as<TimetableProgram>(),
+          testing::RowsFor::kGather, options.active);
+      REQUIRE(seen.wrong.empty());
+      REQUIRE(seen.steps == verify(plan).steps);
+    }
+  }
+}
+
 TEST_CASE("a reversed gather with a send too early is caught", "[partial][exchange]") {
   PartialExchangeOptions options;
   options.active = {0, 5, 10};
   const Plan right = plan_gather_reversed(equal_sided(false, 2, 4), options);
-  const auto& moves = std::get<QueuedProgram>(right.program).moves;
-  int caught = 0;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    Plan wrong = right;
-    // Dropping any send leaves some packet behind.
-    auto& list = std::get<QueuedProgram>(wrong.program).moves;
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-    if (run_queued(wrong).complete == false) ++caught;
+  const auto& program = right.program.as<TimetableProgram>();
+  std::size_t tried = 0;
+  for (std::size_t rom = 0; rom < program.roms().size(); ++rom) {
+    for (std::size_t i = 0; i < program.roms()[rom].sends.size(); ++i) {
+      // Dropping any send leaves some packet behind.
+      std::vector<TimetableRom> roms = program.roms();
+      auto& sends = roms[rom].sends;
+      sends.erase(sends.begin() + static_cast<std::ptrdiff_t>(i));
+      Plan wrong = right;
+      wrong.program = testing::with_roms(program, std::move(roms));
+      REQUIRE(run_queued(wrong).complete == false);
+      ++tried;
+    }
   }
-  REQUIRE(caught == static_cast<int>(moves.size()));
+  REQUIRE(tried == verify(right).link_transfers);
 }
 
 }  // namespace

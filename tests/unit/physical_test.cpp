@@ -8,8 +8,12 @@
 #include <sstream>
 
 #include "gossamer/compare/physical.hpp"
+#include "gossamer/machines/elastic/program.hpp"
+#include "gossamer/machines/relay/program.hpp"
+#include "gossamer/machines/timetable/program.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/report.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/proof.hpp"
@@ -118,7 +122,7 @@ TEST_CASE("energy is that of counted events: a trace's rows, counted again", "[p
     const auto rows = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')) - 1;
     // An elastic trace has a row a flit.
     const std::uint64_t flits =
-        elastic_of(plan) != nullptr ? rows : rows * run.physical->packet_flits;
+        plan.program.is<ElasticProgram>() ? rows : rows * run.physical->packet_flits;
     const double expected =
         64.0 * static_cast<double>(flits) * static_cast<double>(7 + 5 + 3 * at.accesses);
     CHECK(run.physical->femtojoules() == expected);
@@ -162,10 +166,11 @@ TEST_CASE("what a router stores: registers, slots and programs, buffers", "[phys
   const PhysicalComparison comparison = compare_physical(torus({4, 4}), "gossip", options);
   // Four output registers of 32 bits.
   CHECK(row_of(comparison, "hamiltonian", 2).router_bits == 4 * 32);
+  // Own words stay with the node, and the router has slots for what it passes on.
   const Plan scheduled = plan_for(torus({4, 4}), "gossip", {}, "scheduled");
-  const auto& program = std::get<ScheduleProgram>(scheduled.program);
+  const auto& program = scheduled.program.as<TimetableProgram>();
   CHECK(row_of(comparison, "scheduled", 1).router_bits ==
-        (1 + program.slots()) * 32 + program.rom_bits());
+        program.slots() * 32 + program.format().rom_bits(4));
   // Five input ports with four channels of eight flits.
   CHECK(comparison.rows.back().router_bits == 5 * 4 * 8 * 32);
   // On longer links a router has the flits of a packet on their way.
@@ -178,14 +183,15 @@ TEST_CASE("plans with flits of their own are planned for the bytes, and hold to 
           "[physical]") {
   const Parameters asked{{"bytes", std::int64_t{100}}, {"link-bits", std::int64_t{32}}};
   Plan broadcast = plan_for(mesh({4, 4}), "broadcast", asked, "eye");
-  CHECK(std::get<RelayProgram>(broadcast.program).clock.flits == 25);
+  CHECK(broadcast.program.as<RelayProgram>().clock.flits == 25);
   CHECK_NOTHROW(set_message(broadcast, {{"clock", std::string("2GHz")}}));
   CHECK(quantities_of(broadcast)->hertz == 2'000'000'000);
   CHECK_THROWS_AS(set_message(broadcast, {{"bytes", std::int64_t{104}}}), InputError);
   CHECK_THROWS_AS(set_message(broadcast, {{"link-latency", std::string("2")}}), InfeasibleError);
   Parameters elastic = asked;
   elastic["elastic"] = true;
-  CHECK(elastic_of(plan_for(torus({4, 4}), "gossip", elastic))->flits() == 13);
+  CHECK(plan_for(torus({4, 4}), "gossip", elastic).program.as<ElasticProgram>().elastic.flits() ==
+        13);
 }
 
 TEST_CASE("quantities that cannot be are refused", "[physical]") {

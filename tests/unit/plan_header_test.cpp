@@ -7,12 +7,13 @@
 
 #include "../program.hpp"
 #include "gossamer/plan/collective.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
+#include "gossamer/verify/verify.hpp"
 #include "queued.hpp"
 
 namespace gossamer {
@@ -37,7 +38,7 @@ Made made(bool torus, std::string collective, std::string algorithm,
   return {std::move(plan), json::parse(out.str())};
 }
 
-/// A plan of every collective on 16 nodes and of every discipline.
+/// A plan of every collective on 16 nodes and of every machine.
 std::vector<Made> one_of_each() {
   const std::string some = "random:6:3";
   std::vector<Made> all;
@@ -74,11 +75,11 @@ std::string refusal(const json& document) {
   return "";
 }
 
-/// True when the plan's collective has an algorithm of that name for its discipline.
+/// True when the plan's collective has an algorithm of that name for its machine.
 bool makes_such_plans(const std::string& name, const Plan& plan) {
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
     return algorithm.collective == plan.collective && algorithm.name == name &&
-           has_word(algorithm.disciplines, discipline_of(plan).name);
+           has_word(algorithm.machines, plan.machine().name());
   });
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("every name that is none is refused in one printable line", "[plan][he
     changed["parameters"]["a\x1b"] = 1;
     REQUIRE_THAT(refusal(changed), Catch::Contains("printable"));
     changed = one.document;
-    changed["program"]["discipline"] = "goss\nip";
+    changed["program"]["machine"] = "goss\nip";
     REQUIRE_THAT(refusal(changed), Catch::Contains("\"goss\\nip\" is unknown"));
   }
 }
@@ -165,7 +166,9 @@ TEST_CASE("demand against program is refused with the place", "[plan][header]") 
   json gather =
       made(false, "partial-gather", "reversed", {{"active", std::string("0,0;3,3")}}).document;
   gather["demand"]["sources"][0][0] = 1;
-  says(gather, "gathers nothing");
+  const Verdict verdict = verify(std::get<Plan>(load(gather)));
+  CHECK_FALSE(verdict.complete);
+  CHECK_FALSE(verdict.ok());
   json combined = made(true, "gossip", "hamiltonian", {}).document;
   combined["demand"]["operation"] = "sum";
   says(combined, "collective: gossip goes");
@@ -174,17 +177,16 @@ TEST_CASE("demand against program is refused with the place", "[plan][header]") 
   says(flits, "parameters: flits");
 }
 
-TEST_CASE("every algorithm belongs to a collective and says which rows its plans are in",
+TEST_CASE("every algorithm belongs to a collective and names the machines of its plans",
           "[plan][header]") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.collective, algorithm.name);
     if (algorithm.experiment != nullptr) continue;
     const auto same = [&](const Collective& one) { return one.name == algorithm.collective; };
     REQUIRE(std::any_of(collectives().begin(), collectives().end(), same));
-    REQUIRE_FALSE(algorithm.disciplines.empty());
-    for (const std::string_view row : words_of(algorithm.disciplines)) {
-      const auto named = [row](const Discipline& one) { return one.name == row; };
-      REQUIRE(std::any_of(disciplines().begin(), disciplines().end(), named));
+    REQUIRE_FALSE(algorithm.machines.empty());
+    for (const std::string_view machine : words_of(algorithm.machines)) {
+      REQUIRE(find_machine(machine) != nullptr);
     }
   }
 }

@@ -3,12 +3,17 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <sstream>
 
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/rivals.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
+#include "gossamer/machines/stream/program.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/verify/verify.hpp"
 
 namespace gossamer {
 namespace {
@@ -46,8 +51,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST_CASE("a plan survives writing and reading in both encodings", "[plan][io]") {
   std::vector<Plan> plans = {small_plan()};
   plans.push_back(small_plan());
-  auto& program = std::get<StreamProgram>(plans.back().program);
-  PortProgram entry;
+  auto& program = plans.back().program.edit<StreamProgram>();
+  StreamPort entry;
   entry.feed = PortSet(5);
   entry.early_feed = PortSet(2);
   entry.switch_step = 7;
@@ -71,7 +76,7 @@ TEST_CASE("a plan survives writing and reading in both encodings", "[plan][io]")
 TEST_CASE("more than 256 distinct port programs survive writing and reading", "[plan][io]") {
   StreamProgram program(1024, 4, 1);
   for (NodeId node = 0; node < 1024; ++node) {
-    PortProgram entry;
+    StreamPort entry;
     entry.feed = PortSet(1);
     entry.switch_step = node + 1;
     program.set(node, 0, entry);
@@ -81,6 +86,30 @@ TEST_CASE("more than 256 distinct port programs survive writing and reading", "[
       Topology::torus(std::array{32U, 32U}), "gossip", "x", {}, Demand::all_gather(1), program, {}};
   REQUIRE(read(text_of(plan, PlanEncoding::kJson)) == plan);
   REQUIRE(read(text_of(plan, PlanEncoding::kCbor)) == plan);
+}
+
+TEST_CASE("documents of version 2 are read, and are the same in the present version",
+          "[plan][io]") {
+  int documents = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(GOSSAMER_SOURCE_DIR "/tests/golden/version2")) {
+    CAPTURE(entry.path());
+    const Plan older = read_plan_file(entry.path());
+    const Verdict verdict = verify(older);
+    CAPTURE(verdict.problems);
+    CHECK(verdict.ok());
+    CHECK(verdict.complete);
+    const Report run = run_plan(older, *make_fast_engine(older));
+    CHECK(run.problems.empty());
+    CHECK(run.complete == true);
+    CHECK(run.cycles == verdict.cycles);
+    CHECK(run.link_transfers == verdict.link_transfers);
+    for (const PlanEncoding encoding : {PlanEncoding::kJson, PlanEncoding::kCbor}) {
+      CHECK(read(text_of(older, encoding)) == older);
+    }
+    ++documents;
+  }
+  CHECK(documents >= 16);
 }
 
 TEST_CASE("every truncation of a plan is refused with one line", "[plan][io][hostile]") {
@@ -118,7 +147,7 @@ TEST_CASE("a refusal names the place and the cause", "[plan][io]") {
   const auto says = [](const std::string& bytes, const std::string& part) {
     CHECK_THAT(refusal(bytes), Catch::Contains(part));
   };
-  says(replaced(good, "\"version\": 2", "\"version\": 3"), "version: 3 is not 2 or 1");
+  says(replaced(good, "\"version\": 3", "\"version\": 4"), "version: 4 is not 1 to 3");
   says(replaced(good, "gossamer-plan", "other"), "format");
   says(replaced(good, "\"collective\"", "\"colective\""), "\"collective\" is missing");
   says(replaced(good, "\"algorithm\":", "\"extra\": 1, \"algorithm\":"), "unknown key \"extra\"");

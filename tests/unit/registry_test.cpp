@@ -22,7 +22,7 @@ constexpr Algorithm kOutside{.collective = "gossip",
                              .summary = "A planner of somebody else's",
                              .guarantee = "what hamiltonian guarantees",
                              .options = "packets",
-                             .disciplines = "stream",
+                             .machines = "stream",
                              .plan = plan_outside};
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "gossamer/machines/relay/program.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
@@ -82,7 +84,8 @@ TEST_CASE("relayed reductions on every shape that they serve, at several clocks"
         {8, 8},   {3},     {7},    {3, 5},    {6, 4},    {5, 5},    {3, 4, 2}}) {
     for (const Topology& topology : {Topology::torus(sides), Topology::mesh(sides)}) {
       for (const Algorithm& algorithm : algorithms()) {
-        if (algorithm.disciplines != "relay/combining" || !serves(algorithm.shapes, topology)) {
+        if (algorithm.machines != "relay" || algorithm.collective == "broadcast" ||
+            !serves(algorithm.shapes, topology)) {
           continue;
         }
         for (const auto& [flits, hop_cycles, relay_cycles] :
@@ -109,13 +112,14 @@ TEST_CASE("no link carries two messages of a step but those of partners", "[redu
   check(planned("all-reduce", "eye", torus, 1000));
   check(planned("all-reduce", "eye-exchange", mesh, 1000));
   // Partners are held back: twice as far apart as half of the message, on a mesh as all of it.
-  CHECK(std::get<RelayProgram>(planned("all-reduce", "partners", torus, 1000).program)
-            .clock.hop_cycles == 500);
-  CHECK(std::get<RelayProgram>(planned("all-reduce", "partners", mesh, 1000).program)
-            .clock.hop_cycles == 1000);
+  CHECK(
+      planned("all-reduce", "partners", torus, 1000).program.as<RelayProgram>().clock.hop_cycles ==
+      500);
+  CHECK(planned("all-reduce", "partners", mesh, 1000).program.as<RelayProgram>().clock.hop_cycles ==
+        1000);
   for (const auto& [topology, flits] : {std::pair{torus, 3}, {mesh, 2}}) {
     Plan hasty = planned("all-reduce", "partners", topology, flits);
-    std::get<RelayProgram>(hasty.program).clock.hop_cycles = 1;
+    hasty.program.edit<RelayProgram>().clock.hop_cycles = 1;
     const Verdict verdict = verify(hasty);
     const Report run = run_plan(hasty, *make_fast_engine(hasty), {});
     CHECK_FALSE(verdict.ok());
@@ -165,7 +169,7 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
        {planned("reduce", "eye", torus), planned("all-reduce", "eye", mesh),
         planned("all-reduce", "partners", torus), planned("all-reduce", "leaders", torus),
         planned("all-reduce", "eye-exchange", mesh), planned("reduce", "min-tcd", mesh)}) {
-    const auto& good = std::get<RelayProgram>(plan.program);
+    const auto& good = plan.program.as<RelayProgram>();
     const auto rebuilt = [&](auto change) {
       RelayProgram program(good.source());
       program.clock = good.clock;

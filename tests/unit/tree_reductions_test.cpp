@@ -5,14 +5,17 @@
 #include <sstream>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/collectives/reduce/packing.hpp"
+#include "gossamer/collectives/reduce/trees.hpp"
+#include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/reduction/packing.hpp"
-#include "gossamer/reduction/trees.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/topology/live_tree.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
+#include "timetable.hpp"
 
 namespace gossamer {
 namespace {
@@ -160,10 +163,9 @@ TEST_CASE("packing fills frames with trees that end as early as the page's",
     CHECK(packed_trees(row.topology, row.frame) == row.trees);
     const Plan plan = plan_packing(row.topology, {3 * row.trees}, row.frame);
     check(plan);
-    const TreeWords words(std::get<TreeProgram>(plan.program));
-    for (std::uint32_t stream = 0; stream < row.trees; ++stream) {
-      CHECK(words.first_done(stream) <= row.last);
-    }
+    const auto& first_done = plan.program.as<TimetableProgram>().repetition().first_done;
+    CHECK(first_done.size() == row.trees);
+    for (const std::uint32_t step : first_done) CHECK(step <= row.last);
   }
   // The best of frames 1 to 4 on 8x8: words, and steps of the page at most.
   for (const auto& [words, steps] :
@@ -251,7 +253,7 @@ TEST_CASE("trees go round dead links and nodes", "[reduction][trees][faults]") {
       Catch::Contains("dead core") && Catch::Contains("nearest feasible: all-reduce"));
 }
 
-TEST_CASE("tables of trees that meet faults are refused", "[reduction][trees][faults]") {
+TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees][faults]") {
   const auto refused = [](const Plan& plan, const std::string& why) {
     std::ostringstream out;
     write_plan(plan, out, PlanEncoding::kJson);
@@ -260,17 +262,23 @@ TEST_CASE("tables of trees that meet faults are refused", "[reduction][trees][fa
   };
   Plan plan = plan_tree(Topology::mesh(Sides{3, 3}), {2});
   const NodeId child = 0;
-  const Port parent = std::get<TreeProgram>(plan.program).at(child, 0).parent;
+  const auto& program = plan.program.as<TimetableProgram>();
+  const Port parent = program.roms()[program.rom_of(child)].sends.front().port;
   const Topology healthy = plan.topology;
   Faults faults;
   // What goes up would not meet it.
   faults.dead_arcs = {healthy.link(healthy.neighbor(child, parent), opposite(parent))};
   plan.topology = healthy.with_faults(faults);
-  refused(plan, "no totals come from");
-  plan.topology = with_named_faults(healthy, "core:0,0");
-  refused(plan, "its core is dead");
+  refused(plan, "node 0 takes arrivals of port x+, which has no live link");
   plan.topology = with_named_faults(healthy, "node:0,0");
-  refused(plan, "it is dead");
+  refused(plan, "node 0 sends by port x+, which has no live link");
+  // A dead core has no words.
+  plan.topology = with_named_faults(healthy, "core:0,0");
+  const Verdict verdict = verify(plan);
+  CHECK_FALSE(verdict.ok());
+  CHECK_FALSE(verdict.complete);
+  CHECK_THAT(verdict.problems.front(),
+             Catch::Contains("node 0") && Catch::Contains("core is dead"));
 }
 
 TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faults]") {
@@ -309,53 +317,125 @@ TEST_CASE("an all-reduce round faults takes the fewest steps", "[reduction][faul
   CHECK(make_plan({damaged, "gossip", "", {}, {}}).algorithm == "degraded");
 }
 
-TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][trees][verify]") {
+/// Counts damaged plans, and those of them that are right all the same.
+struct Damages {
   std::size_t tried = 0;
+  std::size_t refused = 0;
   std::size_t legal = 0;
-  for (const Plan& plan : {plan_three_trees(Topology::mesh(Sides{4, 3}), {7}),
-                           plan_packing(Topology::mesh(Sides{3, 3}), {8}, 3),
-                           plan_tree(Topology::mesh(Sides{3, 3}), {5}),
-                           plan_disjoint_tree_reduction(Topology::mesh(Sides{3, 4}), 5, {6})}) {
-    const auto& good = std::get<TreeProgram>(plan.program);
+
+  /// The reader refuses the damaged plan, or proof and run agree on it.
+  void judge(const Plan& damaged) {
+    ++tried;
+    std::stringstream document;
+    write_plan(damaged, document, PlanEncoding::kJson);
+    try {
+      static_cast<void>(read_plan(document, "plan"));
+    } catch (const InputError&) {
+      ++refused;
+      return;
+    }
+    const Verdict verdict = verify(damaged);
+    RunOptions options;
+    options.max_steps = 200;
+    const Report run = run_plan(damaged, *make_fast_engine(damaged), options);
+    INFO((verdict.problems.empty() ? "" : verdict.problems.front()));
+    if (run.complete == false) CHECK_FALSE(verdict.complete);
+    if (!verdict.complete) {
+      CHECK_FALSE(verdict.ok());
+      return;
+    }
+    ++legal;
+    CHECK(run.complete == true);
+    CHECK(run.steps == verdict.steps);
+  }
+};
+
+TEST_CASE("every damaged place of a tree is refused, or right", "[reduction][trees][verify]") {
+  Damages damages;
+  for (const auto& [topology, frame] : {std::pair{Topology::mesh(Sides{3, 3}), 1U},
+                                        {Topology::mesh(Sides{3, 3}), 3U},
+                                        {Topology::mesh(Sides{4, 3}), 2U}}) {
+    const Plan plan = plan_packing(topology, {8}, frame);
+    const PackedTrees good = packed_program(topology, frame, 8);
+    REQUIRE(plan.program == SharedProgram(timetable_of_trees(topology, good)));
     for (NodeId node = 0; node < good.nodes(); ++node) {
       for (std::uint32_t stream = 0; stream < good.streams(); ++stream) {
         for (int kind = 0; kind < 12; ++kind) {
-          Plan damaged = plan;
-          TreePlace& place = std::get<TreeProgram>(damaged.program).at(node, stream);
+          PackedTrees trees = good;
+          TreePlace& place = trees.at(node, stream);
           if (kind < 4) place.parent = static_cast<Port>(kind);
           if (kind == 4) place.parent = kTreeRoot;
           if (kind == 5 || kind == 6) place.up += kind == 5 ? 1 : good.frame();
-          if ((kind == 7 || kind == 8) && place.up > 1) place.up -= kind == 7 ? 1 : good.frame();
+          const std::uint32_t earlier = kind == 7 ? 1 : good.frame();
+          if ((kind == 7 || kind == 8) && place.up > earlier) place.up -= earlier;
           if (kind == 9) ++place.down;
           if (kind == 10 && place.down > 1) --place.down;
           if (kind == 11) place.down = 0;
-          if (place.up == 0 || damaged == plan) continue;
-          if (place.parent != kTreeRoot &&
-              damaged.topology.neighbor(node, place.parent) == kNoNode) {
+          if (place.up == 0 || trees == good) continue;
+          if (place.parent != kTreeRoot && topology.neighbor(node, place.parent) == kNoNode) {
             continue;
           }
-          ++tried;
-          const Verdict verdict = verify(damaged);
-          RunOptions options;
-          options.max_steps = 200;
-          const Report run = run_plan(damaged, *make_fast_engine(damaged), options);
-          INFO(plan.algorithm << " node " << node << " stream " << stream << " kind " << kind << " "
-                              << (verdict.problems.empty() ? "" : verdict.problems.front()));
-          if (run.complete == false) CHECK_FALSE(verdict.complete);
-          if (!verdict.complete) {
-            CHECK_FALSE(verdict.ok());
-            continue;
-          }
-          ++legal;
-          CHECK(run.complete == true);
-          CHECK(run.steps == verdict.steps);
+          INFO("frame " << frame << " node " << node << " stream " << stream << " kind " << kind);
+          Plan damaged = plan;
+          damaged.program = timetable_of_trees(topology, trees);
+          damages.judge(damaged);
         }
       }
     }
   }
-  CHECK(tried > 300);
+  CHECK(damages.tried > 300);
+  CHECK(damages.refused < damages.tried / 2);
   // Sends that may as well come a step or a frame later.
-  CHECK(legal < tried / 4);
+  CHECK(damages.legal < damages.tried / 4);
+}
+
+TEST_CASE("every damaged row of a repeating timetable is refused, or right",
+          "[reduction][trees][verify]") {
+  Damages damages;
+  for (const Plan& plan : {plan_three_trees(Topology::mesh(Sides{4, 3}), {7}),
+                           plan_packing(Topology::mesh(Sides{3, 3}), {8}, 3),
+                           plan_tree(Topology::mesh(Sides{3, 3}), {5}),
+                           plan_disjoint_tree_reduction(Topology::mesh(Sides{3, 4}), 5, {6})}) {
+    const auto& good = plan.program.as<TimetableProgram>();
+    REQUIRE(good.repeats());
+    const auto judge = [&](std::size_t rom, const auto& change) {
+      std::vector<TimetableRom> roms = good.roms();
+      change(roms[rom]);
+      if (roms[rom] == good.roms()[rom]) return;
+      Plan damaged = plan;
+      damaged.program = testing::with_roms(good, std::move(roms));
+      damages.judge(damaged);
+    };
+    for (std::size_t rom = 0; rom < good.roms().size(); ++rom) {
+      for (std::size_t at = 0; at < good.roms()[rom].sends.size(); ++at) {
+        for (int kind = 0; kind < 3; ++kind) {
+          INFO(plan.algorithm << " ROM " << rom << " send " << at << " kind " << kind);
+          judge(rom, [&](TimetableRom& damaged) {
+            SendRow& row = damaged.sends[at];
+            if (kind == 0) damaged.sends.erase(damaged.sends.begin() + static_cast<long>(at));
+            if (kind == 1 && row.times > 1) --row.times;
+            if (kind == 2)
+              row.source = row.source.is_own() ? WordSource::slot(0) : WordSource::own(0);
+          });
+        }
+      }
+      for (std::size_t at = 0; at < good.roms()[rom].arrivals.size(); ++at) {
+        for (int kind = 0; kind < 4; ++kind) {
+          INFO(plan.algorithm << " ROM " << rom << " arrival " << at << " kind " << kind);
+          judge(rom, [&](TimetableRom& damaged) {
+            ArrivalRow& row = damaged.arrivals[at];
+            if (kind == 0) damaged.arrivals.erase(damaged.arrivals.begin() + static_cast<long>(at));
+            if (kind == 1) row.with = {};
+            if (kind == 2) row.slot = row.slot == 0 ? ArrivalRow::kNoSlot : 0;
+            if (kind == 3) row.delivers = !row.delivers;
+          });
+        }
+      }
+    }
+  }
+  CHECK(damages.tried > 300);
+  CHECK(damages.refused < damages.tried / 2);
+  CHECK(damages.legal < damages.tried / 4);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gossamer/gossip/two_packet.hpp"
+#include "gossamer/collectives/all_gather/two_packet.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,10 @@
 
 #include "gossamer/bounds/comparison.hpp"
 #include "gossamer/bounds/gossip.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
 #include "gossamer/compare/gossip.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
 #include "simulate.hpp"
 
@@ -121,15 +123,15 @@ TEST_CASE("two-packet gossip refuses meshes and other dimensions", "[gossip][two
 /// side): `change(port program, inner in-port)`, with the in-port whose stream brings what lies
 /// between the two supporters.
 Plan with_supports(std::uint32_t rows, std::uint32_t columns,
-                   const std::function<void(PortProgram&, Port)>& change) {
+                   const std::function<void(StreamPort&, Port)>& change) {
   Plan plan = plan_two_packet(torus(columns, rows), {true});
-  auto& program = std::get<StreamProgram>(plan.program);
+  auto& program = plan.program.edit<StreamProgram>();
   constexpr Port kLeft = 0;
   constexpr Port kRight = 1;
   for (std::uint32_t row = 0; row < rows; ++row) {
     const NodeId node = row * columns + columns - 2;
     for (const Port out : {Port{2}, Port{3}}) {
-      PortProgram support = program.at(node, out);
+      StreamPort support = program.at(node, out);
       change(support, out == 3 ? kRight : kLeft);
       program.set(node, out, support);
     }
@@ -142,7 +144,7 @@ TEST_CASE("the other orientation of the supporters costs P - C + 1 steps",
           "[gossip][two-packet][erratum]") {
   for (std::uint32_t rows = 4; rows <= 12; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 11; columns += 2) {
-      const Plan plan = with_supports(rows, columns, [](PortProgram& support, Port inner) {
+      const Plan plan = with_supports(rows, columns, [](StreamPort& support, Port inner) {
         support.feed = PortSet::of(opposite(inner));
       });
       CAPTURE(rows, columns);
@@ -157,10 +159,10 @@ TEST_CASE("the packets of a node off a cycle go backward in reversed order, or o
   for (std::uint32_t rows = 4; rows <= 24; rows += 2) {
     for (std::uint32_t columns = 3; columns <= 23; columns += 2) {
       Plan plan = plan_two_packet(torus(columns, rows), {});
-      auto& program = std::get<StreamProgram>(plan.program);
+      auto& program = plan.program.edit<StreamProgram>();
       for (std::uint32_t row = 0; row < rows; ++row) {
         const NodeId node = row * columns + columns - 2;
-        PortProgram left = program.at(node, 0);
+        StreamPort left = program.at(node, 0);
         left.preload = program.at(node, 1).preload;
         program.set(node, 0, left);
       }
@@ -180,7 +182,7 @@ TEST_CASE(
     for (std::uint32_t columns = 3; columns <= 11; columns += 2) {
       for (const bool inner_first : {false, true}) {
         // One stream during the first l = 2C - 1 steps, then the other.
-        const Plan plan = with_supports(rows, columns, [&](PortProgram& support, Port inner) {
+        const Plan plan = with_supports(rows, columns, [&](StreamPort& support, Port inner) {
           support.early_feed = PortSet::of(inner_first ? inner : opposite(inner));
           support.feed = PortSet::of(inner_first ? opposite(inner) : inner);
           support.switch_step = 2 * columns;
@@ -296,10 +298,10 @@ TEST_CASE("Theorem 1 holds on Hamiltonian cycles with one packet and knows whom 
       // One packet on the first cycle only is within the theorem; so it is on both.
       Plan plan = plan_hamiltonian(torus(nx, ny), one);
       REQUIRE(runs_on_two_hamiltonian_cycles(plan));
-      auto& program = std::get<StreamProgram>(plan.program);
+      auto& program = plan.program.edit<StreamProgram>();
       for (NodeId node = 0; node < plan.topology.nodes(); ++node) {
         for (Port port = 0; port < 4; ++port) {
-          PortProgram both = program.at(node, port);
+          StreamPort both = program.at(node, port);
           both.preload = {0};
           program.set(node, port, both);
         }

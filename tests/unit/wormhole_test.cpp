@@ -149,7 +149,7 @@ TEST_CASE("an alone packet takes two cycles, a visit's stages and the links", "[
       router.link_latency = stage;
       Script script(64);
       script.add(0, 63, flits);
-      const auto network = make_fast_network(topology, router);
+      const auto network = make_network(topology, router);
       while (!script.all_done()) network->clock(script);
       // Two cycles into the first of 15 routers, one out of the last, 14 links between them; the
       // other flits follow a cycle apart.
@@ -184,7 +184,7 @@ TEST_CASE("floods on tori, with the fewest channels and buffers, end", "[wormhol
         script.add(from, (from + hop) % topology.nodes(), 1 + (from * 7 + hop) % 9);
       }
     }
-    const auto network = make_fast_network(topology, router);
+    const auto network = make_network(topology, router);
     std::uint64_t limit = 2'000'000;
     while (!script.all_done() && --limit != 0) network->clock(script);
     CAPTURE(topology.dims_text(), tried.channels);
@@ -197,14 +197,14 @@ TEST_CASE("one channel round a ring of four is refused: its packets could wait i
           "[wormhole]") {
   Router router;
   router.channels = 1;
-  CHECK_THROWS_AS(make_fast_network(square("torus", 4), router), InfeasibleError);
-  CHECK_NOTHROW(make_fast_network(square("torus", 3), router));
-  CHECK_NOTHROW(make_fast_network(square("mesh", 4), router));
+  CHECK_THROWS_AS(make_network(square("torus", 4), router), InfeasibleError);
+  CHECK_NOTHROW(make_network(square("torus", 3), router));
+  CHECK_NOTHROW(make_network(square("mesh", 4), router));
   router.channels = 33;
-  CHECK_THROWS_AS(make_fast_network(square("mesh", 4), router), InputError);
+  CHECK_THROWS_AS(make_network(square("mesh", 4), router), InputError);
   router.channels = 2;
   router.buffer = 0;
-  CHECK_THROWS_AS(make_fast_network(square("mesh", 4), router), InputError);
+  CHECK_THROWS_AS(make_network(square("mesh", 4), router), InputError);
 }
 
 TEST_CASE("the same seed gives the same figures, another one others", "[wormhole]") {

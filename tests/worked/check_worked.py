@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The worked examples of docs/extending.md. Patches a copy of the sources as each example says, compiles
-it without optimisation, runs the example's test, and holds the page to what was really touched.
+"""The collective of docs/extending.md: applies its patch to a copy of the sources, compiles the
+libraries that the patch changes, and links and runs the example's test.
 
     check_worked.py SOURCE BUILD WORK COMPILER LIBRARY...
+
+LIBRARY... are the archives gossamer_LAYER, lowest first, and then the shared libraries they need.
 """
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 SOURCE, BUILD, WORK, COMPILER, *LIBRARIES = sys.argv[1:]
-HERE = os.path.join(SOURCE, "tests/worked")
-# All that plans, proves and runs, by folders that compile as one: their names differ.
-TOGETHER = (("verify",), ("gossip",), ("plan",), ("hardware", "report", "sim"),
-            ("broadcast", "exchange", "partial"), ("reduction", "planner", "compare"),
-            ("util", "topology", "bounds", "wormhole"))
+EXAMPLE = os.path.join(SOURCE, "tests/worked/collective")
 
 
 def run(*command, **options):
@@ -26,47 +25,30 @@ def run(*command, **options):
     return ran.stdout
 
 
-def lines(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read().splitlines()
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
 
 
-def touched(example):
-    """What an example adds, as rows of the page's table: file, lines."""
-    rows = {}
-    for directory, _, names in os.walk(os.path.join(HERE, example)):
-        for name in names:
-            path = os.path.join(directory, name)
-            file = os.path.relpath(path, os.path.join(HERE, example))
-            if file == "edits.patch":
-                for line in lines(path):
-                    if line.startswith("+++ b/"):
-                        file = line.removeprefix("+++ b/")
-                        rows[file] = 0
-                    elif line.startswith("+"):
-                        rows[file] += 1
-            elif file == "check.cpp":
-                rows["a test"] = len(lines(path))
-            else:
-                rows[f"{file} (new)"] = len(lines(path))
-    return rows
-
-
-def check_page(example):
-    page = os.path.join(SOURCE, "docs/extending.md")
-    rows = touched(example)
-    wanted = ["| file | lines |", "| --- | --- |"]
-    wanted += [f"| `{file}` | {count} |" if "." in file else f"| {file} | {count} |"
-               for file, count in sorted(rows.items())]
-    wanted += [f"| {len(rows)} files | {sum(rows.values())} |"]
-    if "\n".join(wanted) not in "\n".join(lines(page)):
-        sys.exit(f"{page}: what the {example} touches is this:\n" + "\n".join(wanted))
+def changed_layers(patch):
+    """Name and folders of each gossamer_layer() below sw that has a file in the patch."""
+    cmake = read(SOURCE, "sw/CMakeLists.txt")
+    touched = set(re.findall(r"^\+\+\+ b/sw/src/(.*)/[^/]*\.cpp$", patch, re.M))
+    layers = {}
+    for name, body in re.findall(r"^gossamer_layer\((\w+)(.*?)\)", cmake, re.M | re.S):
+        folders = re.search(r"FOLDERS ([^A-Z]*)", body).group(1).split()
+        if touched & set(folders):
+            layers[name] = folders
+            touched -= set(folders)
+    if touched or not layers:
+        sys.exit(f"the patch changes files that belong to no layer: {touched}")
+    return layers
 
 
 def compile_one(job):
     source, target = job
-    run(*os.environ.get("OBJCACHE", "").split(), COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{WORK}/sw/include",
-        f"-I{BUILD}/sw/include", "-c", source, "-o", target)
+    run(*os.environ.get("OBJCACHE", "").split(), COMPILER, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror",
+        f"-I{WORK}/sw/include", f"-I{BUILD}/sw/include", "-c", source, "-o", target)
     return target
 
 
@@ -74,34 +56,30 @@ def main():
     shutil.rmtree(WORK, ignore_errors=True)
     for part in ("sw/include", "sw/src", "docs"):
         shutil.copytree(os.path.join(SOURCE, part), os.path.join(WORK, part))
-    shutil.copy(os.path.join(SOURCE, "sw/CMakeLists.txt"), os.path.join(WORK, "sw"))
-    examples = ("collective", "discipline")
-    for example in examples:
-        run("patch", "-p1", "-s", "--no-backup-if-mismatch", "-i", os.path.join(HERE, example, "edits.patch"), cwd=WORK)
-        if os.path.isdir(os.path.join(HERE, example, "sw")):
-            shutil.copytree(os.path.join(HERE, example, "sw"), os.path.join(WORK, "sw"), dirs_exist_ok=True)
-        check_page(example)
+    patch = os.path.join(EXAMPLE, "edits.patch")
+    run("patch", "-p1", "-s", "--no-backup-if-mismatch", "-i", patch, cwd=WORK)
 
-    # Each new source is one that CMake builds, and each source that CMake builds exists.
-    built = {line.strip() for line in lines(os.path.join(WORK, "sw/CMakeLists.txt"))}
-    jobs = [(os.path.join(HERE, example, "check.cpp"), f"{WORK}/check_{example}.o") for example in examples]
-    for folders in TOGETHER:
-        sources = sorted(f"src/{folder}/{name}" for folder in folders
-                         for name in os.listdir(f"{WORK}/sw/src/{folder}") if name.endswith(".cpp"))
-        for source in sources:
-            if source not in built:
-                sys.exit(f"sw/CMakeLists.txt: {source} is missing")
-        together = f"{WORK}/{folders[0]}.cpp"
+    layers = changed_layers(read(patch))
+    jobs = [(os.path.join(EXAMPLE, "check.cpp"), f"{WORK}/check.o")]
+    for layer, folders in layers.items():
+        # The names in a layer's sources differ, so that they compile as one.
+        together = f"{WORK}/{layer}.cpp"
         with open(together, "w", encoding="utf-8") as file:
-            file.writelines(f'#include "{WORK}/sw/{source}"\n' for source in sources)
-        jobs.append((together, f"{WORK}/{folders[0]}.o"))
+            for folder in folders:
+                file.writelines(f'#include "{WORK}/sw/src/{folder}/{name}"\n'
+                                for name in sorted(os.listdir(f"{WORK}/sw/src/{folder}")) if name.endswith(".cpp"))
+        jobs.append((together, f"{WORK}/{layer}.o"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compile_one, jobs))
-    for example in examples:
-        program = f"{WORK}/check_{example}"
-        others = [at for at in objects if not os.path.basename(at).startswith("check_")]
-        run(COMPILER, f"{program}.o", *others, *LIBRARIES, "-o", program)
-        print(run(program), end="")
+
+    replaced = {f"libgossamer_{layer}.a" for layer in layers}
+    kept = [library for library in LIBRARIES if os.path.basename(library) not in replaced]
+    # Machines register themselves: their archives are linked as a whole.
+    archives = [library for library in kept if library.endswith(".a")]
+    shared = [library for library in kept if not library.endswith(".a")]
+    program = f"{WORK}/check"
+    run(COMPILER, *objects, "-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", *shared, "-o", program)
+    print(run(program), end="")
 
 
 main()

@@ -11,10 +11,10 @@ export function linkGroups(network, document) {
   return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
 }
 
-/** Whether colours stand for the steps of a trace. */
+/** Whether colours stand for the steps of a trace: not where reductions and elastic plans have feed tables. */
 export function coloursSteps(document) {
   return document.trace !== undefined && !document.dynamic && !packetGroups(document)
-    && !(document.plan.program.discipline === 'stream' && document.learned);
+    && !(Array.isArray(document.plan.program.ports) && document.learned);
 }
 
 /**
@@ -22,8 +22,8 @@ export function coloursSteps(document) {
  * Else undefined.
  */
 export function packetGroups({plan, flits}) {
-  const {discipline, streams, elastic} = plan.program ?? {};
-  if (discipline === 'trees') return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
+  const {period, own_words: streams, elastic} = plan.program ?? {};
+  if (period) return {count: streams, name: (i) => `Tree ${i + 1}`, of: (packet) => packet % streams};
   if (!flits) return undefined;
   return {
     count: Math.min(2, elastic.rounds),

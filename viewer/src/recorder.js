@@ -16,22 +16,13 @@ export function countInterval(steps, nodes) {
   return Math.max(1, Math.ceil((steps * nodes * 4) / COUNT_BYTES));
 }
 
-/** How many finished packets each node of a timetable's plan begins with. */
+/** How many finished packets each node begins with. */
 function finishedAtStart(network, {demand}) {
   const counts = new Uint32Array(network.nodes);
-  if (demand.operation !== 'copy') return counts;
+  if (demand.operation !== 'copy' || demand.to.startsWith('each')) return counts;
   if (demand.from === 'root') counts[demand.root] = demand.pieces;
   else counts.fill(demand.pieces);
   return counts;
-}
-
-/** By step: the nodes that a timetable's rows hand a finished packet to, once a packet. */
-function handedOver(network, {program}, steps) {
-  const nodes = Array.from({length: steps + 1}, () => []);
-  for (const [step, from, port, , , , mode] of program.table) {
-    if (mode & 2) nodes[step].push(network.head[from * network.ports + port]);
-  }
-  return nodes;
 }
 
 /** By step: the nodes that get a finished word, once a word; `learned` is a flat list of step and node. */
@@ -57,8 +48,7 @@ function arrivedAtDestination(network, machine, {demand}) {
  * Undefined where every crossing of a link is a delivery.
  */
 export function deliveries(network, machine, {plan, learned}) {
-  if (learned) return {counts: new Uint32Array(network.nodes), learners: finished(learned, machine.steps)};
-  if (plan.program.discipline === 'timetable') return {counts: finishedAtStart(network, plan), learners: handedOver(network, plan, machine.steps)};
+  if (learned) return {counts: finishedAtStart(network, plan), learners: finished(learned, machine.steps)};
   if (plan.demand?.to === 'each-node') {
     return {counts: new Uint32Array(network.nodes), learners: arrivedAtDestination(network, machine, plan)};
   }

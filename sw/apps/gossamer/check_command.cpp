@@ -5,14 +5,15 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "foreign_file.hpp"
 #include "gossamer/foreign/conversion.hpp"
+#include "gossamer/foreign/file.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "gossamer/version.hpp"
 #include "improve.hpp"
@@ -216,8 +217,9 @@ void write_conversion(const CheckArguments& arguments, const Network& network,
   write_plan(plan, file.stream(), encoding_for(arguments.output));
   file.commit();
   if (arguments.output != "-" && !arguments.report.is_alone()) {
-    fmt::print("  {:<18} {} ({} steps, {} slots a node)\n", "plan", arguments.output,
-               *plan.expected.analytic_steps, plan.expected.queue_depth);
+    fmt::print("  {:<18} {} ({}, {} per node)\n", "plan", arguments.output,
+               counted(*plan.expected.analytic_steps, "step"),
+               counted(plan.expected.queue_depth, "slot"));
   }
 }
 
@@ -242,10 +244,10 @@ int run(const CheckArguments& arguments) {
   if (arguments.output == "-" && arguments.report.is_alone()) {
     throw InputError("-o: the plan and the report cannot both go to standard output");
   }
-  const std::string text = read_schedule_text(arguments.file);
+  const std::string text = foreign::read_schedule_text(arguments.file);
   const std::string name = arguments.file == "-" ? "standard input" : arguments.file;
   const std::string format =
-      arguments.format.empty() ? schedule_format(text, name) : arguments.format;
+      arguments.format.empty() ? foreign::schedule_format(text, name) : arguments.format;
   Network network = network_of(arguments);
   foreign::CheckOptions options;
   options.network = network.links;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "command_line/command_line.hpp"
 
@@ -42,13 +43,12 @@ void add_emit_command(Command& app, Action& action);
 void add_synth_command(Command& app, Action& action);
 void add_traffic_command(Command& app, Action& action);
 void add_list_command(Command& app, Action& action);
-/// These two describe `app` as it is when they run: all commands are added by then.
 void add_completion_command(Command& app, Action& action);
+/// It describes `app` as it is when it runs: all commands are added by then.
 void add_man_command(Command& app, Action& action);
 
-/// In place of a command whose libraries were missing when this program was built: it says so,
-/// whatever its arguments.
-void add_absent_command(Command& app, Action& action, const std::string& name,
-                        const std::string& help, const std::string& missing);
+/// Runs `gossamer __complete WORDS`, which the shells' scripts call: prints the completions of the
+/// last word, one per line. Returns the exit status.
+int print_completions(const Command& app, const std::vector<std::string>& words);
 
 }  // namespace gossamer::cli

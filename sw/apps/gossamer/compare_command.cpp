@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/compare/broadcast.hpp"
 #include "gossamer/compare/elastic.hpp"
 #include "gossamer/compare/gossip.hpp"
 #include "gossamer/compare/physical.hpp"
 #include "gossamer/compare/reductions.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
@@ -126,7 +128,7 @@ int compare_gossip_algorithms(const GossipArguments& arguments) {
     options.measure = [&arguments](const Plan& plan) {
       RunOptions run;
       run.judged = true;
-      return tb::run_on_engine(arguments.engine, plan, {}, run).steps;
+      return run_on_engine(arguments.engine, plan, {}, run).steps;
     };
   }
   const GossipComparison comparison = compare_gossip(shape_of(arguments.shape), options);
@@ -188,9 +190,9 @@ struct ElasticArguments {
 int compare_chunks(const ElasticArguments& arguments) {
   ElasticComparisonOptions options = arguments.options;
   options.run = [&arguments](const Plan& plan, const StallScript* stalls) {
-    tb::EngineOptions engine_options;
+    EngineOptions engine_options;
     if (stalls != nullptr) engine_options.stalls = *stalls;
-    return tb::run_on_engine(arguments.engine, plan, engine_options, {});
+    return run_on_engine(arguments.engine, plan, engine_options, {});
   };
   const ElasticComparison comparison =
       compare_elastic(Topology::make(arguments.topology, parse_dims(arguments.dims)), options);
@@ -265,7 +267,7 @@ int compare_broadcast_algorithms(const BroadcastArguments& arguments) {
   options.algorithms = arguments.algorithms;
   options.progress = progress_bar();
   options.run = [&arguments](const Plan& plan) {
-    return tb::run_on_engine(arguments.engine, plan, {}, {});
+    return run_on_engine(arguments.engine, plan, {}, {});
   };
   const BroadcastComparison comparison = compare_broadcast(topology, options);
   options.progress = {};

@@ -6,8 +6,8 @@
 
 #include "commands.hpp"
 #include "gossamer/planner/load.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/tb/lock_step.hpp"
 #include "gossamer/util/error.hpp"
 #include "message_options.hpp"
@@ -58,14 +58,14 @@ int run(const CosimArguments& arguments) {
   PlanOrExperiment document = load_plan(arguments.plan);
   arguments.message.apply(document, arguments.plan);
   const Plan plan = std::get<Plan>(std::move(document));
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   RunOptions options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
     options.stalls = &*engine_options.stalls;
   }
-  const auto rtl = tb::make_engine("rtl", plan, engine_options);
-  const auto model = tb::make_engine("systemc", plan, engine_options);
+  const auto rtl = make_engine("rtl", plan, engine_options);
+  const auto model = make_engine("systemc", plan, engine_options);
   tb::LockStep lock_step(plan.topology, *model, *rtl);
   if (!arguments.fault.empty()) lock_step.inject(parse_fault(arguments.fault, plan.topology));
   options.judged = true;

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "gossamer/collectives/all_gather/diagnosis.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/broken_machine.hpp"

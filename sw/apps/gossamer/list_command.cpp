@@ -8,9 +8,10 @@
 #include "commands.hpp"
 #include "gossamer/emit/emit.hpp"
 #include "gossamer/plan/collective.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
-#include "gossamer/tb/engines.hpp"
+#include "gossamer/sim/engines.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
 #include "terminal.hpp"
 
@@ -18,101 +19,89 @@ namespace gossamer::cli {
 
 namespace {
 
-/// Breaks text at blanks into lines of at most `width` characters.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    std::size_t at = text.rfind(' ', width);
-    if (at == std::string_view::npos) at = width;
-    lines.emplace_back(text.substr(0, at));
-    text.remove_prefix(std::min(text.size(), at + 1));
-  }
-  lines.emplace_back(text);
-  return lines;
-}
+constexpr std::size_t kNameWidth = 20;
 
 void print_entry(std::string_view name, std::initializer_list<std::string_view> paragraphs) {
-  constexpr std::size_t kNameWidth = 20;
-  constexpr std::size_t kTextWidth = 78;
   bool first = true;
   for (const std::string_view paragraph : paragraphs) {
-    for (const std::string& line : wrapped(paragraph, kTextWidth)) {
+    for (const std::string& line : wrapped(paragraph, kColumns - kNameWidth - 3)) {
       fmt::print("  {:<{}} {}\n", first ? name : "", kNameWidth, line);
       first = false;
     }
   }
 }
 
-/// A line of the matrix: what exists for a collective's plans of one discipline.
-struct MatrixRow {
-  std::string_view collective;
-  const Discipline* discipline;
-};
-
-/// Every collective with every discipline that some algorithm of it makes plans of; then those
-/// disciplines that no algorithm uses, but `check -o` for schedules of other programs.
-std::vector<MatrixRow> matrix() {
-  std::vector<MatrixRow> rows;
-  for (const Collective& collective : collectives()) {
-    for (const Discipline& discipline : disciplines()) {
-      const bool made =
-          std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
-            return algorithm.collective == collective.name &&
-                   has_word(algorithm.disciplines, discipline.name);
-          });
-      if (made) rows.push_back({collective.name, &discipline});
-    }
-  }
-  for (const Discipline& discipline : disciplines()) {
-    const bool listed = std::any_of(rows.begin(), rows.end(), [&](const MatrixRow& row) {
-      return row.discipline == &discipline;
-    });
-    if (!listed) rows.push_back({"imported", &discipline});
-  }
-  return rows;
-}
-
-/// Engines, then what else exists, then formats: a column each, marked where it does.
-void print_matrix() {
-  constexpr std::string_view kMark = "x";
-  fmt::print("| collective | discipline | verify |");
-  for (const tb::EngineInfo& engine : tb::engines()) fmt::print(" {} |", engine.name);
-  fmt::print(" pin-level | TLM device | fold |");
-  for (const EmitFormat& format : emit_formats()) fmt::print(" {} |", format.name);
-  const std::size_t marks = tb::engines().size() + 3 + emit_formats().size();
-  fmt::print("\n| --- | --- | --- |");
-  for (std::size_t i = 0; i < marks; ++i) fmt::print(" --- |");
-  fmt::print("\n");
-  for (const auto& [collective, row] : matrix()) {
-    fmt::print("| {} | {} | {} |", collective, row->name, row->proof);
-    const auto cell = [&](bool exists) { fmt::print(" {} |", exists ? kMark : ""); };
-    for (const tb::EngineInfo& engine : tb::engines()) cell(row->has_engine(engine.name));
-    cell(row->pin_level);
-    cell(row->tlm);
-    cell(row->folds);
-    for (const EmitFormat& format : emit_formats()) cell(row->has_format(format.name));
-    fmt::print("\n");
-  }
-}
-
-int print_text() {
-  std::string_view collective;
+/// The names of those that make plans of a collective or an experiment.
+std::vector<const Algorithm*> algorithms_of(std::string_view collective) {
+  std::vector<const Algorithm*> made;
   for (const Algorithm& algorithm : algorithms()) {
-    if (algorithm.collective != collective) {
-      collective = algorithm.collective;
-      fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective);
-    }
-    print_entry(algorithm.name, {algorithm.summary, algorithm.guarantee});
+    if (algorithm.collective == collective) made.push_back(&algorithm);
   }
+  return made;
+}
+
+int print_overview() {
+  fmt::print("collectives and their numbers of algorithms (see gossamer list COLLECTIVE)\n");
+  for (const Collective& collective : collectives()) {
+    print_entry(fmt::format("{:<17}{:>3}", collective.name, algorithms_of(collective.name).size()),
+                {collective.summary});
+  }
+  fmt::print("machines, which execute plans (gossamer list --all shows their formats)\n");
+  for (const Machine* machine : machines()) {
+    print_entry(machine->name(), {machine->info().summary});
+  }
+  fmt::print("engines\n");
+  for (const EngineInfo& engine : engines()) {
+    print_entry(engine.name, {engine.summary});
+  }
+  std::vector<std::string_view> formats;
+  for (const EmitFormat& format : emit_formats()) formats.push_back(format.name);
+  fmt::print("formats of gossamer emit\n");
+  for (const std::string& line : wrapped(joined(formats, ", "), kColumns - 2)) {
+    fmt::print("  {}\n", line);
+  }
+  return kDone;
+}
+
+void print_collective(const Collective& collective) {
+  fmt::print("{} algorithms (the first that fits the topology is the default)\n", collective.name);
+  for (const bool historical : {false, true}) {
+    bool any = false;
+    for (const Algorithm* algorithm : algorithms_of(collective.name)) {
+      if (algorithm->historical != historical) continue;
+      if (!any && historical) fmt::print("the papers' own and historical ones, to compare with\n");
+      any = true;
+      print_entry(algorithm->name, {algorithm->summary, algorithm->guarantee});
+    }
+  }
+}
+
+int print_all() {
+  for (const Collective& collective : collectives()) print_collective(collective);
   fmt::print("\nengines\n");
-  for (const tb::EngineInfo& engine : tb::engines()) print_entry(engine.name, {engine.summary});
+  for (const EngineInfo& engine : engines()) print_entry(engine.name, {engine.summary});
   fmt::print("\nformats of gossamer emit\n");
   for (const EmitFormat& format : emit_formats()) print_entry(format.name, {format.description});
-  fmt::print(
-      "\nwhat exists for whose plans (cosim: where systemc and rtl do)\n"
-      "imported: what check -o makes of schedules of other programs\n");
-  print_matrix();
+  fmt::print("\nmachines, with their engines and formats (cosim: where systemc and rtl are)\n");
+  for (const Machine* machine : machines()) {
+    print_entry(machine->name(), {machine->info().summary, joined(engines_of(*machine), ", "),
+                                  joined(words_of(machine->info().formats), ", ")});
+  }
   return kDone;
+}
+
+nlohmann::ordered_json machine_json(const Machine& machine) {
+  const std::vector<std::string_view> names = engines_of(machine);
+  const auto has = [&names](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return {{"name", machine.name()},
+          {"summary", machine.info().summary},
+          {"verify", machine.info().proof},
+          {"engines", names},
+          {"cosim", has("systemc") && has("rtl")},
+          {"pin_level", has_pin_level(machine)},
+          {"formats", words_of(machine.info().formats)}};
 }
 
 int print_document() {
@@ -124,10 +113,10 @@ int print_document() {
                                   {"summary", algorithm.summary},
                                   {"guarantee", algorithm.guarantee},
                                   {"options", algorithm.options},
-                                  {"disciplines", words_of(algorithm.disciplines)}});
+                                  {"machines", words_of(algorithm.machines)}});
   }
   json["engines"] = nlohmann::ordered_json::array();
-  for (const tb::EngineInfo& engine : tb::engines()) {
+  for (const EngineInfo& engine : engines()) {
     json["engines"].push_back({{"name", engine.name}, {"summary", engine.summary}});
   }
   json["formats"] = nlohmann::ordered_json::array();
@@ -140,33 +129,40 @@ int print_document() {
                                    {"field_name", collective.field_name},
                                    {"summary", collective.summary}});
   }
-  json["matrix"] = nlohmann::ordered_json::array();
-  for (const auto& [collective, row] : matrix()) {
-    json["matrix"].push_back({{"collective", collective},
-                              {"discipline", row->name},
-                              {"verify", row->proof},
-                              {"cost", row->cost},
-                              {"engines", words_of(row->engines)},
-                              {"cosim", row->has_engine("systemc") && row->has_engine("rtl")},
-                              {"pin_level", row->pin_level},
-                              {"tlm", row->tlm},
-                              {"fold", row->folds},
-                              {"formats", words_of(row->formats)}});
-  }
+  json["machines"] = nlohmann::ordered_json::array();
+  for (const Machine* machine : machines()) json["machines"].push_back(machine_json(*machine));
   print_json(json);
+  return kDone;
+}
+
+struct ListArguments {
+  std::string collective;
+  bool all = false;
+  bool json = false;
+};
+
+int run(const ListArguments& arguments) {
+  if (arguments.json) return print_document();
+  if (arguments.all) return print_all();
+  if (arguments.collective.empty()) return print_overview();
+  require_collective(arguments.collective);
+  const std::string_view name = collective_name(arguments.collective);
+  print_collective(*std::find_if(collectives().begin(), collectives().end(),
+                                 [name](const Collective& one) { return one.name == name; }));
   return kDone;
 }
 
 }  // namespace
 
 void add_list_command(Command& app, Action& action) {
-  auto as_json = std::make_shared<bool>(false);
+  auto arguments = std::make_shared<ListArguments>();
   Command* command = app.add_subcommand(
-      "list", "Show collectives, algorithms with what each guarantees, engines and formats");
-  add_json_flag(*command, *as_json);
-  command->callback([as_json, &action] {
-    action = [as_json] { return *as_json ? print_document() : print_text(); };
-  });
+      "list", "Show collectives, algorithms with what each guarantees, machines, engines, formats");
+  command->add_option("collective", arguments->collective, "Show the algorithms of this collective")
+      ->type_name("COLLECTIVE");
+  command->add_flag("--all", arguments->all, "Show everything");
+  add_json_flag(*command, arguments->json);
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace gossamer::cli

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
@@ -55,6 +56,10 @@ int run(int argc, char** argv) {
   cli::add_list_command(app, action);
   cli::add_completion_command(app, action);
   cli::add_man_command(app, action);
+  // Not a command that is parsed: its words may be anything.
+  if (argc > 1 && std::string_view(argv[1]) == "__complete") {
+    return cli::print_completions(app, {argv + 2, argv + argc});
+  }
   if (const std::optional<int> status = app.parse(argc, argv)) return *status;
   const int status = action();
   // Half a document with status 0 would deceive a script.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -11,6 +12,7 @@
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/overloaded.hpp"
+#include "plan_help.hpp"
 #include "request_words.hpp"
 #include "shape_options.hpp"
 #include "terminal.hpp"
@@ -86,7 +88,7 @@ void add_plan_command(Command& app, Action& action) {
       "plan", "Compute a schedule and the routers' tables, and write them as a plan");
   command
       ->add_option("collective", arguments->collective,
-                   "What to plan, e.g. all-gather; all are below")
+                   "What to plan, e.g. all-gather; with --help, its own options")
       ->required()
       ->checked(require_collective)
       ->type_name("COLLECTIVE");
@@ -114,6 +116,7 @@ void add_plan_command(Command& app, Action& action) {
           ->group("Algorithm options");
     }
   }
+  command->special_help([arguments] { return plan_help(arguments->collective); });
   std::string known;
   for (const Collective& collective : collectives()) {
     known += fmt::format(

@@ -8,13 +8,26 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
 namespace gossamer::cli {
 
-int run_python(const std::string& script, const std::vector<std::string>& arguments,
-               const std::filesystem::path& directory) {
+WorkDirectory::WorkDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "gossamer-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error(fmt::format("mkdtemp: {}", std::strerror(errno)));
+  }
+  path_ = name;
+}
+
+WorkDirectory::~WorkDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void become_python(const std::string& script, const std::vector<std::string>& arguments) {
   std::vector<char*> words;
   const auto add = [&words](const char* word) { words.push_back(const_cast<char*>(word)); };
   add(kPython);
@@ -22,12 +35,17 @@ int run_python(const std::string& script, const std::vector<std::string>& argume
   add(script.c_str());
   for (const std::string& argument : arguments) add(argument.c_str());
   words.push_back(nullptr);
+  execv(kPython, words.data());
+}
+
+int run_python(const std::string& script, const std::vector<std::string>& arguments,
+               const std::filesystem::path& directory) {
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (process == 0) {
     // However this process ends, nothing goes on behind it; the script sees to its own children.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (chdir(directory.c_str()) == 0) execv(kPython, words.data());
+    if (chdir(directory.c_str()) == 0) become_python(script, arguments);
     _exit(127);
   }
   int status = 0;

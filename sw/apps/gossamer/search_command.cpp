@@ -10,8 +10,8 @@
 
 #include "commands.hpp"
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/gossip/auto.hpp"
-#include "gossamer/gossip/class_tables.hpp"
+#include "gossamer/collectives/all_gather/auto.hpp"
+#include "gossamer/collectives/all_gather/class_tables.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -105,7 +105,7 @@ struct Outcome {
   [[nodiscard]] bool is_better() const { return steps && (!known || *steps < known->steps); }
 };
 
-/// A line as sw/src/gossip/one_packet_library.cpp holds them.
+/// A line as sw/src/collectives/all_gather/one_packet_library.cpp holds them.
 std::string library_entry(const OnePacketFinding& finding, std::uint64_t steps) {
   return fmt::format("{{\"{}\", \"{}\", {}, {}, \"{}\",\n \"{}\"}},\n",
                      joined(finding.table.sides, "x"), joined(finding.table.rule, ","),

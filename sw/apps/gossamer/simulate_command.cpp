@@ -4,20 +4,24 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "commands.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/delay_csv.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
-#include "gossamer/report/delay_plot.hpp"
 #include "gossamer/sim/broken_machine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "message_options.hpp"
+#include "plot/draw_plot.hpp"
+#include "python_script.hpp"
 #include "stall_option.hpp"
 #include "terminal.hpp"
 #include "wave_file.hpp"
@@ -32,7 +36,7 @@ struct SimulateArguments {
   std::string engine = "fast";
   std::string trace;
   ReportOutput report;
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   bool scoreboard = false;
   bool no_scoreboard = false;
   std::optional<std::uint64_t> max_steps;
@@ -76,19 +80,30 @@ void check_kind(const SimulateArguments& arguments, bool dynamic) {
   }
 }
 
-void check_elastic_options(const SimulateArguments& arguments, const Plan& plan) {
-  if (arguments.max_steps && elastic_of(plan) != nullptr) {
+void check_stall_options(const SimulateArguments& arguments, const Plan& plan) {
+  if (arguments.max_steps && run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --max-steps: elastic streams have cycles and no steps", arguments.plan));
   }
 }
 
+/// Draws delay against load.
+bool draw_delay(const Report& report, std::ostream& svg) {
+  const WorkDirectory work;
+  const std::string json = work.path() / "report.json";
+  const std::string drawn = work.path() / "delay.svg";
+  std::ofstream(json) << report_json(report);
+  if (!draw_plot(json, "delay", drawn, "")) return false;
+  svg << std::ifstream(drawn).rdbuf();
+  return true;
+}
+
 int run_loads(const SimulateArguments& arguments, Experiment experiment) {
-  DynamicProgram& program = experiment.program;
   if (!arguments.load.empty()) {
-    program.load_millionths.clear();
+    std::vector<std::uint32_t>& loads = experiment.program.load_millionths;
+    loads.clear();
     for (const double load : parse_loads(arguments.load)) {
-      program.load_millionths.push_back(load_in_millionths(load));
+      loads.push_back(load_in_millionths(load));
     }
   }
   // Opened before the run: a path that cannot be written is known at once.
@@ -96,26 +111,20 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
   if (!arguments.svg.empty()) svg.emplace(arguments.svg);
-  tb::DynamicEngineOptions options;
+  DynamicEngineOptions options;
   options.execute = arguments.execute;
   options.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
   options.progress = progress_bar();
   const Report report =
-      tb::run_on_engine(arguments.engine, experiment, arguments.engine_options, options);
+      run_experiment_on(arguments.engine, experiment, arguments.engine_options, options);
   options.progress = {};
-  if (csv) {
-    csv->stream() << delay_csv(report.dynamic->points);
-    csv->commit();
-  }
   if (svg) {
-    const std::string title = fmt::format(
-        "dynamic-broadcast, {} {}", experiment.topology.dims_text(), experiment.topology.kind());
-    const std::string name =
-        fmt::format("{} packets, intervals {}", program.split ? "split" : "whole",
-                    program.interval == IntervalRule::kBound ? "V + M X" : "exact");
-    const DelayCurve curve{name, report.dynamic->points, report.dynamic->load_limit};
-    svg->stream() << delay_svg(title, {&curve, 1});
+    if (!draw_delay(report, svg->stream())) return kBadInput;
     svg->commit();
+  }
+  if (csv) {
+    csv->stream() << delay_csv(points_of(report));
+    csv->commit();
   }
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
@@ -151,13 +160,6 @@ void check_outputs(const SimulateArguments& arguments) {
   }
 }
 
-/// Streams and schedules go on behind their last planned step; sums and timetables end.
-bool goes_on(const Plan& plan) {
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  return streams != nullptr ? !streams->combine
-                            : std::holds_alternative<ScheduleProgram>(plan.program);
-}
-
 int run(const SimulateArguments& arguments) {
   check_outputs(arguments);
   int on_stdout = arguments.report.is_alone() ? 1 : 0;
@@ -183,7 +185,7 @@ int run(const SimulateArguments& arguments) {
           fmt::format("{}: --bytes: of the torus that is folded; not with --fold", arguments.plan));
     }
   }
-  check_elastic_options(arguments, plan);
+  check_stall_options(arguments, plan);
   std::optional<OutputFile> trace;
   if (!arguments.trace.empty()) trace.emplace(arguments.trace);
   RunOptions options;
@@ -192,7 +194,7 @@ int run(const SimulateArguments& arguments) {
   options.fold = arguments.fold;
   options.max_steps = arguments.max_steps;
   options.progress = progress_bar();
-  tb::EngineOptions engine_options = arguments.engine_options;
+  EngineOptions engine_options = arguments.engine_options;
   if (!arguments.stall.empty()) {
     engine_options.stalls = read_stalls(arguments.plan, plan, arguments.stall);
   }
@@ -210,14 +212,14 @@ int run(const SimulateArguments& arguments) {
   if (received_file) options.observer = &received.emplace(plan);
   const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
   // A self-test ends with its last planned step: later ones would bring round what was lost.
-  if ((received || !breaks.empty()) && !options.max_steps && goes_on(plan)) {
+  if ((received || !breaks.empty()) && !options.max_steps && run_facts(plan).goes_on) {
     options.max_steps = plan.expected.analytic_steps;
   }
   const auto machine = [&](const Plan& on) {
-    return tb::make_engine(arguments.engine, on, engine_options);
+    return make_engine(arguments.engine, on, engine_options);
   };
   const Report report = breaks.empty()
-                            ? tb::run_on_engine(arguments.engine, plan, engine_options, options)
+                            ? run_on_engine(arguments.engine, plan, engine_options, options)
                             : run_plan(plan, *make_broken_machine(plan, breaks, machine), options);
   options.progress = {};
   if (received) {
@@ -301,7 +303,7 @@ void add_simulate_command(Command& app, Action& action) {
   command->add_option("--csv", arguments->csv, "Write delay against load as CSV")
       ->type_name("FILE")
       ->group(kDynamic);
-  command->add_option("--svg", arguments->svg, "Plot delay against load")
+  command->add_option("--svg", arguments->svg, "Draw delay against load, with matplotlib")
       ->type_name("FILE")
       ->group(kDynamic);
   command

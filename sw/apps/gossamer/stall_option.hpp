@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/stall_script.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/random.hpp"
@@ -22,7 +23,7 @@ inline constexpr const char* kStallForm = "random:SEED:S,M,V[:SKEW]|FILE";
 /// The script `text` for the plan of the file `name`. Throws InputError, also for a plan whose
 /// routers cannot wait.
 inline StallScript read_stalls(const std::string& name, const Plan& plan, const std::string& text) {
-  if (elastic_of(plan) == nullptr) {
+  if (!run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --stall: its routers cannot wait; plan with --elastic", name));
   }
@@ -34,7 +35,7 @@ inline constexpr const char* kTileClocksForm = "random:SEED:MIN,MAX";
 /// The periods of the tiles' clocks that `text` means, by node. Throws InputError as read_stalls.
 inline std::vector<std::uint32_t> read_tile_clocks(const std::string& name, const Plan& plan,
                                                    const std::string& text) {
-  if (elastic_of(plan) == nullptr) {
+  if (!run_facts(plan).stalls) {
     throw InputError(
         fmt::format("{}: --tile-clocks: its routers have one clock; plan with --elastic", name));
   }

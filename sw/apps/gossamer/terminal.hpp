@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line/command_line.hpp"
@@ -15,6 +16,12 @@ namespace gossamer::cli {
 
 /// A progress bar on standard error; empty (nobody watches) when that is no terminal.
 [[nodiscard]] Progress progress_bar();
+
+/// The width that help and lists are made for.
+inline constexpr std::size_t kColumns = 80;
+
+/// Breaks text at blanks into lines of at most `width` characters.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 /// Rows of cells as an aligned table; the first row is the header.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);

@@ -9,7 +9,6 @@
 
 #include "commands.hpp"
 #include "gossamer/report/network_json.hpp"
-#include "gossamer/systemc/wormhole_router.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
@@ -32,7 +31,6 @@ struct TrafficArguments {
   wormhole::Router router;
   std::string pipeline = "1,1,1,1,1";
   wormhole::Traffic traffic;
-  std::string engine = "fast";
   ReportOutput report;
 };
 
@@ -65,13 +63,6 @@ wormhole::Pipeline parse_pipeline(const std::string& text) {
   return {stages[0], stages[1], stages[2], stages[3], stages[4]};
 }
 
-wormhole::MakeNetwork make_network(const std::string& engine) {
-  if (engine == "fast") return wormhole::make_fast_network;
-  if (engine == "systemc") return systemc::make_wormhole_network;
-  throw InputError(fmt::format(
-      "the {} engine does not run the conventional network; there are fast and systemc", engine));
-}
-
 struct Results {
   std::vector<wormhole::TrafficPoint> points;
   std::optional<double> full_load;
@@ -96,7 +87,6 @@ nlohmann::ordered_json document(const TrafficArguments& arguments, const Topolog
   nlohmann::ordered_json json = {{"gossamer", kVersion}};
   add_network(json, topology);
   json.update(nlohmann::ordered_json{
-      {"engine", arguments.engine},
       {"pattern", arguments.pattern},
       {"packet_flits", arguments.traffic.packet_flits},
       {"seed", arguments.traffic.seed},
@@ -136,7 +126,6 @@ int run(TrafficArguments arguments) {
   if (arguments.rates.empty() && !arguments.saturation) {
     throw InputError("nothing to measure: give --rate, --saturation or both");
   }
-  const wormhole::MakeNetwork make = make_network(arguments.engine);
   const Topology topology = shape_of(arguments.shape);
   arguments.router.pipeline = parse_pipeline(arguments.pipeline);
   arguments.traffic.pattern = wormhole::parse_pattern(arguments.pattern);
@@ -155,14 +144,14 @@ int run(TrafficArguments arguments) {
   {
     const Progress progress = progress_bar();
     for (const double rate : rates) {
-      results.points.push_back(wormhole::measure_load(topology, arguments.router, arguments.traffic,
-                                                      rate, make, progress));
+      results.points.push_back(
+          wormhole::measure_load(topology, arguments.router, arguments.traffic, rate, progress));
       results.cycles += results.points.back().cycles;
     }
     if (arguments.saturation) {
       std::uint64_t cycles = 0;
-      results.full_load = wormhole::full_load_accepted_rate(
-          topology, arguments.router, arguments.traffic, cycles, make, progress);
+      results.full_load = wormhole::full_load_accepted_rate(topology, arguments.router,
+                                                            arguments.traffic, cycles, progress);
       results.cycles += cycles;
     }
   }
@@ -218,9 +207,6 @@ void add_traffic_command(Command& app, Action& action) {
   command->add_option("--seed", arguments->traffic.seed, "Seed of the nodes' coins")
       ->capture_default_str()
       ->type_name("N");
-  command->add_option("--engine", arguments->engine, "fast, or systemc: tiles on the fabric")
-      ->capture_default_str()
-      ->type_name("NAME");
   arguments->report.add_to(*command);
   command->footer(
       "Example: gossamer traffic --topology torus --dims 8x8 --rate 0.05,0.1,0.2 --saturation\n"

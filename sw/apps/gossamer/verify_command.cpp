@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer verify: the static proof.
 #include "commands.hpp"
+#include "gossamer/collectives/partial/experiment_run.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/verify/proof.hpp"
 #include "message_options.hpp"

@@ -2,7 +2,7 @@
 /// gossamer view: plans as a page that plays them.
 ///
 /// The page executes stream programs itself, by the machine model of docs/plan-format.md.
-/// Reductions, elastic streams and programs of other disciplines go with the trace of a run on the
+/// All programs but streams go with the trace of a run on the
 /// fast engine, dynamic broadcasts with that of their first intervals.
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 #include <sstream>
 
 #include "commands.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -37,6 +37,9 @@ namespace {
 constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 16U;
 /// The page keeps a bit for each node and packet.
 constexpr std::uint64_t kMaxKnowledgeBytes = std::uint64_t{512} << 20U;
+
+/// Whose programs the page executes itself (viewer/src/machine.js), however long they run.
+constexpr std::string_view kPageMachine = "stream";
 
 struct ViewArguments {
   std::vector<std::string> plans;
@@ -73,7 +76,7 @@ std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   options.max_steps = kMaxSteps;
   options.judged = true;
   options.progress = progress_bar();
-  if (const auto steps = tb::run_on_engine("fast", plan, {}, options).steps) return *steps;
+  if (const auto steps = run_on_engine("fast", plan, {}, options).steps) return *steps;
   throw InputError(fmt::format(
       "{}: the plan names no steps and does not complete within {} of them", name, kMaxSteps));
 }
@@ -86,27 +89,9 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
-/// A timetable's rows are its trace. What they hand over the page finds in them itself.
-std::string timetable_trace(const std::string& name, const TimetableProgram& program) {
-  check_steps(name, program.steps());
-  if (program.rows().size() > kMaxTraceRows) {
-    throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
-                                 name, program.rows().size(), kMaxTraceRows));
-  }
-  std::string numbers;
-  for (const TimetableRow& row : program.rows()) {
-    numbers += fmt::format("{}{},0,{},{},{}", numbers.empty() ? "" : ",", row.step, row.from,
-                           row.out_port, row.packet);
-  }
-  return fmt::format("\"trace\":[{}]", numbers);
-}
-
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
-  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
-    return timetable_trace(name, *timetable);
-  }
-  if (elastic_of(plan) != nullptr) {
+  if (run_facts(plan).stalls) {
     std::optional<StallScript> stalls;
     std::string text;
     if (!stall.empty()) {
@@ -116,8 +101,7 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
     return text + plan_run_text(name, plan, stalls);
   }
   // The page numbers own packets by their node, which those of one root are not.
-  if (!std::holds_alternative<StreamProgram>(plan.program) || plan.demand.combines() ||
-      plan.demand.from == Origin::kRoot) {
+  if (plan.machine().name() != kPageMachine || plan.demand.from == Origin::kRoot) {
     return plan_run_text(name, plan, {});
   }
   const std::uint64_t bytes = Judge::memory_bytes(plan);
@@ -187,12 +171,12 @@ int run(const ViewArguments& arguments) {
   nlohmann::ordered_json summary{{"page", arguments.output},
                                  {"plans", nlohmann::ordered_json::array()}};
   bool any_dynamic = false;
-  bool any_elastic = false;
+  bool any_waits = false;
   for (const std::string& name : arguments.plans) {
     PlanOrExperiment document = load_plan_or_experiment(name);
     arguments.message.apply(document, name);
     const auto* const plan = std::get_if<Plan>(&document);
-    any_elastic = any_elastic || (plan != nullptr && elastic_of(*plan) != nullptr);
+    any_waits = any_waits || (plan != nullptr && run_facts(*plan).stalls);
     any_dynamic = any_dynamic || std::holds_alternative<Experiment>(document);
     documents +=
         fmt::format("{}{}", documents.empty() ? "" : ",\n", page_entry(name, document, arguments));
@@ -201,7 +185,7 @@ int run(const ViewArguments& arguments) {
   if (!arguments.load.empty() && !any_dynamic) {
     throw InputError("--load: only dynamic-broadcast experiments take it");
   }
-  if (!arguments.stall.empty() && !any_elastic) {
+  if (!arguments.stall.empty() && !any_waits) {
     throw InputError("--stall: no routers here can wait; plan with --elastic");
   }
   std::string page;

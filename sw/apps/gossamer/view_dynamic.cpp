@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
@@ -85,16 +86,14 @@ void add_packet(Shown& shown, const DynamicArrival& packet, const std::string& i
 /// Adds an interval; false when it does not fit any more.
 bool add_interval(const Experiment& experiment, const DynamicIntervalRun& interval, Shown& shown) {
   const Plan broadcast = dynamic_interval_plan(experiment, interval.active);
-  const auto& program = std::get<QueuedProgram>(broadcast.program);
-  shown.steps_per_unit = program.substeps_per_unit();
+  const DynamicIntervalSteps steps = dynamic_interval_steps(broadcast);
+  shown.steps_per_unit = steps.per_unit;
   shown.parts = broadcast.demand.pieces;
   const std::uint64_t start = whole_steps(interval.start, shown.steps_per_unit);
   const std::uint64_t end = whole_steps(interval.end, shown.steps_per_unit);
-  const std::uint64_t prefix =
-      program.prefix_steps() * program.clock.prefix_flits / program.substep_flits();
   if (end > kMaxSteps) return false;
-  IntervalTrace trace(broadcast, start + prefix, shown.broadcasts, interval.active);
-  watch(*make_fast_engine(broadcast), program.last_step(broadcast.demand), trace);
+  IntervalTrace trace(broadcast, start + steps.prefix, shown.broadcasts, interval.active);
+  watch(*make_fast_engine(broadcast), steps.last, trace);
   if (shown.rows + trace.rows() > kMaxTraceRows) return false;
   shown.trace += trace.text();
   shown.rows += trace.rows();

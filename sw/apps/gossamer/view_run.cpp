@@ -8,9 +8,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/sim/run.hpp"
-#include "gossamer/tb/engines.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "terminal.hpp"
@@ -37,9 +39,10 @@ class Numbers {
 class RunRows final : public TraceObserver {
  public:
   explicit RunRows(const Plan& plan)
-      : TraceObserver(plan.topology), topology_(plan.topology), elastic_(elastic_of(plan)) {
-    if (elastic_ == nullptr) return;
-    latency_ = elastic_->latency.by_link(topology_);
+      : TraceObserver(plan.topology),
+        topology_(plan.topology),
+        facts_(run_facts(plan)),
+        latency_(plan.machine().link_latencies(plan)) {
     free_.assign(latency_.size(), 0);
   }
 
@@ -47,7 +50,7 @@ class RunRows final : public TraceObserver {
   [[nodiscard]] std::string members(bool combines) const {
     std::string text = trace_.member("trace").substr(1);
     if (combines) text += terms_.member("terms");
-    if (elastic_ != nullptr) text += flits_.member("flits") + since_.member("since");
+    if (!latency_.empty()) text += flits_.member("flits") + since_.member("since");
     return text;
   }
 
@@ -59,7 +62,7 @@ class RunRows final : public TraceObserver {
       trace_.add(number);
     }
     terms_.add(row.terms);
-    if (elastic_ == nullptr) return;
+    if (latency_.empty()) return;
     flits_.add(row.flit);
     since_.add(possible_since(row));
   }
@@ -78,11 +81,11 @@ class RunRows final : public TraceObserver {
 
   /// A flit at a node.
   [[nodiscard]] std::uint64_t place_of(const TraceRow& row, NodeId node) const {
-    return (row.packet * elastic_->flits() + row.flit) * topology_.nodes() + node;
+    return (row.packet * facts_.flits_per_piece + row.flit) * topology_.nodes() + node;
   }
 
   const Topology& topology_;
-  const Elastic* elastic_;
+  RunFacts facts_;
   std::uint64_t rows_ = 0;
   Numbers trace_;
   Numbers terms_;
@@ -102,14 +105,16 @@ class RunResults final : public Observer {
       : demand_(plan.demand),
         nodes_(plan.topology.nodes()),
         contributors_(plan.demand.sources_in(plan.topology).size()),
-        words_(plan.demand.pieces) {
-    if (const Elastic* elastic = elastic_of(plan)) words_ *= elastic->flits();
+        words_(plan.demand.combines()
+                   ? plan.demand.pieces
+                   : plan.demand.pieces_in_all(plan.topology.nodes()) * plan.topology.nodes()) {
+    words_ *= run_facts(plan).flits_per_piece;
   }
 
   bool on_links(const LinkView& view) override {
     for (std::size_t i = 0; i < view.results.size(); ++i) {
       const Result& result = view.results[i];
-      if (result.terms != contributors_ || !is_wanted(result)) continue;
+      if (demand_.combines() && (result.terms != contributors_ || !is_wanted(result))) continue;
       // Some are written again.
       if (!known_.insert(result.node * words_ + result.packet).second) continue;
       // Interfaces write at the end of the step before; by cut-through with the delivery.
@@ -143,29 +148,32 @@ class RunResults final : public Observer {
 std::string plan_run_text(const std::string& name, const Plan& plan,
                           const std::optional<StallScript>& stalls) {
   const bool combines = plan.demand.combines();
+  const RunFacts facts = run_facts(plan);
+  // Nodes are handed their results: what passes over a link says nothing about that.
+  const bool results_count = combines || facts.hands_over;
   RunRows rows(plan);
   RunResults results(plan);
-  tb::EngineOptions engine_options;
+  EngineOptions engine_options;
   engine_options.stalls = stalls;
-  if (combines || elastic_of(plan) != nullptr) {
+  if (results_count || facts.stalls) {
     // To its end, where the last results are shown.
     ObserverList observers;
-    if (combines) observers.add(&results);
+    if (results_count) observers.add(&results);
     observers.add(&rows);
-    watch(*tb::make_engine("fast", plan, engine_options),
-          settled_after(plan).value_or(kNoStepLimit), observers);
+    watch(*make_engine("fast", plan, engine_options), facts.settled_after.value_or(kNoStepLimit),
+          observers);
   } else {
     RunOptions options;
     options.observer = &rows;
     options.progress = progress_bar();
-    static_cast<void>(tb::run_on_engine("fast", plan, engine_options, options));
+    static_cast<void>(run_on_engine("fast", plan, engine_options, options));
   }
   rows.finish();
   if (rows.rows() > kMaxTraceRows) {
     throw InputError(fmt::format("{}: the run has {} sends over links; the page takes up to {}",
                                  name, rows.rows(), kMaxTraceRows));
   }
-  return rows.members(combines) + (combines ? results.member() : "");
+  return rows.members(combines) + (results_count ? results.member() : "");
 }
 
 }  // namespace gossamer::cli

@@ -242,7 +242,7 @@ std::optional<std::uint64_t> disjoint_trees_steps(const Topology& topology, Node
   return steps;
 }
 
-std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops, const RelayClock& clock) {
+std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops, const MessageClock& clock) {
   std::uint64_t cycles = 0;
   for (const std::uint32_t hops : longest_hops) {
     cycles += std::uint64_t{hops} * clock.hop_cycles + clock.flits - 1 + clock.relay_cycles;
@@ -250,7 +250,7 @@ std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops, const Rel
   return longest_hops.empty() ? 0 : cycles - clock.relay_cycles;
 }
 
-std::uint64_t eye_cycles(std::span<const int> levels, const RelayClock& clock) {
+std::uint64_t eye_cycles(std::span<const int> levels, const MessageClock& clock) {
   std::vector<std::uint32_t> hops;
   for_each_eye_step(levels, [&](int j, std::size_t) { hops.push_back(eye_distance(j)); });
   return step_cycles(hops, clock);
@@ -270,10 +270,11 @@ std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& sour
   return hops;
 }
 
-std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source, const RelayClock& clock) {
+std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
+                                const MessageClock& clock) {
   std::vector<std::uint32_t> hops = eye_source_hops(d, k, source);
   const auto level_of_step = [d, k](std::size_t t) { return k - static_cast<int>(t) / d; };
-  if (clock.timing == RelayTiming::kStep) {
+  if (clock.timing == MessageTiming::kStep) {
     // In the first step the source is alone; from the second on some eye sends a_j hops.
     for (std::size_t t = 1; t < hops.size(); ++t) {
       hops[t] = std::max(hops[t], eye_distance(level_of_step(t)));
@@ -291,84 +292,8 @@ std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source, const R
   return latest - clock.relay_cycles;
 }
 
-std::uint64_t tree_cycles(const Topology& topology, NodeId source, const RelayClock& clock) {
+std::uint64_t tree_cycles(const Topology& topology, NodeId source, const MessageClock& clock) {
   return std::uint64_t{eccentricity(topology, source)} * clock.hop_cycles + clock.flits - 1;
-}
-
-std::vector<std::uint64_t> relay_starts(const Topology& topology, const RelayProgram& program) {
-  const RelayClock& clock = program.clock;
-  const bool fan_out = program.ports == RelayPorts::kFanOut;
-  std::vector<std::uint64_t> starts;
-  starts.reserve(program.sends().size());
-  // Self-timed: when each node may start its next send. Step by step: only `step_start` counts.
-  std::vector<std::uint64_t> ready(topology.nodes(), 0);
-  std::uint64_t step_start = 0;
-  for (std::uint32_t step = 1; step <= program.steps(); ++step) {
-    std::uint64_t step_end = step_start;
-    for (const RelaySend& send : program.sends(step)) {
-      const RelayPath& path = program.path(send);
-      const std::uint64_t travel = std::uint64_t{path_hops(path)} * clock.hop_cycles;
-      const NodeId to = path_end(topology, send.from, path);
-      if (fan_out) {
-        starts.push_back(ready[send.from]);
-        ready[to] = starts.back() + travel;
-        continue;
-      }
-      const bool self_timed = clock.timing == RelayTiming::kSelf;
-      starts.push_back(self_timed ? ready[send.from] : step_start);
-      const std::uint64_t handled = starts.back() + travel + clock.flits - 1 + clock.relay_cycles;
-      ready[send.from] = starts.back() + clock.flits + clock.relay_cycles;
-      ready[to] = handled;
-      step_end = std::max(step_end, handled);
-    }
-    step_start = step_end;
-  }
-  return starts;
-}
-
-std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program) {
-  const std::vector<std::uint64_t> starts = relay_starts(topology, program);
-  std::uint64_t cycles = 0;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::uint64_t hops = path_hops(program.path(program.sends()[i]));
-    cycles =
-        std::max(cycles, starts[i] + hops * program.clock.hop_cycles + program.clock.flits - 1);
-  }
-  return cycles;
-}
-
-std::vector<RelayMeeting> relay_meetings(const Topology& topology, const RelayProgram& program) {
-  struct Hold {
-    LinkId link;
-    std::uint64_t cycle;
-    NodeId sender;
-    std::uint32_t step;
-  };
-  const std::vector<std::uint64_t> starts = relay_starts(topology, program);
-  std::vector<Hold> holds;
-  std::size_t i = 0;
-  for (std::uint32_t step = 1; step <= program.steps(); ++step) {
-    for (const RelaySend& send : program.sends(step)) {
-      walk_path(topology, send.from, program.path(send),
-                [&](std::uint32_t hop, NodeId node, Port port) {
-                  holds.push_back({topology.link(node, port),
-                                   starts[i] + std::uint64_t{hop} * program.clock.hop_cycles,
-                                   send.from, step});
-                });
-      ++i;
-    }
-  }
-  std::sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) {
-    return std::pair(a.link, a.cycle) < std::pair(b.link, b.cycle);
-  });
-  std::vector<RelayMeeting> meetings;
-  for (std::size_t h = 1; h < holds.size(); ++h) {
-    if (holds[h].link == holds[h - 1].link &&
-        holds[h].cycle < holds[h - 1].cycle + program.clock.flits) {
-      meetings.push_back({holds[h].link, holds[h].cycle, holds[h].sender, holds[h].step});
-    }
-  }
-  return meetings;
 }
 
 EyeHeader eye_header(std::span<const int> levels, bool torus) {

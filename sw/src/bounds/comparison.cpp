@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/bounds/comparison.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "gossamer/bounds/gossip.hpp"
 
 namespace gossamer::bounds {
@@ -33,22 +30,6 @@ std::uint64_t two_way_hierarchical_steps(const Topology& torus) {
     gathered *= side;
   }
   return steps;
-}
-
-std::uint64_t rotated_bucket_steps(const Topology& torus) {
-  const auto d = static_cast<std::size_t>(torus.dimensions());
-  std::vector<std::uint64_t> end(d, 0);
-  std::vector<std::uint64_t> gathered(d, 1);
-  for (std::size_t phase = 0; phase < d; ++phase) {
-    std::vector<std::uint64_t> next(d);
-    for (std::size_t c = 0; c < d; ++c) {
-      const std::uint64_t side = torus.side(static_cast<int>((c + phase) % d));
-      next[c] = std::max(end[c], end[(c + 1) % d]) + ceil_div(gathered[c] * (side - 1), 2);
-      gathered[c] *= side;
-    }
-    end = next;
-  }
-  return *std::max_element(end.begin(), end.end());
 }
 
 std::uint64_t theorem1_bound(std::uint64_t nodes) {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/plan/queued_program.hpp"
+#include "gossamer/topology/rotated.hpp"
 
 namespace gossamer::bounds {
 
@@ -271,36 +271,53 @@ std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active) {
 }
 
 std::uint64_t exchange_lower_bound(const Topology& topology, std::span<const NodeId> active) {
-  const std::uint32_t nx = topology.side(0);
-  const std::uint32_t ny = topology.side(1);
+  // The first two dimensions longer than 1. Rectangles extend over all others.
+  std::array<int, 2> dims{};
+  std::array<std::uint32_t, 2> sides{1, 1};
+  std::size_t used = 0;
+  for (int dim = 0; dim < topology.dimensions() && used < 2; ++dim) {
+    if (topology.side(dim) == 1) continue;
+    dims[used] = dim;
+    sides[used++] = topology.side(dim);
+  }
+  const auto [nx, ny] = sides;
   const std::uint64_t n = topology.nodes();
+  const std::uint64_t depth = n / nx / ny;
   // sum[y][x]: active nodes with smaller coordinates.
   std::vector<std::uint32_t> sum(std::size_t{nx + 1} * (ny + 1), 0);
-  const auto at = [nx](std::uint32_t x, std::uint32_t y) { return std::size_t{y} * (nx + 1) + x; };
-  for (const NodeId node : active) ++sum[at(node % nx + 1, node / nx + 1)];
+  const auto at = [row = std::size_t{nx} + 1](std::uint32_t x, std::uint32_t y) {
+    return y * row + x;
+  };
+  for (const NodeId node : active) {
+    const Coordinates place = topology.coordinates(node);
+    const auto coordinate = [&](std::size_t i) {
+      return sides[i] == 1 ? 0 : place[static_cast<std::size_t>(dims[i])];
+    };
+    ++sum[at(coordinate(0) + 1, coordinate(1) + 1)];
+  }
   for (std::uint32_t y = 1; y <= ny; ++y) {
     for (std::uint32_t x = 1; x <= nx; ++x) {
       sum[at(x, y)] += sum[at(x - 1, y)] + sum[at(x, y - 1)] - sum[at(x - 1, y - 1)];
     }
   }
   const std::uint64_t all = active.size();
-  // Sides of the rectangle, of length `edge`, that have links out when it spans from..to-1 of n.
-  const auto open = [&topology](std::uint32_t from, std::uint32_t to, std::uint32_t side) {
-    if (topology.is_torus()) return to - from == side ? 0U : 2U;
-    return (from > 0 ? 1U : 0U) + (to < side ? 1U : 0U);
+  // Sides of the rectangle with links out, when it spans from..to-1 of the i-th dimension.
+  const auto open = [&](std::uint32_t from, std::uint32_t to, std::size_t i) {
+    if (topology.wraps(dims[i])) return to - from == sides[i] ? 0U : 2U;
+    return (from > 0 ? 1U : 0U) + (to < sides[i] ? 1U : 0U);
   };
   std::uint64_t bound = 0;
   for (std::uint32_t y0 = 0; y0 < ny; ++y0) {
     for (std::uint32_t y1 = y0 + 1; y1 <= ny; ++y1) {
-      const std::uint64_t open_y = open(y0, y1, ny);
+      const std::uint64_t open_y = open(y0, y1, 1);
       for (std::uint32_t x0 = 0; x0 < nx; ++x0) {
         for (std::uint32_t x1 = x0 + 1; x1 <= nx; ++x1) {
           const std::uint64_t links =
-              std::uint64_t{open(x0, x1, nx)} * (y1 - y0) + open_y * (x1 - x0);
+              depth * (std::uint64_t{open(x0, x1, 0)} * (y1 - y0) + open_y * (x1 - x0));
           if (links == 0) continue;
           const std::uint64_t inside =
               sum[at(x1, y1)] + sum[at(x0, y0)] - sum[at(x0, y1)] - sum[at(x1, y0)];
-          const std::uint64_t area = std::uint64_t{x1 - x0} * (y1 - y0);
+          const std::uint64_t area = depth * (x1 - x0) * (y1 - y0);
           bound = std::max(bound,
                            ceil_div(std::max(inside * (n - area), (all - inside) * area), links));
         }

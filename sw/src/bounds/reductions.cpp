@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/partial.hpp"
 
 namespace gossamer::bounds {
 
@@ -112,6 +113,11 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
       return reduce_lower_bound(topology, demand.root, demand.pieces);
     }
     return all_reduce_lower_bound(topology, demand.pieces);
+  }
+  if (demand.is_personal()) {
+    std::vector<NodeId> active;
+    for (const DemandSource& source : demand.sources) active.push_back(source.node);
+    return exchange_lower_bound(topology, active);
   }
   throw std::logic_error("no lower bound is known for this demand");
 }

@@ -6,15 +6,16 @@
 #include <algorithm>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/hardware.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/words.hpp"
-#include "gossamer/verify/broadcast.hpp"
+#include "gossamer/verify/verify.hpp"
 #include "text_table.hpp"
 
 namespace gossamer {
@@ -31,7 +32,7 @@ bool takes(const std::string& algorithm, std::string_view option) {
 }
 
 Plan plan_for(const Topology& topology, const std::string& algorithm,
-              const BroadcastComparisonOptions& options, RelayTiming timing) {
+              const BroadcastComparisonOptions& options, MessageTiming timing) {
   PlanRequest request{topology, "broadcast", algorithm, {}, options.progress};
   request.parameters["source"] = node_text(topology, options.source);
   // A packet is a flit that routers store and forward: both take a cycle on a link.
@@ -61,26 +62,11 @@ void add_problems(BroadcastComparisonRow& row, const Report& report) {
   for (const std::string& problem : report.problems) row.problems.push_back(problem);
 }
 
-/// Streams have steps and no sends: what a step and a cycle is, is the same.
-void add_streams(BroadcastComparisonRow& row, const Plan& plan, const Report& report) {
-  row.one_port = false;
-  row.steps = report.steps;
-  row.steps_formula = plan.expected.analytic_steps;
-  row.steps_bound = plan.expected.lower_bound_steps;
-  row.link_traversals = report.link_transfers;
-  row.self_cycles = report.steps;
-  row.self_cycles_formula = plan.expected.analytic_steps;
-  row.header_bits = 0;
-  // Which in-port feeds an out-port, or none, or the node itself.
-  const auto ports = static_cast<std::uint64_t>(plan.topology.ports());
-  row.most_table_bits = ports * static_cast<std::uint64_t>(bounds::ceil_log2(ports + 2));
-  row.table_bits = *row.most_table_bits * plan.topology.nodes();
-}
-
-void add_relays(BroadcastComparisonRow& row, const Plan& plan, const Report& report) {
-  const RelayVerdict verdict = verify_broadcast(plan);
-  const RelayHardware hardware = relay_hardware(plan);
-  row.one_port = std::get<RelayProgram>(plan.program).ports == RelayPorts::kOnePort;
+void add_figures(BroadcastComparisonRow& row, const Plan& plan, const Report& report) {
+  const Verdict verdict = verify(plan);
+  const RouterCost cost = plan.machine().cost(plan);
+  const auto messages = plan.machine().message_sends(plan);
+  row.one_port = messages && messages->one_port;
   row.steps = report.steps;
   row.steps_formula = plan.expected.analytic_steps;
   row.steps_bound = plan.expected.lower_bound_steps;
@@ -90,10 +76,10 @@ void add_relays(BroadcastComparisonRow& row, const Plan& plan, const Report& rep
   row.longest_hops = verdict.longest_hops;
   row.self_cycles = report.cycles;
   row.self_cycles_formula = plan.expected.analytic_cycles;
-  row.header_bits = hardware.header_bits;
-  row.most_table_bits = hardware.most_table_bits;
-  row.table_bits = hardware.table_bits;
-  for (const RelayProblem& problem : verdict.problems) row.problems.push_back(problem.text);
+  row.header_bits = cost.header_bits;
+  row.most_table_bits = cost.table_bits;
+  row.table_bits = cost.table_bits_all.value_or(cost.table_bits * plan.topology.nodes());
+  row.problems.insert(row.problems.end(), verdict.problems.begin(), verdict.problems.end());
 }
 
 BroadcastComparisonRow compare_one(const Topology& topology, const std::string& algorithm,
@@ -101,14 +87,13 @@ BroadcastComparisonRow compare_one(const Topology& topology, const std::string& 
   BroadcastComparisonRow row;
   row.algorithm = algorithm;
   try {
-    const Plan self = plan_for(topology, algorithm, options, RelayTiming::kSelf);
+    const Plan self = plan_for(topology, algorithm, options, MessageTiming::kSelf);
     const Report self_run = run(self, options);
     engine = self_run.engine;
-    const bool relays = std::holds_alternative<RelayProgram>(self.program);
-    (relays ? add_relays : add_streams)(row, self, self_run);
+    add_figures(row, self, self_run);
     add_problems(row, self_run);
     if (!takes(algorithm, "timing")) return row;
-    const Plan step = plan_for(topology, algorithm, options, RelayTiming::kStep);
+    const Plan step = plan_for(topology, algorithm, options, MessageTiming::kStep);
     const Report step_run = run(step, options);
     row.step_cycles = step_run.cycles;
     row.step_cycles_formula = step.expected.analytic_cycles;

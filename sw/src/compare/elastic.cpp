@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
@@ -16,19 +17,6 @@ namespace gossamer {
 
 namespace {
 
-std::uint64_t elastic_lower_bound(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  const Elastic& elastic = *program.elastic;
-  const std::vector<std::uint32_t> latencies = elastic.latency.by_link(plan.topology);
-  std::uint64_t bound = 0;
-  for (LinkId link = 0; link < latencies.size(); ++link) {
-    const std::uint64_t carries =
-        program.at(plan.topology.link_from(link), plan.topology.link_port(link)).carries;
-    if (carries != 0) bound = std::max(bound, carries * elastic.flits() + latencies[link] - 1);
-  }
-  return bound;
-}
-
 ElasticComparisonRow elastic_row(const PlanRequest& request,
                                  const ElasticComparisonOptions& options) {
   ElasticComparisonRow row;
@@ -36,9 +24,10 @@ ElasticComparisonRow elastic_row(const PlanRequest& request,
   row.chunk = std::get<std::string>(request.parameters.at("chunk"));
   try {
     const Plan plan = make_plan(request);
-    row.planned_chunk = elastic_of(plan)->chunk;
-    row.slots = elastic_of(plan)->slots;
-    row.lower_bound = elastic_lower_bound(plan);
+    const ElasticFigures figures = elastic_figures(plan);
+    row.planned_chunk = figures.chunk;
+    row.slots = figures.slots;
+    row.lower_bound = figures.lower_bound;
     row.formula = plan.expected.analytic_cycles;
     const auto measure = [&](const StallScript* stalls) {
       const Report report = options.run(plan, stalls);

@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gossamer/compare/router_cost.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/run.hpp"
 #include "gossamer/util/error.hpp"
@@ -121,8 +123,9 @@ GossipComparisonRow compare_one(const Topology& topology, const std::string& alg
     row.packets_per_node = packets_per_node(plan);
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
-    row.buffer_packets = buffer_packets(plan);
-    row.table_bits = table_bits(plan);
+    const RouterCost cost = plan.machine().cost(plan);
+    row.buffer_packets = cost.packets;
+    row.table_bits = cost.table_bits;
     if (runs_on_two_hamiltonian_cycles(plan)) {
       row.theorem1 = bounds::theorem1_bound(topology.nodes());
     }
@@ -271,35 +274,6 @@ std::string comparison_json(const GossipComparison& comparison) {
     json["rows"].push_back(std::move(item));
   }
   return dump_json(json, 2) + "\n";
-}
-
-bool runs_on_two_hamiltonian_cycles(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  if (program == nullptr || !plan.topology.is_torus() || !plan.topology.is_healthy() ||
-      plan.topology.dimensions() != 2 || program->packets_per_node() != 1 || !program->is_plain() ||
-      !all_routers_pair_ports(*program)) {
-    return false;
-  }
-  // The two pairs of node 0 start one closed walk each; a Hamiltonian one meets every node once.
-  const Port first = 0;
-  const Port partner = program->at(0, first).feed.front();
-  const Port second = partner == 1 ? Port{2} : Port{1};
-  for (const Port start : {first, second}) {
-    std::vector<bool> visited(plan.topology.nodes(), false);
-    NodeId node = 0;
-    Port out = start;
-    std::uint64_t length = 0;
-    do {
-      if (visited[node]) return false;
-      visited[node] = true;
-      ++length;
-      const Port in = opposite(out);
-      node = plan.topology.neighbor(node, out);
-      out = program->at(node, in).feed.front();
-    } while (node != 0);
-    if (length != plan.topology.nodes()) return false;
-  }
-  return true;
 }
 
 std::vector<Table2Cell> paper_table2(bounds::Fractions fractions) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/broadcast/broadcast.hpp"
-#include "gossamer/compare/router_cost.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
@@ -29,20 +29,11 @@ using compare::TextRow;
 /// Bits that a router of the plan stores.
 std::uint64_t router_bits_of(const Plan& plan, const PhysicalFigures& figures) {
   const std::uint64_t bits = figures.given.link_bits;
-  // A message on its way is in registers along the wire; a node's memory has the whole one.
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
-    return static_cast<std::uint64_t>(plan.topology.ports()) * bits;
-  }
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams != nullptr && streams->elastic) {
-    return static_cast<std::uint64_t>(plan.topology.ports()) * streams->elastic->slots * bits;
-  }
+  const RouterCost cost = plan.machine().cost(plan);
+  if (cost.flits) return *cost.flits * bits;
   const bool in_rounds = figures.step_cycles && figures.given.latency == 1;
-  const std::uint64_t flits = in_rounds ? 1 : figures.packet_flits;
   // Streams are wired, and queues follow rules; others have a program.
-  const bool has_rom = std::holds_alternative<ScheduleProgram>(plan.program) ||
-                       std::holds_alternative<TimetableProgram>(plan.program);
-  return buffer_packets(plan) * flits * bits + (has_rom ? table_bits(plan) : 0);
+  return cost.packets * (in_rounds ? 1 : figures.packet_flits) * bits + cost.rom_bits;
 }
 
 /// A plan's row. Steps are proved, not run: the plan may be large, and a run of it shows no more.

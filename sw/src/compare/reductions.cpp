@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
@@ -31,10 +32,9 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
     row.words = plan.demand.pieces;
     row.steps = verdict.steps;
     row.cycles = verdict.cycles;
-    // A relayed message has a word in every flit.
-    if (const auto* relays = std::get_if<RelayProgram>(&plan.program)) {
-      row.words = relays->clock.flits;
-    }
+    // A message that is sent as a whole has a word in every flit.
+    if (const RunFacts facts = run_facts(plan); facts.has_paths)
+      row.words = facts.own_flits->packet;
     row.formula = plan.expected.analytic_steps;
     row.lower_bound = plan.expected.lower_bound_steps;
     row.link_transfers = verdict.link_transfers;

@@ -11,9 +11,10 @@
 #include <optional>
 
 #include "gossamer/bounds/broadcast.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/faulty.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
@@ -67,9 +68,7 @@ std::vector<std::uint64_t> planned_map(const Topology& topology, std::string_vie
     if (!topology.has_core(source)) continue;
     request.parameters["source"] = node_text(topology, source);
     try {
-      const Plan plan = make_plan(request);
-      const auto& program = std::get<RelayProgram>(plan.program);
-      for (const RelaySend& send : program.sends()) tcd[source] += path_hops(program.path(send));
+      tcd[source] = total_hops(make_plan(request));
     } catch (const InfeasibleError& error) {
       if (!served) throw;
       if (!refusal) refusal = error;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/text.hpp"
 

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <stdexcept>
 
-#include "formats.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
+#include "network_text.hpp"
 
 namespace gossamer::emit_detail {
 
@@ -20,7 +21,7 @@ namespace {
 constexpr std::size_t kChunkNodes = 64;
 /// Between the words of a packet's data.
 constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
-/// Outputs of a tile: of rounds, of which elastic tiles know nothing, and the other way round.
+/// Outputs of a tile: of rounds, which tiles that wait do not have, and the other way round.
 constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
 constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
@@ -92,8 +93,8 @@ std::string tile_module(const TileText& tile, const StepClock& clock) {
   std::string unused = fmt::format(
       "  logic unused;\n  assign unused = ^{{{}{}{}}};\n", tile.unused,
       tile.unused.empty() ? "" : ", ",
-      tile.elastic ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
-  for (const std::string_view output : tile.elastic ? kRoundOutputs : kWaitOutputs) {
+      tile.waits ? "clear_i, start_i" : "own_valid_i, own_last_i, out_ready_i, deliver_ready_i");
+  for (const std::string_view output : tile.waits ? kRoundOutputs : kWaitOutputs) {
     append_format(unused, "  assign {} = '0;\n", output);
   }
   return fmt::format(R"(// SPDX-License-Identifier: Apache-2.0
@@ -344,10 +345,10 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
         shape.load_words},
        {"Cycles of the first round after reset, in which tiles learn their ranks; 0: none.",
         "LearnCycles", shape.learn_cycles},
-       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.elastic ? 1U : 0U},
+       {"1: tiles wait for each other by valid and ready.", "Elastic", shape.waits ? 1U : 0U},
        {"Streams of own words and flags of a tile, 1 where there are none.", "OwnStreams",
-        shape.elastic ? shape.own_words : 1},
-       {"", "Flags", shape.elastic ? kElasticFlags : 1},
+        shape.waits ? shape.own_words : 1},
+       {"", "Flags", shape.waits ? kWaitFlags : 1},
        {"Elastic: flits of a packet and of a chunk; bits of a slot and of a flit's number.",
         "PacketFlits", shape.packet_flits},
        {"", "ChunkFlits", shape.chunk_flits},
@@ -367,7 +368,7 @@ std::string fabric_package(const Plan& plan, const FabricShape& told,
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     append_format(text, "      {}: coordinate = {};\n", dim,
-                  !shape.elastic
+                  !shape.waits
                       ? fmt::format("(node / {}) % {}", topology.stride(dim), topology.side(dim))
                   : at < shape.places.size() ? fmt::format("place_{}(node)", dim)
                                              : "0");
@@ -428,16 +429,102 @@ std::string class_function(std::string_view comment, std::string_view name, std:
 }
 
 std::string int_function(std::string_view comment, std::string_view name,
-                         const std::vector<std::int64_t>& values) {
+                         const std::vector<std::string>& values) {
   std::string text = fmt::format(
       "  // {}\n  function automatic int {}(input int index);\n    {} = 0;\n    case (index)\n",
       comment, name, name);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == 0) continue;
     append_format(text, "      {}: {} = {};\n", i, name, values[i]);
   }
   text += "      default: ;\n    endcase\n  endfunction\n\n";
   return text;
+}
+
+NetworkBuilder::NetworkBuilder(const Plan& plan, std::string_view node) : plan_(&plan) {
+  network_.tile.node = node;
+  parameter("Width", "Width");
+}
+
+void NetworkBuilder::configuration(std::string_view name, int letters) {
+  append_format(
+      literals_,
+      "  // The node's configuration.\n  localparam logic [8*{}-1:0] Router = \"{}\";\n\n", letters,
+      name);
+  parameter("Router", "gsm_plan_pkg::Router");
+}
+
+void NetworkBuilder::number(std::string_view comment, std::string_view name, std::uint64_t value) {
+  constant(comment, name, value);
+  parameter(name, fmt::format("gsm_plan_pkg::{}", name));
+}
+
+void NetworkBuilder::flag(std::string_view comment, std::string_view name, bool value) {
+  constant(comment, name, value ? 1 : 0);
+  parameter(name, fmt::format("gsm_plan_pkg::{} != 0", name));
+}
+
+void NetworkBuilder::literal(std::string_view comment, std::string_view name,
+                             std::string_view range, const Literal& value) {
+  append_format(literals_, "  // {}\n  localparam logic [{}-1:0] {} = {};\n\n", comment, range,
+                name, value.text());
+  parameter(name, fmt::format("gsm_plan_pkg::{}", name));
+}
+
+void NetworkBuilder::add_of_nodes(std::string_view comment, std::string_view name,
+                                  std::string_view range,
+                                  const std::function<std::string(NodeId)>& value) {
+  OfNodes& added = of_nodes_.emplace_back(OfNodes{comment, name, std::string(range), {}, {}});
+  for (NodeId node = 0; node < plan_->topology.nodes(); ++node) {
+    added.of_node.push_back(&*added.values.insert(value(node)).first);
+  }
+}
+
+void NetworkBuilder::of_nodes(std::string_view comment, std::string_view parameter_name,
+                              std::string_view name, std::string_view range,
+                              const std::function<Literal(NodeId)>& value) {
+  add_of_nodes(comment, name, range, [&value](NodeId node) { return value(node).text(); });
+  parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+void NetworkBuilder::of_nodes(std::string_view comment, std::string_view parameter_name,
+                              std::string_view name,
+                              const std::function<std::uint64_t(NodeId)>& value) {
+  add_of_nodes(comment, name, "", [&value](NodeId node) { return fmt::format("{}", value(node)); });
+  parameter(parameter_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+void NetworkBuilder::input_of_nodes(std::string_view comment, std::string_view input_name,
+                                    std::string_view name, std::string_view range,
+                                    const std::function<Literal(NodeId)>& value) {
+  add_of_nodes(comment, name, range, [&value](NodeId node) { return value(node).text(); });
+  input(input_name, fmt::format("gsm_plan_pkg::{}(Class)", name));
+}
+
+NetworkFiles NetworkBuilder::finish(const FabricShape& shape, std::string_view unused,
+                                    std::vector<std::string_view> modules) {
+  std::map<std::vector<const std::string*>, std::size_t> index;
+  // By class, its first node.
+  std::vector<NodeId> first;
+  std::vector<std::size_t> class_of_node;
+  for (NodeId node = 0; node < plan_->topology.nodes(); ++node) {
+    std::vector<const std::string*> told;
+    for (const OfNodes& item : of_nodes_) told.push_back(item.of_node[node]);
+    const auto [at, added] = index.try_emplace(std::move(told), first.size());
+    if (added) first.push_back(node);
+    class_of_node.push_back(at->second);
+  }
+  network_.package =
+      fabric_package(*plan_, shape, constants_) + literals_ + node_class_function(class_of_node);
+  for (const OfNodes& item : of_nodes_) {
+    std::vector<std::string> values;
+    for (const NodeId node : first) values.push_back(*item.of_node[node]);
+    network_.package += item.range.empty()
+                            ? int_function(item.comment, item.name, values)
+                            : class_function(item.comment, item.name, item.range, values);
+  }
+  network_.tile.unused = unused;
+  network_.modules = std::move(modules);
+  return std::move(network_);
 }
 
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {

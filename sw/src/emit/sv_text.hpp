@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +22,16 @@
 
 namespace gossamer::emit_detail {
 
+/// A source file that is the same for all plans, embedded at build time.
+struct EmbeddedFile {
+  std::string_view name;
+  std::string_view contents;
+};
+/// One of them by its name: RTL modules, testbenches, Makefiles.
+[[nodiscard]] EmittedFile embedded_file(std::string_view name);
+/// The file is one of them as it is: the same for all plans.
+[[nodiscard]] bool is_embedded(const EmittedFile& file);
+
 /// Nodes of the largest emitted network.
 inline constexpr std::uint32_t kMaxRtlNodes = 65536;
 /// Bits of the longest constant, and of the widest port: more no tool has to take (IEEE 1800-2017,
@@ -28,8 +41,8 @@ inline constexpr std::uint64_t kMaxPortBits = 65536;
 /// Data bits of a packet or flit, unless a plan needs more.
 inline constexpr int kDataBits = 32;
 
-/// Flags of a tile of an elastic plan (gsm_elastic_node).
-inline constexpr std::uint64_t kElasticFlags = 5;
+/// Flags of a tile that waits for its neighbours.
+inline constexpr std::uint64_t kWaitFlags = 5;
 
 /// Bits of a field that holds 0 .. largest, at least 1.
 [[nodiscard]] int field_bits(std::uint64_t largest);
@@ -125,9 +138,9 @@ struct FabricShape {
   std::uint64_t chunk_flits = 1;
   std::uint64_t slot_bits = 1;
   std::uint64_t flit_bits = 1;
-  /// Tiles that wait for each other; by cycle of its rings, what gsm_elastic_node reads as a node's
-  /// coordinate. Empty: its own ones.
-  bool elastic = false;
+  /// Tiles wait for each other by valid and ready.
+  bool waits = false;
+  /// By ring, the coordinate that each node reads; empty: its own coordinates.
   std::vector<std::vector<std::uint32_t>> places{};
 };
 /// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
@@ -148,9 +161,9 @@ struct FabricShape {
                                          std::string_view range,
                                          const std::vector<std::string>& literals);
 
-/// The function `name` from a number to an int.
+/// The function `name` from a class to an int.
 [[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
-                                       const std::vector<std::int64_t>& values);
+                                       const std::vector<std::string>& values);
 
 /// The module gsm_tile: which node of the library stands at a place, and what it is told.
 struct TileText {
@@ -161,7 +174,7 @@ struct TileText {
   /// The tile's inputs that the node has not, a concatenation; may be empty.
   std::string_view unused;
   /// A node that waits by valid and ready; others have rounds.
-  bool elastic = false;
+  bool waits = false;
   /// Its constant inputs that differ from node to node, and their values; as parameters they would
   /// make another module of each node.
   std::vector<std::pair<std::string_view, std::string>> constants = {};
@@ -180,6 +193,63 @@ struct NetworkFiles {
   /// What the testbench has to see; nullopt: the network is too large for one.
   std::optional<std::string> expected;
   StepClock clock{};
+};
+/// Package and tile of a network, built together: each addition is a constant of gsm_plan_pkg and
+/// the parameter of the tile's node that takes it. Nodes with equal values share a class.
+class NetworkBuilder {
+ public:
+  /// `node`: the library's module. The plan must outlive the object.
+  NetworkBuilder(const Plan& plan, std::string_view node);
+
+  /// The node's parameter Router, a name of up to `letters` letters.
+  void configuration(std::string_view name, int letters);
+  /// An int of the package alone.
+  void constant(std::string_view comment, std::string_view name, std::uint64_t value) {
+    constants_.push_back({comment, name, value});
+  }
+  /// A parameter alone.
+  void parameter(std::string_view name, std::string value) {
+    network_.tile.parameters.emplace_back(name, std::move(value));
+  }
+  /// An int; a bit; a literal of `range` bits. Parameter and constant have the same name.
+  void number(std::string_view comment, std::string_view name, std::uint64_t value);
+  void flag(std::string_view comment, std::string_view name, bool value);
+  void literal(std::string_view comment, std::string_view name, std::string_view range,
+               const Literal& value);
+  /// By node, a literal of `range` bits or an int; `name` is the package's function.
+  void of_nodes(std::string_view comment, std::string_view parameter, std::string_view name,
+                std::string_view range, const std::function<Literal(NodeId)>& value);
+  void of_nodes(std::string_view comment, std::string_view parameter, std::string_view name,
+                const std::function<std::uint64_t(NodeId)>& value);
+  /// A literal for an input of the node: as a parameter it would make another module of each node.
+  void input_of_nodes(std::string_view comment, std::string_view input, std::string_view name,
+                      std::string_view range, const std::function<Literal(NodeId)>& value);
+  void input(std::string_view name, std::string value) {
+    network_.tile.constants.emplace_back(name, std::move(value));
+  }
+
+  /// The files without an expected run. `unused`: inputs of the tile that the node does not have.
+  [[nodiscard]] NetworkFiles finish(const FabricShape& shape, std::string_view unused,
+                                    std::vector<std::string_view> modules);
+
+ private:
+  struct OfNodes {
+    std::string_view comment;
+    std::string_view name;
+    /// Empty: ints.
+    std::string range;
+    /// All values, and the value of each node.
+    std::set<std::string> values;
+    std::vector<const std::string*> of_node;
+  };
+  void add_of_nodes(std::string_view comment, std::string_view name, std::string_view range,
+                    const std::function<std::string(NodeId)>& value);
+
+  const Plan* plan_;
+  NetworkFiles network_;
+  std::vector<PackageConstant> constants_;
+  std::string literals_;
+  std::deque<OfNodes> of_nodes_;
 };
 /// Package, modules, tile, fabric, testbench, file list and Makefile.
 [[nodiscard]] std::vector<EmittedFile> network_files(const NetworkFiles& network);

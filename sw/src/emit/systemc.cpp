@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemC: the plan's sizes and tables as a header, beside a network that needs nothing else.
+#include "systemc.hpp"
+
 #include <fmt/format.h>
 
-#include <map>
-
-#include "formats.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/util/text.hpp"
+#include "network_text.hpp"
+#include "sv_text.hpp"
 
 namespace gossamer::emit_detail {
 
-namespace {
-
-/// Numbers as the inside of a braced list, a few a line.
-class NumberList {
- public:
-  void add(std::uint64_t number) {
-    append_format(text_, "{}{},", size_ % 16 == 0 ? "\n    " : " ", number);
-    ++size_;
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  std::size_t size_ = 0;
-};
+namespace systemc {
 
 std::string constant(std::string_view comment, std::string_view type, std::string_view name,
                      std::uint64_t value) {
@@ -38,81 +23,14 @@ std::string list(std::string_view comment, std::string_view type, std::string_vi
                      numbers.text());
 }
 
-/// What gsm_stream_routers.hpp is told.
-std::string stream_tables(const Plan& plan) {
-  const auto& program = std::get<StreamProgram>(plan.program);
-  // The distinct port programs without what no packet can reach, numbered as they come.
-  struct Key {
-    std::uint16_t feed;
-    std::uint16_t early_feed;
-    std::uint32_t switch_step;
-    std::vector<std::uint16_t> preload;
-    auto operator<=>(const Key&) const = default;
-  };
-  std::map<Key, std::uint64_t> numbers;
-  NumberList codes;
-  NumberList preload;
-  std::string ports;
-  for (NodeWalk walk(plan.topology); !walk.done(); walk.next()) {
-    for (const Port port : all_ports(program.ports())) {
-      const PortProgram at = hardware_program(plan, walk, port);
-      const auto [entry, added] = numbers.try_emplace(
-          {at.feed.bits(), at.early_feed.bits(), at.switch_step, at.preload}, numbers.size());
-      codes.add(entry->second);
-      if (!added) continue;
-      append_format(ports, "\n    {{0x{:x}, 0x{:x}, {}, {}, {}}},", at.feed.bits(),
-                    at.early_feed.bits(), at.switch_step, preload.size(), at.preload.size());
-      for (const std::uint16_t packet : at.preload) preload.add(packet);
-    }
-  }
-  // An array has at least one element.
-  if (preload.size() == 0) preload.add(0);
-  return constant("Packets that an out-port can hold.", "uint32_t", "kDepth",
-                  plan.expected.queue_depth) +
-         constant("Slots of a frame: step s is slot (s - 1) mod kFrame.", "uint32_t", "kFrame",
-                  program.frame()) +
-         "\n/// What an out-port is told for a slot: bit q * kFrame + t of feed: what comes by "
-         "in-port q\n"
-         "/// in slot t feeds it, in steps from switch_step on, early_feed before; its own packets "
-         "are\n/// the preload_length ones from preload_begin.\n"
-         "struct Port {\n  std::uint32_t feed;\n  std::uint32_t early_feed;\n"
-         "  std::uint32_t switch_step;\n  std::uint32_t preload_begin;\n"
-         "  std::uint32_t preload_length;\n};\n" +
-         fmt::format("constexpr Port kTable[] = {{{}\n}};\n", ports) +
-         list("By (node * kPorts + out-port) * kFrame + slot: the entry of kTable.", "uint32_t",
-              "kCode", codes) +
-         list("Numbers of own packets.", "uint16_t", "kPreload", preload);
-}
+}  // namespace systemc
 
-/// What gsm_schedule_routers.hpp is told.
-std::string schedule_tables(const Plan& plan) {
-  const auto& schedule = std::get<ScheduleProgram>(plan.program);
-  NumberList routers;
-  for (NodeId node = 0; node < plan.topology.nodes(); ++node) routers.add(schedule.class_of(node));
-  NumberList words;
-  for (std::uint32_t rom = 0; rom < schedule.roms(); ++rom) {
-    for (std::uint64_t step = 1; step <= schedule.steps(); ++step) {
-      for (int p = 0; p < schedule.ports(); ++p) {
-        words.add(schedule.source_code(step, static_cast<Port>(p), rom));
-      }
-      for (int q = 0; q < schedule.ports(); ++q) {
-        words.add(schedule.store_code(step, static_cast<Port>(q), rom));
-      }
-    }
-  }
-  return constant("Slots of a packet buffer.", "uint32_t", "kSlots", schedule.slots()) +
-         constant("Words of a ROM.", "uint64_t", "kRomSteps", schedule.steps()) +
-         list("By node: its ROM.", "uint32_t", "kRouter", routers) +
-         list(
-             "ROM by ROM and step by step: by out-port 0, or 1 more than the own packet that it\n"
-             "/// sends, or kPackets + 1 more than the slot; by in-port 0, or 1 more than the slot "
-             "for\n/// its arrival.",
-             "uint32_t", "kRom", words);
-}
+namespace {
 
-std::string tables_of(const Plan& plan) {
+using systemc::constant;
+
+std::string tables_of(const Plan& plan, const std::string& tables) {
   const Topology& topology = plan.topology;
-  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
   std::string text =
       fmt::format(
           "// SPDX-License-Identifier: Apache-2.0\n"
@@ -124,8 +42,8 @@ std::string tables_of(const Plan& plan) {
       constant("Ports of a router.", "uint32_t", "kPorts",
                static_cast<std::uint64_t>(topology.ports())) +
       constant("Own packets of a node.", "uint32_t", "kPackets", packets_per_node(plan)) +
-      constant("Steps of a round.", "uint64_t", "kSteps", *plan.expected.analytic_steps) +
-      (scheduled ? schedule_tables(plan) : stream_tables(plan)) + '\n';
+      constant("Steps of a round.", "uint64_t", "kSteps", *plan.expected.analytic_steps) + tables +
+      '\n';
   // Said a dimension where they differ.
   bool mixed = false;
   std::vector<std::string> wraps;
@@ -189,16 +107,14 @@ std::string tables_of(const Plan& plan) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_systemc(const Plan& plan) {
-  check_rtl_limits(plan, "systemc");
+std::vector<EmittedFile> systemc_network(const Plan& plan, const std::string& tables,
+                                         std::string_view routers) {
   const auto embedded = [](std::string_view source, std::string_view name) {
     return EmittedFile{std::string(name), embedded_file(source).contents};
   };
-  const bool scheduled = std::holds_alternative<ScheduleProgram>(plan.program);
-  return {{"gsm_plan.hpp", tables_of(plan)},
+  return {{"gsm_plan.hpp", tables_of(plan, tables)},
           embedded_file("gsm_network.hpp"),
-          embedded(scheduled ? "gsm_schedule_routers.hpp" : "gsm_stream_routers.hpp",
-                   "gsm_routers.hpp"),
+          embedded(routers, "gsm_routers.hpp"),
           embedded_file("gsm_network_main.cpp"),
           embedded("systemc.mk", "Makefile")};
 }

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "gossamer/bounds/reductions.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::foreign {
@@ -32,23 +30,29 @@ class Converter {
         topology_(topology),
         node_of_rank_(node_of_rank),
         uses_(uses_of(flow)),
-        facts_(flow.values.size()) {}
+        facts_(flow.values.size()),
+        builder_(topology.nodes(), flow.values.size()) {}
+
+  [[nodiscard]] std::size_t moves() const { return builder_.moves(); }
 
   Plan plan() {
     set_demand();
     find_pieces();
     find_sums();
-    find_slots();
-    std::vector<TimetableRow> rows = make_rows();
-    std::uint64_t steps = 0;
-    for (const TimetableRow& row : rows) steps = std::max<std::uint64_t>(steps, row.step);
-    Plan plan{topology_, collective_, "imported",
-              {},        demand_,     TimetableProgram(own_, slots_, std::move(rows)),
-              {}};
+    name_held_words();
+    add_moves();
+    TimetableProgram program = builder_.program(topology_, own_, DeliveryRule::kMarked);
+    const std::uint32_t slots = program.slots();
+    if (slots > kMaxTimetableSlots) {
+      throw NotConvertible(
+          fmt::format("a node would keep {} words at once, {} allowed", slots, kMaxTimetableSlots));
+    }
+    const std::uint64_t steps = program.steps();
+    Plan plan{topology_, collective_, "imported", {}, demand_, std::move(program), {}};
     plan.expected.analytic_steps = steps;
     plan.expected.analytic_cycles = steps;
     plan.expected.lower_bound_steps = bounds::lower_bound(topology_, demand_);
-    plan.expected.queue_depth = slots_;
+    plan.expected.queue_depth = slots;
     return plan;
   }
 
@@ -57,14 +61,14 @@ class Converter {
   struct Facts {
     /// An arrival that is added as it comes: to this sum.
     std::uint32_t added_to = kNoValue;
-    /// A sum: it takes over its base's slot, and this arrival completes it.
+    /// A sum: it takes the place of its base, and this arrival completes it.
     std::uint32_t completed_by = kNoValue;
-    /// The sum that takes over its slot.
+    /// The sum that takes its place.
     std::uint32_t heir = kNoValue;
     /// The step at whose end it is there.
     std::uint32_t there = 0;
-    /// Kept from there on; kNoValue: nowhere.
-    std::uint32_t slot = kNoValue;
+    /// The held word that it is, named by its first content; kNoValue: it is not kept.
+    std::uint32_t held = kNoValue;
     PacketId piece = 0;
   };
 
@@ -114,20 +118,24 @@ class Converter {
     }
   }
 
-  /// The own slot of an input chunk: chunks for a rank become those for its node.
-  [[nodiscard]] std::uint32_t own_slot(std::uint32_t chunk) const {
+  /// The own word that an input chunk is: chunks for a rank become those for its node.
+  [[nodiscard]] std::uint32_t own_word(std::uint32_t chunk) const {
     const bool by_rank =
         flow_.collective == Collective::kAllToAll || flow_.collective == Collective::kReduceScatter;
     return by_rank ? node(chunk / share_) * share_ + chunk % share_ : chunk;
   }
 
+  [[nodiscard]] PacketId piece_of(NodeId at, std::uint32_t own) const {
+    const bool numbered_by_node = !demand_.combines() && demand_.from == Origin::kEveryNode;
+    return numbered_by_node ? PacketId{at} * own_ + own : own;
+  }
+
   void find_pieces() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       const FlowValue& here = value(index);
-      facts_[index].piece =
-          here.kind == FlowValue::Kind::kOwn
-              ? piece_at_start(demand_, topology_.nodes(), node(here.rank), own_slot(here.a))
-              : facts_[here.a].piece;
+      facts_[index].piece = here.kind == FlowValue::Kind::kOwn
+                                ? piece_of(node(here.rank), own_word(here.a))
+                                : facts_[here.a].piece;
     }
   }
 
@@ -193,94 +201,40 @@ class Converter {
         cause, value(sum).rank, facts_[sum].piece));
   }
 
-  /// Where values are kept: a base and what is added to it, one after the other in one slot.
-  void find_slots() {
-    struct Kept {
-      std::uint32_t step;
-      Port in_port;
-      std::uint32_t index;
-    };
-    std::vector<std::vector<Kept>> kept(topology_.nodes());
-    std::vector<std::vector<std::uint32_t>> own_until(
-        topology_.nodes(), std::vector<std::uint32_t>(own_, std::uint32_t{0}));
+  /// A base and its sums, one after the other, are one held word.
+  void name_held_words() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       if (!uses_[index].needed) continue;
-      const FlowValue& here = value(index);
-      if (flow_.is_own(index)) {
-        keep(index, own_slot(here.a));
-        own_until[node(here.rank)][own_slot(here.a)] = free_from(index);
-      } else if (flow_.is_arrival(index) &&
-                 (uses_[index].sends != 0 || facts_[index].heir != kNoValue)) {
-        kept[node(here.rank)].push_back({here.step, opposite(out_port(index)), index});
-      }
-    }
-    slots_ = own_;
-    for (NodeId at = 0; at < topology_.nodes(); ++at) {
-      std::sort(kept[at].begin(), kept[at].end(), [](const Kept& a, const Kept& b) {
-        return std::tie(a.step, a.in_port) < std::tie(b.step, b.in_port);
-      });
-      std::set<std::uint32_t> free;
-      using Release = std::pair<std::uint32_t, std::uint32_t>;
-      std::priority_queue<Release, std::vector<Release>, std::greater<>> releases;
-      for (std::uint32_t slot = 0; slot < own_; ++slot) releases.emplace(own_until[at][slot], slot);
-      std::uint32_t used = own_;
-      for (const Kept& next : kept[at]) {
-        for (; !releases.empty() && releases.top().first <= next.step; releases.pop()) {
-          free.insert(releases.top().second);
-        }
-        if (free.empty()) free.insert(used++);
-        const std::uint32_t slot = *free.begin();
-        free.erase(free.begin());
-        keep(next.index, slot);
-        releases.emplace(free_from(next.index), slot);
-      }
-      slots_ = std::max(slots_, used);
-    }
-    if (slots_ > kMaxTimetableSlots) {
-      throw NotConvertible(fmt::format("a node would keep {} words at once, {} allowed", slots_,
-                                       kMaxTimetableSlots));
+      const bool kept =
+          flow_.is_arrival(index) && (uses_[index].sends != 0 || facts_[index].heir != kNoValue);
+      if (!kept && !flow_.is_own(index)) continue;
+      if (flow_.is_own(index)) builder_.start_with(index, own_word(value(index).a));
+      for (std::uint32_t at = index; at != kNoValue; at = facts_[at].heir) facts_[at].held = index;
     }
   }
 
-  /// Gives a value its slot, and what it becomes by additions.
-  void keep(std::uint32_t index, std::uint32_t slot) {
-    for (; index != kNoValue; index = facts_[index].heir) facts_[index].slot = slot;
-  }
-  /// The first step in whose end the slot of a value and its heirs may be written again.
-  [[nodiscard]] std::uint32_t free_from(std::uint32_t index) const {
-    std::uint32_t step = 0;
-    for (; index != kNoValue; index = facts_[index].heir) {
-      const Facts& facts = facts_[index];
-      step = std::max({step, uses_[index].last_send, flow_.is_sum(index) ? facts.there + 1 : 0});
-    }
-    return step;
-  }
-
-  [[nodiscard]] std::vector<TimetableRow> make_rows() const {
-    std::vector<TimetableRow> rows;
+  void add_moves() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       const Facts& facts = facts_[index];
       if (!uses_[index].needed || !flow_.is_arrival(index)) continue;
       const FlowValue& here = value(index);
-      TimetableRow row;
-      row.step = here.step;
-      row.from = node(value(here.a).rank);
-      row.out_port = out_port(index);
-      row.packet = static_cast<std::uint32_t>(facts.piece);
-      row.read = facts_[here.a].slot;
-      row.hands_over = uses_[index].is_output;
+      TimetableMove move;
+      move.step = here.step;
+      move.out_port = out_port(index);
+      move.from_rom = node(value(here.a).rank);
+      move.to_rom = node(here.rank);
+      move.from = facts_[here.a].held;
+      move.delivers = uses_[index].is_output;
       if (facts.added_to != kNoValue) {
         const Facts& sum = facts_[facts.added_to];
-        row.write = sum.slot;
-        row.adds = true;
-        row.hands_over = uses_[facts.added_to].is_output && sum.completed_by == index;
-      } else if (facts.slot != kNoValue) {
-        row.write = facts.slot;
+        move.to = sum.held;
+        move.combines = true;
+        move.delivers = uses_[facts.added_to].is_output && sum.completed_by == index;
+      } else if (facts.held != kNoValue) {
+        move.to = facts.held;
       }
-      rows.push_back(row);
+      builder_.add(move);
     }
-    put_in_order(rows);
-    return rows;
   }
 
   const Flow& flow_;
@@ -291,10 +245,10 @@ class Converter {
   /// Input chunks of a rank, and those of one rank's share.
   std::uint32_t own_ = 1;
   std::uint32_t share_ = 1;
-  std::uint32_t slots_ = 1;
   /// By value.
   std::vector<FlowUse> uses_;
   std::vector<Facts> facts_;
+  TimetableBuilder builder_;
 };
 
 }  // namespace
@@ -305,13 +259,13 @@ Conversion convert(const Flow& flow, const Topology& topology,
     return {std::nullopt, "all ranks take part, and a node of the network is dead", 0};
   }
   try {
+    Converter converter(flow, topology, node_of_rank);
     Conversion conversion;
-    conversion.plan = Converter(flow, topology, node_of_rank).plan();
-    const auto moves = std::count_if(
+    conversion.plan = converter.plan();
+    const auto arrivals = std::count_if(
         flow.values.begin(), flow.values.end(),
         [](const FlowValue& value) { return value.kind == FlowValue::Kind::kArrival; });
-    conversion.useless_moves = static_cast<std::uint64_t>(moves) -
-                               std::get<TimetableProgram>(conversion.plan->program).rows().size();
+    conversion.useless_moves = static_cast<std::uint64_t>(arrivals) - converter.moves();
     return conversion;
   } catch (const NotConvertible& reason) {
     return {std::nullopt, reason.what(), 0};

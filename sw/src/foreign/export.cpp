@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::foreign {
@@ -52,9 +53,7 @@ class Exporter {
     ranks_.resize(p);
     const Demand& demand = plan.demand;
     const auto pieces = static_cast<std::uint32_t>(demand.pieces);
-    if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
-      one_port_ = relay->ports == RelayPorts::kOnePort;
-    }
+    if (const auto messages = plan.machine().message_sends(plan)) one_port_ = messages->one_port;
     if (demand.combines()) {
       if (demand.to == Destination::kOwner)
         set("reduce_scatter", Collective::kReduceScatter, pieces);

@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "gossamer/foreign/export.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -74,7 +76,7 @@ class FlowMoves {
     for (std::uint32_t index = 0; index < flow.values.size(); ++index) {
       const FlowValue& value = flow.values[index];
       if (flow.is_own(index)) {
-        piece_[index] = piece_at_start(plan.demand, flow.ranks, value.rank, value.a);
+        piece_[index] = value.a;
         continue;
       }
       piece_[index] = piece_[value.a];
@@ -211,24 +213,20 @@ class FlowMoves {
 std::vector<Move> moves_of(const Plan& plan) {
   const Topology& topology = plan.topology;
   std::vector<Move> moves;
-  if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
-    for (std::uint32_t step = 1; step <= relay->steps(); ++step) {
-      for (const RelaySend& send : relay->sends(step)) {
-        const RelayPath& path = relay->path(send);
-        moves.push_back(
-            {step, send.from, path_end(topology, send.from, path), path.front().port, 0});
-      }
+  if (const auto messages = plan.machine().message_sends(plan)) {
+    for (const MessageSend& send : messages->sends) {
+      moves.push_back({send.step, send.from, send.to, send.out_port, 0});
     }
     return moves;
   }
   const Demand& demand = plan.demand;
-  if (demand.combines() || std::holds_alternative<TimetableProgram>(plan.program)) {
+  if (demand.combines()) {
     const Flow flow = flow_of(plan);
     return FlowMoves(plan, flow).moves();
   }
   const bool personal = demand.to == Destination::kEachNode;
-  if (demand.from != Origin::kEveryNode || demand.combines() ||
-      (demand.to != Destination::kEveryNode && !personal)) {
+  const bool one_root = demand.from == Origin::kRoot;
+  if (demand.from == Origin::kSources || (demand.to != Destination::kEveryNode && !personal)) {
     throw InputError(fmt::format(
         "export: {} plans have no schedule in the other format; gossip, all-to-all, broadcast and "
         "reductions have",
@@ -237,8 +235,9 @@ std::vector<Move> moves_of(const Plan& plan) {
   if (!plan.expected.analytic_steps) {
     throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
   }
-  const std::uint64_t each = demand.ids_per_node(topology.nodes()).value();
-  const std::uint64_t packets = each * topology.nodes();
+  const std::uint64_t each =
+      one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();
+  const std::uint64_t packets = one_root ? each : each * topology.nodes();
   if (packets * topology.nodes() > kMostBits) {
     throw InputError(
         fmt::format("export: {} nodes and {} packets are more than a schedule file holds",
@@ -246,7 +245,7 @@ std::vector<Move> moves_of(const Plan& plan) {
   }
   FirstArrivals arrivals(topology, packets);
   for (PacketId packet = 0; packet < packets; ++packet) {
-    arrivals.own(static_cast<NodeId>(packet / each), packet);
+    arrivals.own(one_root ? demand.root : static_cast<NodeId>(packet / each), packet);
   }
   const auto engine = make_fast_engine(plan);
   watch(*engine, *plan.expected.analytic_steps, arrivals);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <expat.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <exception>
-#include <limits>
-#include <memory>
+#include <initializer_list>
+#include <new>
+#include <pugixml.hpp>
 #include <unordered_set>
 
 #include "gossamer/foreign/msccl.hpp"
@@ -48,38 +47,35 @@ constexpr auto kCollectives = std::to_array<Word<Collective>>({
     {"reduce", Collective::kReduce},
 });
 
-/// Expat's callbacks, which must not throw into C: the first error stops the parser and waits.
 class Reader {
  public:
-  Reader(std::string_view text, std::string file)
-      : file_(std::move(file)), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
-    if (!parser_) throw std::bad_alloc();
-    XML_SetUserData(parser_.get(), this);
-    XML_SetElementHandler(
-        parser_.get(),
-        [](void* self, const XML_Char* name, const XML_Char** attributes) {
-          guarded(self, [&](Reader& reader) { reader.start(name, attributes); });
-        },
-        [](void* self, const XML_Char*) {
-          guarded(self, [](Reader& reader) { --reader.depth_; });
-        });
-    XML_SetCharacterDataHandler(
-        parser_.get(), [](void* self, const XML_Char* characters, int size) {
-          guarded(self, [&](Reader& reader) {
-            const std::string_view piece(characters, static_cast<std::size_t>(size));
-            if (piece.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-              reader.refuse("text between elements");
-            }
-          });
-        });
-    XML_SetStartDoctypeDeclHandler(
-        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-          guarded(self, [](Reader& reader) { reader.refuse("a document type declaration"); });
-        });
-    parse(text);
-  }
+  Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
-  [[nodiscard]] MscclSchedule finish() {
+  [[nodiscard]] MscclSchedule read() {
+    const auto control = std::find_if(text_.begin(), text_.end(), [](unsigned char c) {
+      return c < ' ' && c != '\t' && c != '\n' && c != '\r';
+    });
+    if (control != text_.end()) {
+      refuse_at(static_cast<std::size_t>(control - text_.begin()),
+                "not well-formed: a control character");
+    }
+    pugi::xml_document document;
+    // As a fragment, text and elements beside the root are kept, and then refused.
+    const pugi::xml_parse_result parsed =
+        document.load_buffer(text_.data(), text_.size(),
+                             pugi::parse_escapes | pugi::parse_cdata | pugi::parse_doctype |
+                                 pugi::parse_trim_pcdata | pugi::parse_fragment,
+                             pugi::encoding_utf8);
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
+    if (!parsed) {
+      refuse_at(static_cast<std::size_t>(parsed.offset),
+                fmt::format("not well-formed: {}", parsed.description()));
+    }
+    for_each_element(document, {"algo"}, [this](pugi::xml_node algo) {
+      if (!schedule_.ranks.empty()) refuse("not well-formed: a second root element");
+      read_algo(algo);
+    });
+    if (schedule_.ranks.empty()) refuse("not well-formed: no root element");
     line_ = schedule_.line;
     for (std::size_t rank = 0; rank < schedule_.ranks.size(); ++rank) {
       if (schedule_.ranks[rank].line == 0) refuse(fmt::format("no gpu has the id {}", rank));
@@ -88,74 +84,58 @@ class Reader {
   }
 
  private:
-  template <typename Act>
-  static void guarded(void* self, Act act) {
-    auto& reader = *static_cast<Reader*>(self);
-    if (reader.error_) return;
-    reader.line_ = static_cast<std::uint32_t>(XML_GetCurrentLineNumber(reader.parser_.get()));
-    try {
-      act(reader);
-    } catch (...) {
-      reader.error_ = std::current_exception();
-      XML_StopParser(reader.parser_.get(), XML_FALSE);
-    }
-  }
-
-  void parse(std::string_view text) {
-    // Expat counts in int.
-    constexpr std::size_t kPiece = std::size_t{1} << 24;
-    while (true) {
-      const std::string_view piece = text.substr(0, kPiece);
-      text.remove_prefix(piece.size());
-      const bool last = text.empty();
-      const XML_Status status =
-          XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()), last ? 1 : 0);
-      if (error_) std::rethrow_exception(error_);
-      if (status != XML_STATUS_OK) {
-        line_ = static_cast<std::uint32_t>(XML_GetCurrentLineNumber(parser_.get()));
-        refuse(
-            fmt::format("not well-formed: {}", XML_ErrorString(XML_GetErrorCode(parser_.get()))));
-      }
-      if (last) return;
-    }
-  }
-
   [[noreturn]] void refuse(const std::string& cause) const {
     throw InputError(fmt::format("{}:{}: {}", file_, line_, cause));
   }
-
-  void start(std::string_view name, const XML_Char** attributes) {
-    attributes_ = attributes;
-    element_ = name;
-    if (depth_ == 0 && name == "algo") {
-      start_algo();
-    } else if (depth_ == 1 && name == "gpu") {
-      start_gpu();
-    } else if (depth_ == 2 && name == "copy") {
-      start_copy();
-    } else if (depth_ == 2 && name == "tb") {
-      start_block();
-    } else if (depth_ == 3 && name == "step" && in_block_) {
-      start_step();
-    } else {
-      refuse(fmt::format("an element <{}> has no place here", shown(name)));
-    }
-    if (depth_ == 2) in_block_ = name == "tb";
-    ++depth_;
+  [[noreturn]] void refuse_at(std::size_t offset, const std::string& cause) {
+    go_to(offset);
+    refuse(cause);
+  }
+  /// Counts lines up to `offset`, which never decreases: the document is read in its order.
+  void go_to(std::size_t offset) {
+    line_ +=
+        static_cast<std::uint32_t>(std::count(text_.data() + offset_, text_.data() + offset, '\n'));
+    offset_ = offset;
   }
 
-  [[nodiscard]] std::optional<std::string_view> attribute(std::string_view name) const {
-    for (const XML_Char** at = attributes_; *at != nullptr; at += 2) {
-      if (at[0] == name) return at[1];
+  /// Calls `read` on every element in `parent`. Anything but elements of these `names` is refused.
+  template <typename Read>
+  void for_each_element(pugi::xml_node parent, std::initializer_list<std::string_view> names,
+                        Read read) {
+    for (const pugi::xml_node node : parent) {
+      go_to(static_cast<std::size_t>(node.offset_debug()));
+      if (node.type() == pugi::node_doctype) refuse("a document type declaration");
+      if (node.type() != pugi::node_element) refuse("text between elements");
+      if (std::find(names.begin(), names.end(), node.name()) == names.end()) {
+        refuse(fmt::format("an element <{}> has no place here", shown(node.name())));
+      }
+      element_ = node;
+      refuse_doubled_attributes();
+      read(node);
     }
-    return std::nullopt;
   }
-  [[nodiscard]] std::string_view text(std::string_view name) const {
+
+  void refuse_doubled_attributes() {
+    names_.clear();
+    for (const pugi::xml_attribute attribute : element_.attributes()) {
+      names_.emplace_back(attribute.name());
+    }
+    std::sort(names_.begin(), names_.end());
+    const auto twice = std::adjacent_find(names_.begin(), names_.end());
+    if (twice == names_.end()) return;
+    refuse(fmt::format("not well-formed: <{}> has {} twice", element_.name(), shown(*twice)));
+  }
+
+  [[nodiscard]] std::optional<std::string_view> attribute(const char* name) const {
+    const pugi::xml_attribute found = element_.attribute(name);
+    return found ? std::optional<std::string_view>(found.value()) : std::nullopt;
+  }
+  [[nodiscard]] std::string_view text(const char* name) const {
     const auto value = attribute(name);
-    if (!value) refuse(fmt::format("<{}> lacks the attribute {}", element_, name));
+    if (!value) refuse(fmt::format("<{}> lacks the attribute {}", element_.name(), name));
     return *value;
   }
-  [[nodiscard]] std::int64_t number(std::string_view name, std::int64_t min,
+  [[nodiscard]] std::int64_t number(const char* name, std::int64_t min,
                                     std::int64_t max = kMaxNumber) const {
     return number_in(name, text(name), min, max);
   }
@@ -175,9 +155,9 @@ class Reader {
     }
     return result;
   }
-  [[nodiscard]] bool flag(std::string_view name) const { return number(name, 0, 1) == 1; }
+  [[nodiscard]] bool flag(const char* name) const { return number(name, 0, 1) == 1; }
   template <typename Value, std::size_t N>
-  [[nodiscard]] Value word(std::string_view name, const std::array<Word<Value>, N>& words) const {
+  [[nodiscard]] Value word(const char* name, const std::array<Word<Value>, N>& words) const {
     const std::string_view value = text(name);
     for (const Word<Value>& known : words) {
       if (known.text == value) return known.value;
@@ -185,7 +165,7 @@ class Reader {
     refuse(fmt::format("{}: \"{}\" is unknown", name, shown(value)));
   }
 
-  void start_algo() {
+  void read_algo(pugi::xml_node algo) {
     schedule_.line = line_;
     schedule_.name = shown(text("name"));
     (void)text("proto");
@@ -209,9 +189,10 @@ class Reader {
     if (!schedule_.in_place && !schedule_.out_of_place) {
       refuse("neither inplace nor outofplace is claimed");
     }
+    for_each_element(algo, {"gpu"}, [this](pugi::xml_node gpu) { read_gpu(gpu); });
   }
 
-  void start_gpu() {
+  void read_gpu(pugi::xml_node gpu) {
     const auto last = static_cast<std::int64_t>(schedule_.ranks.size()) - 1;
     rank_ = static_cast<std::uint32_t>(number("id", 0, last));
     MscclRank& rank = schedule_.ranks[rank_];
@@ -221,14 +202,22 @@ class Reader {
     rank.chunks[1] = static_cast<std::uint32_t>(number("o_chunks", 0));
     rank.chunks[2] = static_cast<std::uint32_t>(number("s_chunks", 0));
     ids_.clear();
+    for_each_element(gpu, {"copy", "tb"}, [this](pugi::xml_node child) {
+      if (child.name() == std::string_view("tb")) {
+        read_block(child);
+      } else {
+        read_copy(child);
+      }
+    });
   }
 
-  void start_copy() {
+  void read_copy(pugi::xml_node copy) {
     schedule_.ranks[rank_].copies.push_back({line_, static_cast<std::uint32_t>(number("i_off", 0)),
                                              static_cast<std::uint32_t>(number("o_off", 0))});
+    for_each_element(copy, {}, [](pugi::xml_node) {});
   }
 
-  void start_block() {
+  void read_block(pugi::xml_node tb) {
     const auto last = static_cast<std::int64_t>(schedule_.ranks.size()) - 1;
     MscclBlock block;
     block.line = line_;
@@ -249,9 +238,10 @@ class Reader {
     }
     block.first_step = static_cast<std::uint32_t>(schedule_.steps.size());
     schedule_.blocks.push_back(block);
+    for_each_element(tb, {"step"}, [this](pugi::xml_node step) { read_step(step); });
   }
 
-  void start_step() {
+  void read_step(pugi::xml_node element) {
     MscclBlock& block = schedule_.blocks.back();
     MscclStep step;
     step.line = line_;
@@ -273,16 +263,18 @@ class Reader {
     step.is_awaited = flag("hasdep");
     schedule_.steps.push_back(step);
     ++block.size;
+    for_each_element(element, {}, [](pugi::xml_node) {});
   }
 
+  std::string_view text_;
   std::string file_;
-  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
-  std::exception_ptr error_;
-  std::uint32_t line_ = 0;
-  int depth_ = 0;
-  bool in_block_ = false;
-  std::string_view element_;
-  const XML_Char** attributes_ = nullptr;
+  /// The place in the text, and its line.
+  std::size_t offset_ = 0;
+  std::uint32_t line_ = 1;
+  /// The element whose attributes are read.
+  pugi::xml_node element_;
+  /// Names of its attributes.
+  std::vector<std::string_view> names_;
   MscclSchedule schedule_;
   std::uint32_t rank_ = 0;
   /// Thread block ids of the present gpu.
@@ -329,7 +321,7 @@ std::uint32_t MscclSchedule::output_chunks() const {
 }
 
 MscclSchedule read_msccl(std::string_view text, const std::string& file) {
-  return Reader(text, file).finish();
+  return Reader(text, file).read();
 }
 
 }  // namespace gossamer::foreign

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What programs do with values: timetables row by row; combining streams by a run of their engine
-/// on words that are numbers of values.
+/// The values that a plan's links carry, by a run of its fast engine on words that are numbers of
+/// values.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
-#include <tuple>
 #include <unordered_map>
 
 #include "gossamer/foreign/export.hpp"
-#include "gossamer/sim/combining_engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -52,50 +50,6 @@ Flow empty_flow(const Plan& plan, std::uint64_t own) {
 std::uint32_t add_value(Flow& flow, const FlowValue& value) {
   flow.values.push_back(value);
   return static_cast<std::uint32_t>(flow.values.size() - 1);
-}
-
-Flow timetable_flow(const Plan& plan, const TimetableProgram& program) {
-  const Topology& topology = plan.topology;
-  Flow flow = empty_flow(plan, program.packets_per_node());
-  constexpr std::uint32_t kNothing = ~std::uint32_t{0};
-  std::vector<std::uint32_t> memory(std::size_t{topology.nodes()} * program.slots(), kNothing);
-  const auto at = [&](NodeId node, std::uint32_t slot) -> std::uint32_t& {
-    return memory[std::size_t{node} * program.slots() + slot];
-  };
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    if (!topology.has_core(node)) continue;
-    for (std::uint32_t c = 0; c < program.packets_per_node(); ++c) {
-      const PacketId piece = piece_at_start(program, topology, plan.demand, node, c);
-      if (piece == kNoPacket) continue;
-      // One ROM for all: what others number by piece stands where the node sees it.
-      const auto own = program.one_rom() ? static_cast<std::uint32_t>(piece) : c;
-      at(node, c) = node * program.packets_per_node() + own;
-    }
-  }
-  for (std::size_t first = 0; first < program.rows().size();) {
-    const auto rows = program.rows_in(program.rows()[first].step);
-    first += rows.size();
-    std::vector<std::tuple<NodeId, Port, std::uint32_t, const TimetableRow*>> arrivals;
-    for (const TimetableRow& row : rows) {
-      const NodeId to = topology.neighbor(row.from, row.out_port);
-      const std::uint32_t value =
-          add_value(flow, {FlowValue::Kind::kArrival, to, at(row.from, row.read), 0, row.step,
-                           place_among_parallel(topology, row.from, row.out_port)});
-      arrivals.emplace_back(to, opposite(row.out_port), value, &row);
-    }
-    std::sort(arrivals.begin(), arrivals.end());
-    for (const bool adds : {false, true}) {
-      for (const auto& [to, port, value, row] : arrivals) {
-        if (!row->write || row->adds != adds) continue;
-        std::uint32_t& slot = at(to, *row->write);
-        slot = adds ? add_value(flow, {FlowValue::Kind::kSum, to, slot, value}) : value;
-      }
-    }
-    for (const auto& [to, port, value, row] : arrivals) {
-      if (row->hands_over) flow.outputs.push_back({to, row->write ? at(to, *row->write) : value});
-    }
-  }
-  return flow;
 }
 
 /// Words are numbers: of own values node * pieces + piece, behind them sums in order of appearance.
@@ -204,17 +158,11 @@ class FlowRecorder final : public WordMaker, public Observer {
 }  // namespace
 
 Flow flow_of(const Plan& plan) {
-  if (const auto* timetable = std::get_if<TimetableProgram>(&plan.program)) {
-    return timetable_flow(plan, *timetable);
-  }
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams == nullptr || !streams->combine) {
-    throw InputError("export: only timetables and combining streams are followed value by value");
-  }
   FlowRecorder recorder(plan);
-  const auto engine = make_combining_engine(
-      plan.topology, *streams, {.operation = Operation::kCopy, .bits = 64, .maker = &recorder});
-  watch(*engine, ~std::uint64_t{0}, recorder);
+  EngineOptions options;
+  options.arithmetic = {.operation = Operation::kCopy, .bits = 64, .maker = &recorder};
+  const auto engine = make_fast_engine(plan, options);
+  watch(*engine, kNoStepLimit, recorder);
   return recorder.take();
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The combining part of stream programs in the plan document.
-#include <algorithm>
-#include <array>
+#include "gossamer/plan/combination_io.hpp"
 
-#include "program_io.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gossamer/plan/program_source.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -95,10 +98,9 @@ void write_combination(const Combination& combine, DocumentWriter& out) {
   out.end_object();
 }
 
-Combination read_combination(Fields fields, const Topology& topology,
-                             std::uint32_t packets_per_node) {
+Combination read_combination(Fields fields, const Topology& topology, std::uint32_t parts) {
   Combination combine;
-  combine.parts = packets_per_node;
+  combine.parts = parts;
   combine.blocks = fields.number<std::uint32_t>("blocks", 1, topology.nodes());
   const auto cycles = fields.number<std::size_t>("cycles", 1, topology.dimensions());
   const json& legs = fields.array("legs");
@@ -113,6 +115,37 @@ Combination read_combination(Fields fields, const Topology& topology,
   }
   fields.done();
   return combine;
+}
+
+std::function<void(NodeId, std::size_t, std::int32_t)> ranks_into(Combination& combine,
+                                                                  const std::string& place) {
+  return [&combine, &place](NodeId node, std::size_t cycle, std::int32_t rank) {
+    if (rank < 0 || static_cast<std::uint32_t>(rank) >= combine.blocks) {
+      throw InputError(fmt::format("{}: table: node {}, rank {}: {} is outside 0..{}", place, node,
+                                   cycle, rank, combine.blocks - 1));
+    }
+    combine.ranks.push_back(static_cast<std::uint32_t>(rank));
+  };
+}
+
+void check_combination(const Combination& combine, const Topology& topology, const Demand& demand,
+                       const std::string& place) {
+  const bool all_live = topology.live_nodes() == topology.nodes();
+  if (!topology.faults().dead_cores.empty() ||
+      (!all_live && demand.to != Destination::kEveryNode)) {
+    throw InputError(
+        fmt::format("{}: combine: sums go round dead links, those of all nodes for all nodes also "
+                    "round dead nodes; not round dead cores",
+                    place));
+  }
+  if (!demand.combines() || demand.from != Origin::kEveryNode) {
+    throw InputError(fmt::format(
+        "{}: it combines the words of all nodes, which is not what the demand asks for", place));
+  }
+  if (demand.pieces != combine.words()) {
+    throw InputError(fmt::format("{}: combine: {} words, but the demand has {} pieces", place,
+                                 combine.words(), demand.pieces));
+  }
 }
 
 }  // namespace gossamer

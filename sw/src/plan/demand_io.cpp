@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Demands in the plan document, and version 1 documents, which had none.
+/// Demands in the plan document.
 #include <algorithm>
 #include <array>
 
-#include "program_io.hpp"
+#include "document_parts.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -103,7 +104,7 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   }
   if (has_sources(demand)) {
     (void)fields.any(kSourcesTable);
-    const auto table = document.tables.find(kSourcesTablePath);
+    const auto table = document.tables.find(std::string(kSourcesTablePath));
     const std::string place = fmt::format("{}: {}", fields.place(), kSourcesTable);
     if (table == document.tables.end()) {
       throw InputError(fmt::format("{}: an array of rows is expected", place));
@@ -112,102 +113,6 @@ Demand read_demand(Fields fields, const Topology& topology, const Document& docu
   }
   fields.done();
   return demand;
-}
-
-namespace {
-
-/// A number of a version 1 program; 0 where there is none.
-std::int64_t number_at(const json& program, const char* key) {
-  const auto found = program.find(key);
-  return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
-json queued_demand(json& program, Document& document) {
-  struct Goal {
-    std::string_view name;
-    Origin from;
-    Destination to;
-  };
-  static constexpr auto kGoals = std::to_array<Goal>({
-      {"ranks", Origin::kSources, Destination::kCounts},
-      {"pack", Origin::kSources, Destination::kRankedNode},
-      {"route", Origin::kSources, Destination::kTarget},
-      {"broadcast", Origin::kSources, Destination::kEveryNode},
-      {"exchange", Origin::kSources, Destination::kEachNode},
-      {"gather", Origin::kEveryNode, Destination::kEachSource},
-  });
-  const json goal = program.value("goal", json());
-  const auto* const found = std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& known) {
-    return goal.is_string() && goal.get_ref<const std::string&>() == known.name;
-  });
-  if (found == kGoals.end()) return nullptr;
-  const bool personal =
-      found->to == Destination::kEachNode || found->to == Destination::kEachSource;
-  const bool split = program.value("class_rule", json()) == "split";
-  const std::int64_t parts =
-      number_at(program, "halves") * (split ? number_at(program, "classes") : 1);
-  const std::int64_t pieces = personal ? 1 : number_at(program, "packets_per_node");
-  json demand = {{"from", origin_name(found->from)},
-                 {"to", destination_name(found->to)},
-                 {"operation", "copy"},
-                 {"pieces", pieces}};
-  auto node = document.tables.extract(kProgramTablePath);
-  if (!node.empty()) {
-    NumberTable& table = node.mapped();
-    // Sources counted whole packets; now they count what crosses links.
-    if (found->to == Destination::kEveryNode && table.row_length == 2 && parts > 0 &&
-        parts <= 1024) {
-      for (std::size_t row = 0; row < table.rows; ++row) {
-        std::int32_t& packets = table.values[2 * row + 1];
-        const bool legal = packets >= 0 && packets <= static_cast<std::int32_t>(kMaxPacketsPerNode);
-        if (legal) packets *= static_cast<std::int32_t>(parts);
-      }
-    }
-    demand[kSourcesTable] = nullptr;
-    node.key() = kSourcesTablePath;
-    document.tables.insert(std::move(node));
-  }
-  program.erase("table");
-  program.erase("goal");
-  program.erase("packets_per_node");
-  return demand;
-}
-
-}  // namespace
-
-void upgrade_version_1(Document& document) {
-  json& root = document.root;
-  const auto found = root.find("program");
-  if (found == root.end() || !found->is_object() || !found->contains("discipline")) return;
-  json& program = *found;
-  json& discipline = program["discipline"];
-  json demand = nullptr;
-  if (discipline == "stream" || discipline == "framed-stream" || discipline == "schedule") {
-    discipline = discipline == "framed-stream" ? json("stream") : discipline;
-    demand = {{"from", "every"},
-              {"to", "every"},
-              {"operation", "copy"},
-              {"pieces", number_at(program, "packets_per_node")}};
-  } else if (discipline == "relay") {
-    demand = {{"from", "root"},
-              {"to", "every"},
-              {"operation", "copy"},
-              {"pieces", 1},
-              {"root", program.value("source", json())}};
-    program.erase("source");
-  } else if (discipline == "queued") {
-    demand = queued_demand(program, document);
-  } else if (discipline == "dynamic") {
-    // First, for a member that root gets moves all others.
-    program.erase("discipline");
-    root["format"] = kExperimentFormat;
-    if (root.contains("expected") && root["expected"].is_object()) {
-      root["queue_depth"] = root["expected"].value("queue_depth", json());
-    }
-    root.erase("expected");
-    return;
-  }
-  if (!demand.is_null()) root["demand"] = std::move(demand);
 }
 
 }  // namespace gossamer

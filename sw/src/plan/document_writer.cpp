@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "document_writer.hpp"
+#include "gossamer/plan/document_writer.hpp"
 
 #include <fmt/format.h>
 

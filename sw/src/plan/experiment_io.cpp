@@ -3,7 +3,8 @@
 #include <array>
 #include <limits>
 
-#include "program_io.hpp"
+#include "document_parts.hpp"
+#include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
@@ -57,6 +58,22 @@ DynamicProgram read_dynamic_fields(Fields& fields) {
       fields.number<std::uint64_t>("broadcasts", kMinDynamicBroadcasts, kMaxDynamicBroadcasts);
   program.seed = fields.number<std::uint64_t>("seed", 0, std::numeric_limits<std::int64_t>::max());
   return program;
+}
+
+void upgrade_experiment(Document& document) {
+  json& root = document.root;
+  const auto program = root.find("program");
+  if (program == root.end() || !program->is_object() ||
+      program->value("discipline", json()) != "dynamic") {
+    return;
+  }
+  // First, for a member that root gets moves all others.
+  program->erase("discipline");
+  root["format"] = kExperimentFormat;
+  if (root.contains("expected") && root["expected"].is_object()) {
+    root["queue_depth"] = root["expected"].value("queue_depth", json());
+  }
+  root.erase("expected");
 }
 
 }  // namespace gossamer

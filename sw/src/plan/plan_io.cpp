@@ -9,11 +9,11 @@
 #include <iostream>
 #include <streambuf>
 
-#include "document_reader.hpp"
-#include "document_writer.hpp"
+#include "document_parts.hpp"
 #include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
-#include "program_io.hpp"
+#include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
 
@@ -62,8 +62,10 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.end_object();
   out.key("demand");
   write_demand(plan.demand, out);
-  out.key("program");
-  write_program(plan.program, out);
+  out.begin_object("program");
+  out.string("machine", plan.machine().name());
+  plan.machine().write(*plan.program, out);
+  out.end_object();
   out.end_object();
   out.finish();
 }
@@ -118,40 +120,68 @@ std::map<std::string, ParameterValue> read_parameters(const json& value, const s
 }
 
 /// Refuses parameters that say something else than demand and program do.
-void check_parameters(const std::map<std::string, ParameterValue>& parameters,
-                      const Topology& topology, const Demand& demand, const Program& program,
-                      const std::string& place) {
-  std::map<std::string, ParameterValue> said;
-  const auto number = [&said](const char* name, std::uint64_t value) {
-    said[name] = static_cast<std::int64_t>(value);
-  };
-  if (demand == Demand::all_gather(demand.pieces) &&
-      !std::holds_alternative<QueuedProgram>(program)) {
-    number("packets", demand.pieces);
-  }
-  if (demand.from == Origin::kRoot) {
-    said["source"] = node_text(topology, demand.root);
-  }
-  if (const auto* streams = std::get_if<StreamProgram>(&program);
-      streams != nullptr && streams->elastic) {
-    number("flits", streams->elastic->flits());
-  }
-  if (const auto* relay = std::get_if<RelayProgram>(&program)) {
-    number("flits", relay->clock.flits);
-    number("hop-cycles", relay->clock.hop_cycles);
-    number("relay-cycles", relay->clock.relay_cycles);
-    said["timing"] = std::string(relay->clock.timing == RelayTiming::kSelf ? "self" : "step");
-  } else if (const auto* queued = std::get_if<QueuedProgram>(&program)) {
-    number("flits", queued->clock.flits);
-    number("prefix-flits", queued->clock.prefix_flits);
-    said["rule"] = std::string(queued->rule == ExchangeRule::kPaper ? "paper" : "balanced");
+void check_parameters(const Plan& plan, const std::string& place) {
+  std::map<std::string, ParameterValue> said = plan.machine().parameters(plan);
+  if (plan.demand.from == Origin::kRoot) {
+    said["source"] = node_text(plan.topology, plan.demand.root);
   }
   for (const auto& [name, value] : said) {
-    const auto found = parameters.find(name);
-    if (found == parameters.end() || found->second == value) continue;
+    const auto found = plan.parameters.find(name);
+    if (found == plan.parameters.end() || found->second == value) continue;
     throw InputError(fmt::format("{}: parameters: {}: says something else than demand and program",
                                  place, name));
   }
+}
+
+/// The machine of a document's program, and what older documents call it by.
+struct Executor {
+  const Machine* machine;
+  std::string discipline;
+};
+
+[[noreturn]] void unknown_machine(const std::string& place, std::string_view key,
+                                  const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const Machine* machine : machines()) known.push_back(machine->name());
+  throw InputError(
+      fmt::format("{}: {}: {} is unknown{}", place, key, shown(name), did_you_mean(name, known)));
+}
+
+Executor read_machine(Fields& program, const Document& document) {
+  if (program.has("machine")) {
+    const std::string name = program.string("machine");
+    const Machine* machine = find_machine(name);
+    if (machine == nullptr) unknown_machine(program.place(), "machine", name);
+    return {machine, {}};
+  }
+  const std::string discipline = program.string("discipline");
+  for (const Machine* machine : machines()) {
+    if (machine->reads_older(discipline, document)) return {machine, discipline};
+  }
+  unknown_machine(program.place(), "discipline", discipline);
+}
+
+/// Turns a version 1 document into the version 2 one that says the same; what it does not know it
+/// leaves for the reader to refuse.
+void upgrade_version_1(Document& document) {
+  upgrade_experiment(document);
+  const auto program = document.root.find("program");
+  if (program == document.root.end() || !program->is_object()) return;
+  const auto discipline = program->find("discipline");
+  if (discipline == program->end() || !discipline->is_string()) return;
+  for (const Machine* machine : machines()) {
+    if (!machine->reads_older(discipline->get<std::string>(), document)) continue;
+    machine->upgrade_version_1(document);
+    return;
+  }
+}
+
+std::set<std::string> table_paths() {
+  std::set<std::string> paths{std::string(kSourcesTablePath)};
+  for (const Machine* machine : machines()) {
+    paths.insert(machine->tables().begin(), machine->tables().end());
+  }
+  return paths;
 }
 
 ExpectedFigures read_expected(Fields fields) {
@@ -205,17 +235,15 @@ void write_experiment(const Experiment& experiment, std::ostream& out, PlanEncod
 }
 
 PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name) {
-  Document document = read_document(in, name,
-                                    {kProgramTablePath, kMovesTablePath, kSourcesTablePath,
-                                     kLatencyTablePath, kClassesTablePath});
+  Document document = read_document(in, name, table_paths());
   Fields before(document.root, std::string(name));
   const std::string format = before.string("format");
   if (format != kFormatName && format != kExperimentFormat) {
     throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFormatName));
   }
   const std::int64_t version = before.number("version", 0, kMaxFigure);
-  if (version != kPlanVersion && version != 1) {
-    throw InputError(fmt::format("{}: version: {} is not {} or 1, which this program reads", name,
+  if (version < 1 || version > kPlanVersion) {
+    throw InputError(fmt::format("{}: version: {} is not 1 to {}, which this program reads", name,
                                  version, kPlanVersion));
   }
   if (version == 1) upgrade_version_1(document);
@@ -240,7 +268,7 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     fields.done();
     return Experiment{std::move(topology), std::move(parameters), std::move(dynamic), depth};
   }
-  const ExpectedFigures expected = read_expected(fields.object("expected"));
+  ExpectedFigures expected = read_expected(fields.object("expected"));
   Demand demand = read_demand(fields.object("demand"), topology, document);
   if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
     // A queued gossip listed its sources: all nodes.
@@ -248,16 +276,23 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     if (demand.to == all.to && demand.sources == all.sources_in(topology)) demand = all;
   }
   check_collective(collective, demand, std::string(name));
-  Program program = read_program(fields.object("program"), topology, demand, document);
+  Fields told = fields.object("program");
+  const auto [machine, discipline] = read_machine(told, document);
+  ProgramSource source{told, topology, demand, document, discipline};
+  SharedProgram program = machine->read(source);
+  told.done();
   fields.done();
-  check_parameters(parameters, topology, demand, program, std::string(name));
-  return Plan{std::move(topology),
-              std::move(collective),
-              std::move(algorithm),
-              std::move(parameters),
-              std::move(demand),
-              std::move(program),
-              expected};
+  Plan plan{std::move(topology),
+            std::move(collective),
+            std::move(algorithm),
+            std::move(parameters),
+            std::move(demand),
+            std::move(program),
+            expected};
+  if (!discipline.empty()) machine->complete_older(plan);
+  machine->check(plan, told.place());
+  check_parameters(plan, std::string(name));
+  return plan;
 }
 
 PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "document_parts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
-#include "program_io.hpp"
 
 namespace gossamer {
 

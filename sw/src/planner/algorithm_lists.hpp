@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "gossamer/plan/message_clock.hpp"
 #include "gossamer/planner/planner.hpp"
 
 namespace gossamer {
@@ -14,6 +15,13 @@ namespace gossamer {
 [[nodiscard]] std::span<const Algorithm> broadcast_algorithms();
 [[nodiscard]] std::span<const Algorithm> partial_algorithms();
 [[nodiscard]] std::span<const Algorithm> reduction_algorithms();
+
+/// An entry of a list for an algorithm that a paper describes and others beat, or that is there to
+/// compare with: help names it apart from those to use.
+[[nodiscard]] constexpr Algorithm historical(Algorithm algorithm) {
+  algorithm.historical = true;
+  return algorithm;
+}
 
 // Options that several collectives have.
 
@@ -25,6 +33,6 @@ namespace gossamer {
 /// --source as a node; the origin unless given. Throws InputError.
 [[nodiscard]] NodeId root_option(const PlanRequest& request);
 /// --flits, --hop-cycles and --relay-cycles. Throws InputError.
-[[nodiscard]] RelayClock clock_options(const PlanRequest& request);
+[[nodiscard]] MessageClock clock_options(const PlanRequest& request);
 
 }  // namespace gossamer

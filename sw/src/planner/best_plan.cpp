@@ -7,7 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
@@ -125,13 +126,13 @@ class Trial {
   /// streams.
   [[nodiscard]] bool auto_may_improve() const {
     return automatic_ != nullptr && !auto_refused_ && maker_ != automatic_ &&
-           !is_best_known(*best_) && elastic_of(*best_) == nullptr &&
+           !is_best_known(*best_) && !run_facts(*best_).stalls &&
            (request_.topology.is_healthy() || request_.collective != "gossip");
   }
 
   /// A long message may be faster in packets for every port.
   [[nodiscard]] bool may_deal_to_more() const {
-    return request_.collective == "gossip" && cost(*best_) && elastic_of(*best_) == nullptr &&
+    return request_.collective == "gossip" && cost(*best_) && !run_facts(*best_).stalls &&
            !request_.parameters.contains("packets") && has_word(maker_->options, "packets");
   }
 

@@ -5,12 +5,12 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
-#include "gossamer/broadcast/disjoint_trees.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/faulty.hpp"
-#include "gossamer/broadcast/figure2.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/broadcast/rivals.hpp"
+#include "gossamer/collectives/broadcast/disjoint_trees.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/faulty.hpp"
+#include "gossamer/collectives/broadcast/figure2.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/broadcast/rivals.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -73,9 +73,11 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "any sides, any source; ceil(log2 N) steps, no contention; a list of sends a node; detours as "
      "eye",
      kBroadcastOptions, "relay", broadcast<detoured<plan_min_tcd>>, nullptr, 1U << 14},
-    {"broadcast", Shapes::kMesh, "figure2", "the papers' order of dimensions with the best targets",
-     "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
-     kBroadcastOptions, "relay", broadcast<plan_figure2>},
+    historical(
+        {"broadcast", Shapes::kMesh, "figure2",
+         "the papers' order of dimensions with the best targets",
+         "mesh, equal power-of-two sides, any source; log2 N steps; the 2-D paper's Figure 2",
+         kBroadcastOptions, "relay", broadcast<plan_figure2>}),
     {"broadcast", Shapes::kEveryOrFaulty, "tree",
      "routers that copy a passing message along a dimension-ordered tree",
      "any sides, any source; N - 1 link traversals, eccentricity steps; not one-port; "
@@ -85,16 +87,17 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
      "a stream of packets down every one of several trees that share no link",
      "any sides, any source, --packets M; mesh: exactly ceil(M/d) - 1 + the largest distance, the "
      "bound, where that is 2 in every dimension; torus: 2d trees; fixed wiring, no queue",
-     "source packets", "stream/broadcast", disjoint_trees},
+     "source packets", "stream", disjoint_trees},
     {"broadcast", Shapes::kEvery, "auto",
      "tree or disjoint-trees, whichever ends first with M flits or packets of --packets M",
      "any sides, any source; never more than M - 1 + the largest distance", "source packets",
-     "relay stream/broadcast", shortest},
-    {"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
-     "any sides, any source; sum of ceil(log2 side) steps, no contention", kBroadcastOptions,
-     "relay", broadcast<plan_doubling>},
-    {"broadcast", Shapes::kEvery, "xy-unicast", "the source sends to every node itself",
-     "any sides, any source; N - 1 steps", kBroadcastOptions, "relay", broadcast<plan_xy_unicast>},
+     "relay stream", shortest},
+    historical({"broadcast", Shapes::kEvery, "doubling", "recursive doubling without eyes",
+                "any sides, any source; sum of ceil(log2 side) steps, no contention",
+                kBroadcastOptions, "relay", broadcast<plan_doubling>}),
+    historical({"broadcast", Shapes::kEvery, "xy-unicast", "the source sends to every node itself",
+                "any sides, any source; N - 1 steps", kBroadcastOptions, "relay",
+                broadcast<plan_xy_unicast>}),
 });
 
 }  // namespace
@@ -113,8 +116,8 @@ NodeId root_option(const PlanRequest& request) {
   return root;
 }
 
-RelayClock clock_options(const PlanRequest& request) {
-  RelayClock clock;
+MessageClock clock_options(const PlanRequest& request) {
+  MessageClock clock;
   const auto read = [&request](std::string_view name, std::uint32_t min, std::uint32_t max,
                                std::uint32_t& value) {
     value = number_option<std::uint32_t>(request, name, min, max).value_or(value);

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
+#include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/plan/embedding.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
-#include "gossamer/util/overloaded.hpp"
 
 namespace gossamer {
 
@@ -23,92 +25,6 @@ std::vector<Port> full_ports(const Topology& topology) {
     ports.push_back(make_port(dim, true));
   }
   return ports;
-}
-
-StreamProgram widened(const StreamProgram& narrow, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  const std::uint32_t frame = narrow.frame();
-  const int columns = topology.ports() * static_cast<int>(frame);
-  if (columns > kMaxPorts) {
-    throw InfeasibleError(fmt::format(
-        "dims: {} ports in frames of {} steps, at most {} together; nearest feasible: without the "
-        "sides of 1",
-        topology.ports(), frame, kMaxPorts));
-  }
-  const auto column = [&](std::size_t port) {
-    return static_cast<Port>(std::size_t{ports[port / frame]} * frame + port % frame);
-  };
-  const auto moved = [&](PortSet set) {
-    PortSet result;
-    for (const Port port : set) result.insert(column(port));
-    return result;
-  };
-  StreamProgram program(topology.nodes(), columns, narrow.packets_per_node(), frame);
-  program.combine = narrow.combine;
-  // Where lanes are lines of a dimension they keep the dimension's number; cycles have none.
-  const bool by_dimension = narrow.combine && narrow.combine->blocks == 1;
-  if (by_dimension) {
-    Combination& combine = *program.combine;
-    const auto dimensions = static_cast<std::size_t>(topology.dimensions());
-    combine.ranks.assign(topology.nodes() * dimensions, 0);
-    for (CombineLeg& leg : combine.legs) {
-      std::vector<std::optional<CombineLane>> lanes(2 * dimensions);
-      for (std::size_t lane = 0; lane < leg.lanes.size(); ++lane) {
-        lanes[2 * static_cast<std::size_t>(dimension_of(ports[lane])) + lane % 2] = leg.lanes[lane];
-      }
-      leg.lanes = std::move(lanes);
-    }
-  }
-  std::vector<std::uint32_t> codes;
-  for (PortProgram entry : narrow.dictionary()) {
-    if (by_dimension && entry.lane) {
-      entry.lane =
-          static_cast<std::uint8_t>(2 * dimension_of(ports[*entry.lane]) + *entry.lane % 2);
-    }
-    entry.feed = moved(entry.feed);
-    entry.early_feed = moved(entry.early_feed);
-    codes.push_back(program.intern(entry));
-  }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (std::size_t port = 0; port < static_cast<std::size_t>(narrow.ports()); ++port) {
-      program.set_code(node, column(port), codes[narrow.code(node, static_cast<Port>(port))]);
-    }
-  }
-  return program;
-}
-
-ScheduleProgram widened_schedule(const ScheduleProgram& narrow, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  ScheduleProgram program(topology.ports(), narrow.packets_per_node(), narrow.slots(),
-                          narrow.steps(), narrow.classes());
-  for (std::uint32_t rom = 0; rom < narrow.roms(); ++rom) {
-    for (std::uint64_t step = 1; step <= narrow.steps(); ++step) {
-      for (std::size_t p = 0; p < ports.size(); ++p) {
-        const auto port = static_cast<Port>(p);
-        program.set_source_code(step, ports[p], narrow.source_code(step, port, rom), rom);
-        program.set_store_code(step, ports[p], narrow.store_code(step, port, rom), rom);
-      }
-    }
-  }
-  return program;
-}
-
-TreeProgram widened_trees(TreeProgram program, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  for (NodeId node = 0; node < program.nodes(); ++node) {
-    for (std::uint32_t stream = 0; stream < program.streams(); ++stream) {
-      Port& parent = program.at(node, stream).parent;
-      if (parent != kTreeRoot) parent = ports[parent];
-    }
-  }
-  return program;
-}
-
-TimetableProgram widened_timetable(const TimetableProgram& narrow, const Topology& topology) {
-  const std::vector<Port> ports = full_ports(topology);
-  std::vector<TimetableRow> rows = narrow.rows();
-  for (TimetableRow& row : rows) row.out_port = ports[row.out_port];
-  return {narrow.packets_per_node(), narrow.slots(), std::move(rows), narrow.one_rom()};
 }
 
 }  // namespace
@@ -150,21 +66,16 @@ PlanRequest without_flat_sides(const PlanRequest& request) {
 }
 
 Plan with_flat_sides(const Plan& plan, const Topology& topology) {
-  Program program = std::visit(
-      Overloaded{[&](const StreamProgram& stream) { return Program(widened(stream, topology)); },
-                 [&](const ScheduleProgram& schedule) {
-                   return Program(widened_schedule(schedule, topology));
-                 },
-                 [&](const TreeProgram& trees) { return Program(widened_trees(trees, topology)); },
-                 [&](const TimetableProgram& timetable) {
-                   return Program(widened_timetable(timetable, topology));
-                 },
-                 [&](const auto&) -> Program {
-                   throw std::logic_error("relays and queued programs know sides of 1");
-                 }},
-      plan.program);
-  Plan full{topology,    plan.collective,    plan.algorithm, plan.parameters,
-            plan.demand, std::move(program), plan.expected};
+  Embedding embedding{plan.topology, topology, 1, std::vector<NodeId>(topology.nodes()), {}};
+  std::iota(embedding.nodes.begin(), embedding.nodes.end(), NodeId{0});
+  const std::vector<Port> ports = full_ports(topology);
+  for (LinkId link = 0; link < plan.topology.link_slots(); ++link) {
+    embedding.links.push_back({.port = ports[plan.topology.link_port(link)]});
+  }
+  Plan full{topology,       plan.collective,
+            plan.algorithm, plan.parameters,
+            plan.demand,    plan.machine().embedded(*plan.program, embedding).program,
+            plan.expected};
   if (const auto source = full.parameters.find("source"); source != full.parameters.end()) {
     source->second = node_text(topology, plan.demand.root);
   }

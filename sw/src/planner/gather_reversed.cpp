@@ -1,70 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/planner/gather_reversed.hpp"
 
-#include <algorithm>
-#include <tuple>
+#include <map>
 
+#include "gossamer/machines/timetable/builder.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/sim/observers.hpp"
 
 namespace gossamer {
 
 namespace {
 
-/// Writes down every send of an exchange.
-class MoveRecorder final : public Observer {
+/// A send of the exchange.
+struct Sent {
+  std::uint32_t step;
+  LinkId link;
+  PacketId packet;
+};
+
+class SendRecorder final : public Observer {
  public:
-  explicit MoveRecorder(const Topology& topology) : topology_(topology) {}
   bool on_links(const LinkView& view) override {
-    for (std::size_t link = 0; link < view.packets.size(); ++link) {
-      const PacketId packet = view.packets[link];
-      if (packet == kNoPacket) continue;
-      const auto at = static_cast<LinkId>(link);
-      moves.push_back({static_cast<std::uint32_t>(view.step), topology_.link_from(at),
-                       topology_.link_port(at), static_cast<NodeId>(packet / topology_.nodes()),
-                       static_cast<NodeId>(packet % topology_.nodes())});
+    for (LinkId link = 0; link < view.packets.size(); ++link) {
+      if (view.packets[link] == kNoPacket) continue;
+      sends.push_back({static_cast<std::uint32_t>(view.step), link, view.packets[link]});
     }
     return true;
   }
-  std::vector<QueuedMove> moves;
-
- private:
-  const Topology& topology_;
+  std::vector<Sent> sends;
 };
+
+/// The sends read backward: a packet that went from a to b last goes from b to a first.
+TimetableProgram reversed(const Topology& topology, const Demand& demand,
+                          const std::vector<Sent>& sends, std::uint32_t steps) {
+  const auto own = static_cast<std::uint32_t>(demand.sources.size());
+  std::map<NodeId, std::uint32_t> index_of;
+  for (std::uint32_t i = 0; i < own; ++i) index_of[demand.sources[i].node] = i;
+  const std::uint64_t nodes = topology.nodes();
+  TimetableBuilder builder(topology.nodes(), nodes * own + sends.size());
+  std::map<PacketId, std::uint64_t> held;
+  std::uint64_t next = 0;
+  for (auto sent = sends.rbegin(); sent != sends.rend(); ++sent) {
+    const auto destination = static_cast<NodeId>(sent->packet / nodes);
+    const NodeId to = topology.link_from(sent->link);
+    TimetableMove move;
+    move.step = steps + 1 - sent->step;
+    move.out_port = opposite(topology.link_port(sent->link));
+    move.from_rom = topology.neighbor(to, topology.link_port(sent->link));
+    move.to_rom = to;
+    const auto [at, is_first] = held.try_emplace(sent->packet, next);
+    if (is_first) builder.start_with(next++, index_of.at(destination));
+    move.from = at->second;
+    if (to != destination) move.to = at->second = next++;
+    builder.add(move);
+  }
+  return builder.program(topology, own, DeliveryRule::kUnstored);
+}
 
 }  // namespace
 
 Plan plan_gather_reversed(const Topology& topology, const PartialExchangeOptions& options) {
   const Plan exchange = plan_partial_exchange(topology, options);
-  MoveRecorder recorder(topology);
+  SendRecorder recorder;
   const std::unique_ptr<Engine> engine = make_fast_engine(exchange);
   watch(*engine, kNoStepLimit, recorder);
   const auto steps = static_cast<std::uint32_t>(engine->statistics().steps);
 
-  QueuedProgram program;
-  program.classes = 2;
-  program.class_rule = QueuedClassRule::kRank;
-  program.rule = options.rule;
-  program.clock = std::get<QueuedProgram>(exchange.program).clock;
-  for (const QueuedMove& move : recorder.moves) {
-    program.moves.push_back({steps + 1 - move.step, topology.neighbor(move.from, move.port),
-                             opposite(move.port), move.destination, move.origin});
-  }
-  std::sort(program.moves.begin(), program.moves.end(),
-            [](const QueuedMove& a, const QueuedMove& b) {
-              return std::tie(a.step, a.from, a.port) < std::tie(b.step, b.from, b.port);
-            });
-  if (steps != 0) {
-    QueuedPhase phase;
-    phase.kind = QueuedPhaseKind::kMoves;
-    phase.length = steps;
-    program.phases.push_back(phase);
-  }
   Demand demand = gather_demand(options.active);
-  // Bounds are the exchange's; nothing waits where every send has its step.
+  TimetableProgram program = reversed(topology, demand, recorder.sends, steps);
+  program.flits = exchange.program.as<QueuedProgram>().clock.flits;
+  // Bounds are those of the exchange.
   ExpectedFigures expected = exchange.expected;
-  expected.queue_depth = 1;
+  expected.queue_depth = program.slots();
   expected.analytic_steps = steps;
-  expected.analytic_cycles = program.cycles(steps, demand);
+  expected.analytic_cycles = std::uint64_t{steps} * program.flits;
   Plan plan{topology,          "partial-gather",   "reversed", {},
             std::move(demand), std::move(program), expected};
   plan.parameters["rule"] = exchange.parameters.at("rule");

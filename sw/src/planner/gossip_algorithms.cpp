@@ -5,20 +5,20 @@
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/gossip.hpp"
-#include "gossamer/gossip/all_gather.hpp"
-#include "gossamer/gossip/array.hpp"
-#include "gossamer/gossip/auto.hpp"
-#include "gossamer/gossip/class_tables.hpp"
-#include "gossamer/gossip/degraded.hpp"
-#include "gossamer/gossip/folded.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/gossip/one_packet_paper.hpp"
-#include "gossamer/gossip/ring.hpp"
-#include "gossamer/gossip/scheduled.hpp"
-#include "gossamer/gossip/strands.hpp"
-#include "gossamer/gossip/timetable.hpp"
-#include "gossamer/gossip/two_packet.hpp"
-#include "gossamer/gossip/zigzag.hpp"
+#include "gossamer/collectives/all_gather/all_gather.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
+#include "gossamer/collectives/all_gather/auto.hpp"
+#include "gossamer/collectives/all_gather/class_tables.hpp"
+#include "gossamer/collectives/all_gather/degraded.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/one_packet_paper.hpp"
+#include "gossamer/collectives/all_gather/ring.hpp"
+#include "gossamer/collectives/all_gather/scheduled.hpp"
+#include "gossamer/collectives/all_gather/strands.hpp"
+#include "gossamer/collectives/all_gather/timetable.hpp"
+#include "gossamer/collectives/all_gather/two_packet.hpp"
+#include "gossamer/collectives/all_gather/zigzag.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/verify/verify.hpp"
 
@@ -72,13 +72,12 @@ Plan with_live_cores(const Topology& topology, Planner plan_for) {
   plan.topology = topology;
   plan.expected = {};
   plan.expected.lower_bound_steps = bounds::gossip_lower_bound(topology, plan.demand.pieces);
-  auto* program = std::get_if<StreamProgram>(&plan.program);
-  if (program == nullptr) throw std::logic_error("a timetable knows dead cores");
+  auto& program = plan.program.edit<StreamProgram>();
   for (const NodeId node : topology.faults().dead_cores) {
-    for (const Port port : all_ports(program->ports())) {
-      PortProgram entry = program->at(node, port);
+    for (const Port port : all_ports(program.ports())) {
+      StreamPort entry = program.at(node, port);
       entry.preload.clear();
-      program->set(node, port, entry);
+      program.set(node, port, entry);
     }
   }
   plan.expected.queue_depth = kAnyDepth;
@@ -119,12 +118,14 @@ Plan automatic(const PlanRequest& request) {
   AutoOptions options{packets_or_one(request), seed_option(request), request.progress,
                       flag_option(request, "time-independent")};
   const bool torus = request.topology.is_torus() && request.topology.is_healthy();
-  if (!torus && !request.parameters.contains("packets")) {
+  const bool elastic = flag_option(request, "elastic");
+  if (!torus && !elastic && !request.parameters.contains("packets")) {
     options.packets_per_node = static_cast<std::uint32_t>(request.topology.dimensions());
   }
-  // Streams of a healthy network lose their dead cores' packets; a timetable would be another one.
+  // Elastic routers count no steps. Streams of a healthy network lose their dead cores' packets; a
+  // timetable would be another one.
   options.time_independent =
-      options.time_independent || !request.topology.faults().dead_cores.empty();
+      options.time_independent || elastic || !request.topology.faults().dead_cores.empty();
   return settled(with_live_cores(request.topology, [&options](const Topology& routers) {
     return plan_auto(routers, options);
   }));
@@ -152,7 +153,6 @@ Plan hierarchical(const PlanRequest& request) { return plan_hierarchical(request
 Plan hierarchical_two_way(const PlanRequest& request) {
   return plan_hierarchical(request.topology, {true});
 }
-Plan rotated_bucket(const PlanRequest& request) { return plan_rotated_bucket(request.topology); }
 
 constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kTorus, "hamiltonian",
@@ -161,65 +161,65 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "= "
      "d packets: floor(P/2) steps, the lower bound; k = 2d: P - 1; buffer 1; fully "
      "time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic", hamiltonian},
+     "packets elastic flits chunk slots link-latency", "stream elastic", hamiltonian},
     {"gossip", Shapes::kFaulty, "degraded",
      "round dead links and nodes: the fewest steps of cut, trail, walks, tree and in-out",
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
-     "packets seed", "stream stream/frames stream/elastic stream/elastic-merge",
-     degraded<plan_degraded>},
+     "packets seed", "stream elastic", degraded<plan_degraded>},
     {"gossip", Shapes::kTorusGridOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
      "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge schedule/timetable schedule/elastic", automatic},
+     "stream elastic timetable", automatic},
     {"gossip", Shapes::kMeshOrGrid, "array",
      "both ways round one Hamiltonian cycle of the mesh, or all but a corner",
      "mesh; an even number of nodes: ceil(k (P-1) / 2) steps, the lower bound in 2-D, buffer 1 for "
      "k <= 2; all sides odd: k ((P-1)/2 + 2), buffer 2k; a line: k (P-1), the lower bound; fully "
      "time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic stream/elastic-merge",
-     array},
+     "packets elastic flits chunk slots link-latency", "stream elastic", array},
     {"gossip", Shapes::kMesh, "folded",
      "a torus plan laid on the mesh, two mesh steps a torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",
-     "packets torus-algorithm", "stream/frames", folded},
-    {"gossip", Shapes::kTorus, "two-packet",
-     "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
-     "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, buffer "
-     "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
-     "hamiltonian stands in",
-     "time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge", two_packet},
-    {"gossip", Shapes::kTorus, "one-packet",
-     "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
-     "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a few "
-     "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
-     "time-independent elastic flits chunk slots link-latency",
-     "stream stream/elastic stream/elastic-merge", one_packet},
+     "packets torus-algorithm", "stream", folded},
+    historical(
+        {"gossip", Shapes::kTorus, "two-packet",
+         "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
+         "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, "
+         "buffer "
+         "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
+         "hamiltonian stands in",
+         "time-independent elastic flits chunk slots link-latency", "stream elastic", two_packet}),
+    historical(
+        {"gossip", Shapes::kTorus, "one-packet",
+         "the paper's d cycles of laps, one packet a node, neighbours supply the nodes off a cycle",
+         "torus, d = 2..6, in some axis order n1 a multiple of d, n2..n(d-1) of n1, nd >= d (and a "
+         "few "
+         "more): about P/2d + P/2nd steps with one switch; more with --time-independent (buffer 1)",
+         "time-independent elastic flits chunk slots link-latency", "stream elastic", one_packet}),
     {"gossip", Shapes::kTorus, "zigzag", "two cycles of zigzag strands, closed formula",
      "2-D torus, one side a multiple of 4, the other even; k packets: ceil(k (P + 6) / 4) steps, "
      "ceil(k (P + 2) / 4) beside a side of 4; one packet: 2 (1) above the lower bound; buffer k; "
      "fully time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic", zigzag},
+     "packets elastic flits chunk slots link-latency", "stream elastic", zigzag},
     {"gossip", Shapes::kTorus, "strands",
      "2d directed cycles whose streams are handed on over a few hops",
      "torus, sides >= 3, up to 20,000 nodes or one side >= 4d, odd ones included; one packet: 2 "
      "above the lower bound by formula where regular, else 2 to 5 as a rule by seeded search; k "
      "times that for k; buffer k; fully time-independent",
-     "packets seed elastic flits chunk slots link-latency", "stream stream/elastic", strands},
+     "packets seed elastic flits chunk slots link-latency", "stream elastic", strands},
     {"gossip", Shapes::kTorus, "rows", "one Hamiltonian cycle by rows, closed formula",
      "2-D torus, odd sides, one an odd multiple of the other; L the shorter: ceil(k (P + L + 2) / "
      "4) steps; buffer k; fully time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic", rows},
+     "packets elastic flits chunk slots link-latency", "stream elastic", rows},
     {"gossip", Shapes::kTorus, "tables", "small tables found by search, from the library",
      "tori of up to about 10x10 that the library lists; steps exact, 0 to 9 above the lower bound "
      "for one packet, k times that for k; buffer k; fully time-independent",
-     "packets elastic flits chunk slots link-latency", "stream stream/elastic", tables},
+     "packets elastic flits chunk slots link-latency", "stream elastic", tables},
     {"gossip", Shapes::kTorusOrFaulty, "cut",
      "what the faults leave of the d Hamiltonian cycles: whole ones, one-way ones, paths",
      "torus with hamiltonian plans; one dead link or arc: ceil(k (P-1) / (2d-1)) steps for k >= "
@@ -229,8 +229,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "both ways round the Hamiltonian cycles that faults leave, or round one found by search, a "
      "packet on each",
      "where there is one; floor(P/2) steps, P the live nodes; buffer 1; fully time-independent",
-     "seed elastic flits chunk slots link-latency", "stream stream/elastic",
-     degraded<plan_whole_cycles>},
+     "seed elastic flits chunk slots link-latency", "stream elastic", degraded<plan_whole_cycles>},
     {"gossip", Shapes::kEveryOrFaulty, "trail",
      "both ways round one closed trail through all live nodes, found by annealing",
      "ceil(k (L-1) / 2) steps, L the trail's length: the number of live nodes or a few more; up to "
@@ -248,39 +247,35 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "up one tree in odd steps, down another in even ones; one-way links will do",
      "every connected network of up to 4 dimensions; at most 2 (k P + h - 1) steps, h the height; "
      "queues",
-     "packets seed", "stream/frames", degraded<plan_in_out>},
+     "packets seed", "stream", degraded<plan_in_out>},
     {"gossip", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: one word a step says what each port sends; on a healthy torus the same for all "
      "nodes, else a program a node",
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
      "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
      "the lower bound in nearly every case",
-     "packets seed elastic flits chunk slots link-latency",
-     "schedule schedule/timetable schedule/elastic", scheduled},
-    {"gossip", Shapes::kTorus, "ring",
-     "For comparison: one packet a node one way round one Hamiltonian cycle",
-     "every torus; P - 1 steps; buffer 1; fully time-independent",
-     "elastic flits chunk slots link-latency", "stream stream/elastic", ring},
-    {"gossip", Shapes::kTorus, "ring-two-way",
-     "For comparison: one packet a node both ways round one Hamiltonian cycle",
-     "every torus; floor(P/2) steps; buffer 1; fully time-independent",
-     "elastic flits chunk slots link-latency", "stream stream/elastic", ring_two_way},
-    {"gossip", Shapes::kTorus, "shared-cycles",
-     "For comparison: one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
-     "where hamiltonian goes; no formula; buffer 1; fully time-independent", "", "stream",
-     shared_cycles},
-    {"gossip", Shapes::kTorus, "hierarchical",
-     "For comparison: all-gather dimension by dimension, one way along each line",
-     "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets and more",
-     "", "schedule", hierarchical},
-    {"gossip", Shapes::kTorus, "hierarchical-two-way",
-     "For comparison: all-gather dimension by dimension, both ways along each line",
-     "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
-     "schedule", hierarchical_two_way},
-    {"gossip", Shapes::kTorus, "rotated-bucket",
-     "For comparison: d packets a node, each through the dimensions in another rotated order",
-     "every torus; floor(P/2) steps on cubes, more where the sides differ", "", "schedule",
-     rotated_bucket},
+     "packets seed", "timetable", scheduled},
+    historical({"gossip", Shapes::kTorus, "ring",
+                "one packet a node one way round one Hamiltonian cycle",
+                "every torus; P - 1 steps; buffer 1; fully time-independent",
+                "elastic flits chunk slots link-latency", "stream elastic", ring}),
+    historical({"gossip", Shapes::kTorus, "ring-two-way",
+                "one packet a node both ways round one Hamiltonian cycle",
+                "every torus; floor(P/2) steps; buffer 1; fully time-independent",
+                "elastic flits chunk slots link-latency", "stream elastic", ring_two_way}),
+    historical({"gossip", Shapes::kTorus, "shared-cycles",
+                "one packet a node both ways round all d Hamiltonian cycles (Theorem 1)",
+                "where hamiltonian goes; no formula; buffer 1; fully time-independent", "",
+                "stream", shared_cycles}),
+    historical({"gossip", Shapes::kTorus, "hierarchical",
+                "all-gather dimension by dimension, one way along each line",
+                "every torus; P - 1 steps; one packet a node; a buffer of P / (last side) packets "
+                "and more",
+                "", "timetable", hierarchical}),
+    historical({"gossip", Shapes::kTorus, "hierarchical-two-way",
+                "all-gather dimension by dimension, both ways along each line",
+                "every torus; sum of ceil(n_0..n_{i-1} (n_i - 1) / 2) steps; one packet a node", "",
+                "timetable", hierarchical_two_way}),
 });
 
 }  // namespace

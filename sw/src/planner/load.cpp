@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/util/error.hpp"
@@ -19,7 +19,7 @@ namespace gossamer {
 namespace {
 
 /// Refuses an algorithm that the plan's collective does not have, and one that makes plans of
-/// another discipline than this.
+/// another machine than this.
 void check_algorithm(const Plan& plan, const std::string& place) {
   if (plan.algorithm == "imported" || is_user_algorithm(plan.algorithm)) return;
   std::vector<std::string_view> known;
@@ -27,11 +27,11 @@ void check_algorithm(const Plan& plan, const std::string& place) {
     if (algorithm.collective != plan.collective) continue;
     known.push_back(algorithm.name);
     if (algorithm.name != plan.algorithm) continue;
-    const std::string_view row = discipline_of(plan).name;
-    if (has_word(algorithm.disciplines, row)) return;
-    throw InputError(fmt::format("{}: algorithm: {} makes plans of discipline {}, not of {}", place,
-                                 algorithm.name, joined(words_of(algorithm.disciplines), " or "),
-                                 row));
+    const std::string_view machine = plan.machine().name();
+    if (has_word(algorithm.machines, machine)) return;
+    throw InputError(fmt::format("{}: algorithm: {} makes plans for the machine {}, not for {}",
+                                 place, algorithm.name,
+                                 joined(words_of(algorithm.machines), " or "), machine));
   }
   throw InputError(fmt::format("{}: algorithm: \"{}\" is unknown for {}; there is {}", place,
                                plan.algorithm, plan.collective, joined(known, ", ")));

@@ -5,11 +5,11 @@
 #include <array>
 
 #include "algorithm_lists.hpp"
-#include "gossamer/partial/active_nodes.hpp"
-#include "gossamer/partial/building_blocks.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
-#include "gossamer/partial/partial_broadcast.hpp"
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/active_nodes.hpp"
+#include "gossamer/collectives/partial/building_blocks.hpp"
+#include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_broadcast.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 #include "gossamer/planner/gather_reversed.hpp"
 #include "gossamer/util/error.hpp"
 
@@ -155,32 +155,35 @@ Experiment dynamic_broadcast(const PlanRequest& request) {
 }
 
 constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
-    {"gossip", Shapes::kBoth, "multinode-split",
-     "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by line",
-     "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
-     "flits prefix-flits", "queued/classes queued/line", multinode_split},
-    {"gossip", Shapes::kBoth, "multinode-whole",
-     "the same with whole packets, dealt to d classes by digit sum",
-     "equal sides, torus and mesh, any d; within a few steps of N/(gd); buffer about N/pd",
-     "sides flits prefix-flits", "queued/classes queued/line", multinode_whole},
+    historical(
+        {"gossip", Shapes::kBoth, "multinode-split",
+         "every packet in d parts (torus: 2d), a part for each order of the dimensions, line by "
+         "line",
+         "equal sides, torus and mesh, any d: (N-1)/(gd) units, the lower bound; buffer N/p parts",
+         "flits prefix-flits", "queued", multinode_split}),
+    historical(
+        {"gossip", Shapes::kBoth, "multinode-whole",
+         "the same with whole packets, dealt to d classes by digit sum",
+         "equal sides, torus and mesh, any d; within a few steps of N/(gd); buffer about N/pd",
+         "sides flits prefix-flits", "queued", multinode_whole}),
     {"partial-broadcast", Shapes::kBoth, "packed",
      "prefix, packing and line broadcasts in d classes at once, kept apart by barriers",
      "equal sides, torus and mesh, any d, M nodes anywhere: exactly the formula's time whatever "
      "the "
      "placement; near-optimal (Theorem 6)",
-     "active splitting sides skip-last prefix pack-wrap flits prefix-flits", "queued/classes",
+     "active splitting sides skip-last prefix pack-wrap flits prefix-flits", "queued",
      partial_broadcast},
     {"partial-exchange", Shapes::kBoth, "rows-columns",
      "along x first or along y first, by the numbers of active nodes in row and column",
      "p x p, M nodes anywhere: at most 2m(N-p) + 2(p-1) steps, m = floor(sqrt M) (--rule paper)",
-     "active rule prefix flits prefix-flits", "queued/exchange", partial_exchange},
+     "active rule prefix flits prefix-flits", "queued", partial_exchange},
     {"partial-gather", Shapes::kBoth, "online", "the exchange's rule with x and y exchanged",
      "p x p; the exchange's bound; decided by the routers as packets come",
-     "active prefix flits prefix-flits", "queued/exchange", gather_online},
+     "active prefix flits prefix-flits", "queued", gather_online},
     {"partial-gather", Shapes::kBoth, "reversed",
      "the exchange of the same nodes run backward, send by send",
      "p x p; exactly the exchange's steps; a list of all sends", "active rule flits prefix-flits",
-     "queued/moves", gather_reversed},
+     "timetable", gather_reversed},
     {"dynamic-broadcast", Shapes::kBoth, "intervals",
      "partial broadcasts back to back for packets that arrive at random",
      "equal sides; stable up to Eq. (14); mean delay at most Eq. (11)",
@@ -189,22 +192,22 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
     {"prefix", Shapes::kBoth, "tree",
      "counts up a tree of lines and back: everybody learns M, active nodes ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",
-     "queued/prefix", tree_prefix},
+     "queued", tree_prefix},
     {"prefix", Shapes::kBoth, "two-way",
      "counts from both ends of every line, dimension after dimension",
      "equal sides, any d; all d orders at once; d(p-1) prefix steps", "active flits prefix-flits",
-     "queued/prefix", two_way_prefix},
+     "queued", two_way_prefix},
     {"packing", Shapes::kBoth, "greedy", "the packet of rank i goes to node i, digit by digit",
      "equal sides, any d and placement: d(p-1) steps without conflict; --pack-wrap d floor(p/2)",
-     "active prefix pack-wrap flits prefix-flits", "queued/classes", packing},
+     "active prefix pack-wrap flits prefix-flits", "queued", packing},
     {"monotone-routing", Shapes::kBoth, "greedy",
      "the packet of rank i goes to the i-th target: pack and unpack",
      "equal sides, any d and placements: (2d-1)(p-1) steps without conflict; --separate 2d(p-1)",
-     "active targets prefix separate flits prefix-flits", "queued/classes", monotone_routing},
+     "active targets prefix separate flits prefix-flits", "queued", monotone_routing},
     {"line-broadcast", Shapes::kBoth, "pass-through",
      "all broadcasts on a line or ring at once; what passes goes before own packets",
      "1-D, any number of packets a node: the formula's steps; optimal on lines",
-     "counts splitting sides flits prefix-flits", "queued/line", line_broadcast},
+     "counts splitting sides flits prefix-flits", "queued", line_broadcast},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/topology_io.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 #include "algorithm_lists.hpp"
 #include "best_plan.hpp"
 #include "flat_sides.hpp"
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/collectives/all_gather/elastic.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
@@ -26,80 +27,50 @@ namespace gossamer {
 namespace {
 
 constexpr auto kOptions = std::to_array<OptionSpec>({
-    {"packets", OptionKind::kNumber,
-     "Own packets of each node (gossip) or blocks a node of the vector (reductions); default 1, on "
-     "Hamiltonian cycles one for each"},
-    {"words", OptionKind::kNumber, "Words of the vector; default one a block (reductions)"},
+    {"packets", OptionKind::kNumber, "Own packets of a node; blocks of a vector; default 1"},
+    {"words", OptionKind::kNumber, "Words of the vector; default one per block"},
     {"operation", OptionKind::kText,
-     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor (reductions)"},
-    {"bytes", OptionKind::kText,
-     "A node's message, e.g. 64KiB: reports say time, throughput and energy; default none (all)"},
-    {"link-bits", OptionKind::kNumber,
-     "Bits of a flit, with --bytes; of a word, 1 to 64, default not said (reductions)"},
-    {"clock", OptionKind::kText, "The clock's frequency, with --bytes; default 1GHz"},
-    {"energy", OptionKind::kText,
-     "Femtojoules of a bit, with --bytes; default link=110,router=29,buffer=29"},
-    {"time-independent", OptionKind::kFlag, "No switch: the same table in every step (gossip)"},
-    {"seed", OptionKind::kNumber,
-     "Seed of the search (strands, auto, scheduled, faults) or of the arrivals "
-     "(dynamic-broadcast); default 1"},
-    {"torus-algorithm", OptionKind::kText,
-     "Algorithm of the torus plan to be folded; default hamiltonian (folded)"},
-    {"source", OptionKind::kText,
-     "Coordinates of the source (broadcast) or of the root (reduce), e.g. 3,5; default the origin"},
-    {"flits", OptionKind::kNumber,
-     "Flits of the message (broadcast, reductions by relays) or of a packet or word (elastic), "
-     "default 1; of a packet, default a unit of time (partial ...)"},
-    {"elastic", OptionKind::kFlag,
-     "Routers wait for each other by valid and ready, so that links may take any number of cycles "
-     "and nodes may stall (gossip and reductions without fan-in)"},
-    {"chunk", OptionKind::kText,
-     "Flits of a packet that are sent in one round; default auto: the mean latency of the links "
-     "(elastic)"},
-    {"slots", OptionKind::kText,
-     "Slots of the queue behind an out-port, in flits; default auto: live and at full rate "
-     "(elastic)"},
+     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor"},
+    {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
+    {"link-bits", OptionKind::kNumber, "Bits of a flit, or of a vector's word; default not said"},
+    {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz"},
+    {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29"},
+    {"time-independent", OptionKind::kFlag, "The same table in every step, without a switch"},
+    {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1"},
+    {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian"},
+    {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},
+    {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1"},
+    {"elastic", OptionKind::kFlag, "Valid and ready on links: any latency, nodes may stall"},
+    {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)"},
+    {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)"},
     {"link-latency", OptionKind::kText,
-     "Cycles that links take: 2, x=1,y=2, x=1,wrap-x=3, folded-layout, or a file; default 1 "
-     "(elastic, and with --bytes)"},
-    {"hop-cycles", OptionKind::kNumber,
-     "Cycles that the head needs for a hop; default 1 (broadcast, reductions by relays)"},
-    {"relay-cycles", OptionKind::kNumber,
-     "Cycles between receiving and sending on; default 0 (broadcast, reductions by relays)"},
-    {"timing", OptionKind::kText,
-     "self (default): each as soon as it can; step: all sends of a step together (broadcast)"},
-    {"active", OptionKind::kText,
-     "Active nodes: FILE, random:M:SEED or X,Y;X,Y;...; required (partial ...)"},
-    {"targets", OptionKind::kText,
-     "Target nodes, written like --active; required (monotone-routing)"},
-    {"counts", OptionKind::kText,
-     "Packets of each node: 3,0,1,... or random:K:SEED; required (line-broadcast)"},
+     "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1"},
+    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1"},
+    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on; default 0"},
+    {"timing", OptionKind::kText, "self (default): as soon as each can; step: all together"},
+    {"active", OptionKind::kText, "FILE, random:M:SEED or X,Y;X,Y;...: nodes; required"},
+    {"targets", OptionKind::kText, "Target nodes, written like --active; required"},
+    {"counts", OptionKind::kText, "Packets per node: 3,0,1,... or random:K:SEED; required"},
     {"splitting", OptionKind::kText,
-     "split: parts for all classes at once (default); whole: packets stay whole"},
-    {"sides", OptionKind::kText,
-     "fixed (default), or alternate: odd packets take the longer way round (whole)"},
+     "split (default): a part per class; whole: packets stay whole"},
+    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets go the longer way"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
     {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps"},
     {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
-    {"rule", OptionKind::kText,
-     "paper (default), or balanced: spread what the paper sends along x (exchange)"},
-    {"load", OptionKind::kText,
-     "Utilizations, 0 to 1, e.g. 0.1,0.2,0.5; required (dynamic-broadcast)"},
-    {"interval", OptionKind::kText,
-     "bound: V + M X units of time (default), exact: as long as it takes (dynamic-broadcast)"},
-    {"broadcasts", OptionKind::kNumber,
-     "Broadcasts to simulate for each load; default 100000 (dynamic-broadcast)"},
+    {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly"},
+    {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5; required"},
+    {"interval", OptionKind::kText, "bound (default): V + M X units of time; exact: as needed"},
+    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1"},
-    {"frame", OptionKind::kNumber,
-     "Steps in which trees take their turns; default: the best of 1 to 4 (packing)"},
+    {"frame", OptionKind::kNumber, "Steps in which trees take turns; default the best of 1 to 4"},
 });
 
-/// The options of make_elastic, taken out of the request.
+/// The options of make_elastic, taken out of the request, in which `elastic` stays.
 std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
   if (!has_word(algorithm.options, "elastic")) return std::nullopt;
   constexpr auto kElasticOptions =
-      std::to_array<const char*>({"elastic", "flits", "chunk", "slots", "link-latency"});
+      std::to_array<const char*>({"flits", "chunk", "slots", "link-latency"});
   const bool elastic = flag_option(request, "elastic");
   const auto number_or_auto = [&](const char* name, std::uint32_t most) {
     const auto text = text_option(request, name);
@@ -197,19 +168,30 @@ const Algorithm& algorithm_named(std::string_view collective, std::string_view n
   }
   require_collective(collective);
   throw InputError(fmt::format(
-      "--algorithm: \"{}\" is unknown for {}{}; there is {}", name, collective,
+      "--algorithm: \"{}\" is unknown for {}{}; gossamer list {} shows all", name, collective,
       elsewhere.empty() ? did_you_mean(name, known) : fmt::format(", it is one for {}", elsewhere),
-      joined(known, ", ")));
+      collective));
 }
 
-/// Plans of streams, schedules, timetables and trees are made without sides of 1, whatever else an
-/// algorithm may make.
+/// Where machines can lay a plan on the network with sides of 1, it is made for the one without.
 bool knows_no_flat_sides(const Algorithm& algorithm) {
-  const auto made_of = [&algorithm](std::string_view discipline) {
-    return algorithm.disciplines.find(discipline) != std::string_view::npos;
+  const std::vector<std::string_view> names = words_of(algorithm.machines);
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](std::string_view name) {
+    return find_machine(name)->info().embeds;
+  });
+}
+
+/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, in a
+/// collective that has some.
+void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
+  const auto is_elastic = [&](const Algorithm& other) {
+    return other.collective == algorithm.collective && has_word(other.options, "elastic");
   };
-  return (made_of("stream") || made_of("schedule") || made_of("timetable") || made_of("trees")) &&
-         !made_of("relay");
+  if (!flag_option(request, "elastic") || is_elastic(algorithm)) return;
+  if (std::none_of(algorithms().begin(), algorithms().end(), is_elastic)) return;
+  throw InfeasibleError(
+      fmt::format("--elastic: {} plans do not run on elastic routers; nearest feasible: {}",
+                  algorithm.name, nearest_elastic(algorithm.collective, request.topology)));
 }
 
 std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& given) {
@@ -261,7 +243,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   } else if (request.collective == "broadcast") {
     // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
-    if (message.flits() > kMost && algorithm.disciplines.find("relay") != std::string_view::npos) {
+    if (message.flits() > kMost && words_of(algorithm.machines).size() > 1) {
       throw InfeasibleError(fmt::format(
           "{}: {} flits, and it compares up to {}; nearest feasible: --algorithm disjoint-trees",
           algorithm.name, message.flits(), kMost));
@@ -315,6 +297,7 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
 }
 
 PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
+  require_elastic(algorithm, request);
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
       throw InfeasibleError(

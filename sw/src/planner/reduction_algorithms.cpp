@@ -7,20 +7,20 @@
 
 #include "algorithm_lists.hpp"
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/broadcast/eye.hpp"
-#include "gossamer/broadcast/min_tcd.hpp"
-#include "gossamer/exchange/isotropic.hpp"
-#include "gossamer/exchange/routed.hpp"
-#include "gossamer/gossip/array.hpp"
-#include "gossamer/gossip/degraded.hpp"
-#include "gossamer/gossip/folded.hpp"
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/reduction/cycles.hpp"
-#include "gossamer/reduction/lines.hpp"
-#include "gossamer/reduction/packing.hpp"
-#include "gossamer/reduction/relays.hpp"
-#include "gossamer/reduction/timetables.hpp"
-#include "gossamer/reduction/trees.hpp"
+#include "gossamer/collectives/all_gather/array.hpp"
+#include "gossamer/collectives/all_gather/degraded.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/collectives/all_to_all/isotropic.hpp"
+#include "gossamer/collectives/all_to_all/routed.hpp"
+#include "gossamer/collectives/broadcast/eye.hpp"
+#include "gossamer/collectives/broadcast/min_tcd.hpp"
+#include "gossamer/collectives/reduce/cycles.hpp"
+#include "gossamer/collectives/reduce/lines.hpp"
+#include "gossamer/collectives/reduce/packing.hpp"
+#include "gossamer/collectives/reduce/relays.hpp"
+#include "gossamer/collectives/reduce/timetables.hpp"
+#include "gossamer/collectives/reduce/trees.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
@@ -371,22 +371,21 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
      "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
-     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
+     kElasticVector, "ring elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "dead links only; c cycles: ceil(m (P-1) / 2) steps, m = ceil(k / c), c = d - 1 for up to "
      "about four dead links on a torus; buffer 1",
-     kElasticVector, "stream/combining stream/elastic", reduce_degraded},
+     kElasticVector, "ring elastic", reduce_degraded},
     {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining", best_reduction},
+     "the plan names the algorithm and the reason", kVector, "ring", best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
      "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
-     "stream/combining stream/elastic", reduce_array},
+     "ring elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
-     "mesh of up to 4 dimensions; twice the torus' steps", kVector, "stream/combining",
-     reduce_folded},
+     "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: the all-gather of the same name backward, a program a node",
      "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
@@ -396,26 +395,26 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
      "lower bound when d divides k; buffer 1; same bits at every node",
-     kElasticVector, "stream/combining stream/elastic", reduce_hamiltonian},
+     kElasticVector, "ring elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
-     kElasticVector, "stream/combining stream/elastic", reduce_degraded},
+     kElasticVector, "ring elastic", reduce_degraded},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "stream/combining timetable trees",
-     best_reduction, nullptr, kNoNode, kWordByWord},
+     "the plan names the algorithm and the reason", kVector, "ring timetable", best_reduction,
+     nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
-     "stream/combining stream/elastic", reduce_array},
+     "ring elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
      "the torus plan laid on the mesh, two mesh steps a torus step",
-     "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "stream/combining", reduce_folded},
+     "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "ring", reduce_folded},
     {"all-reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, both ways along every line, adding what comes by",
      "any torus, mesh or cylinder; one word (equal sides: up to d words) in diameter steps, the "
      "lower bound; "
      "the order of combination differs between nodes",
-     kWords, "stream/combining", line_sum},
+     kWords, "ring", line_sum},
     {"all-reduce", Shapes::kMesh, "lines",
      "By ROMs: dimension by dimension, sums from both ends of a line meet and go back as the total",
      "mesh; m words in D - 1 + ceil(m / d) steps, the lower bound, up to d times the links of the "
@@ -423,46 +422,49 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      kWords, "timetable", lines, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kTorus, "rings", "a two-way all-reduce on every ring of each dimension",
      "torus of equal sides n; d n words in d (n - 1) steps; same bits at every node", kWords,
-     "stream/combining", rings},
+     "ring", rings},
     {"all-reduce", Shapes::kEveryOrFaulty, "tree",
      "up one spanning tree and down again, all links at once",
      "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; round dead "
      "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
-     kWords, "trees", tree, nullptr, kNoNode, kWordByWord},
+     kWords, "timetable", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
      "three spanning trees that share links by turns of two steps",
      "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
      "diameter; same bits at every node",
-     kWords, "trees", three_trees, nullptr, kNoNode, kWordByWord},
+     kWords, "timetable", three_trees, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "packing",
      "as many spanning trees as a frame of steps has room for, which share links by turns",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
      "all that any program of that period can; round dead nodes and links as many as there is room "
      "for; --frame P, else the best of 1 to 4; same bits at every node",
-     "words operation link-bits frame", "trees", by_packing, nullptr, kNoNode, kWordByWord},
+     "words operation link-bits frame", "timetable", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
      "power-of-two sides; log2 P steps, the least; nodes send and receive at once; messages of "
      "more "
      "than 2 flits (mesh: 1) are held back where they share links",
-     kMessage, "relay/combining", relayed<plan_partners>},
-    {"all-reduce", Shapes::kBoth, "eye-exchange",
-     "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
-     "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
-     "once; same bits at every node",
-     kMessage, "relay/combining", relayed<plan_eye_exchange>},
-    {"all-reduce", Shapes::kTorus, "leaders",
-     "cut-through: lines are reduced to leaders in general position, which exchange",
-     "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and receive at "
-     "once; same bits at every node",
-     kMessage, "relay/combining", relayed<plan_leaders>},
-    {"all-reduce", Shapes::kBoth, "eye", "cut-through: the broadcast reversed, then the broadcast",
-     "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
-     "relay/combining", relayed_by_eye},
-    {"all-reduce", Shapes::kEvery, "min-tcd",
-     "cut-through: the broadcast of least distance reversed, then the broadcast",
-     "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
-     "relay/combining", relayed_by_cuts},
+     kMessage, "relay", relayed<plan_partners>},
+    historical(
+        {"all-reduce", Shapes::kBoth, "eye-exchange",
+         "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
+         "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
+         "once; same bits at every node",
+         kMessage, "relay", relayed<plan_eye_exchange>}),
+    historical({"all-reduce", Shapes::kTorus, "leaders",
+                "cut-through: lines are reduced to leaders in general position, which exchange",
+                "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
+                "receive at "
+                "once; same bits at every node",
+                kMessage, "relay", relayed<plan_leaders>}),
+    historical({"all-reduce", Shapes::kBoth, "eye",
+                "cut-through: the broadcast reversed, then the broadcast",
+                "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
+                "relay", relayed_by_eye}),
+    historical({"all-reduce", Shapes::kEvery, "min-tcd",
+                "cut-through: the broadcast of least distance reversed, then the broadcast",
+                "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
+                "relay", relayed_by_cuts}),
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
      "every connected network, dead nodes and cores included; twice the steps of gossip's "
@@ -470,52 +472,52 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "packets words seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", "words operation link-bits source",
-     "stream/combining trees", best_reduce, nullptr, kNoNode, kWordByWord},
+     "ring timetable", best_reduce, nullptr, kNoNode, kWordByWord},
     {"reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, along every line towards the root",
      "any torus, mesh or cylinder, any root; one word (equal sides: up to d) in as many steps as "
      "the farthest node is away, the lower bound of one word",
-     "words operation link-bits source", "stream/combining", reduce_by_line_sum},
+     "words operation link-bits source", "ring", reduce_by_line_sum},
     {"reduce", Shapes::kEvery, "disjoint-trees",
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
      "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
-     "words operation link-bits source", "trees", reduce_by_disjoint_trees, nullptr, kNoNode,
+     "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
      "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
-     "words operation link-bits source", "trees", reduce_by_tree, nullptr, kNoNode, kWordByWord},
+     "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
+     kWordByWord},
     {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",
-     kMessageTo, "relay/combining", relayed_reduce<plan_eye>},
+     kMessageTo, "relay", relayed_reduce<plan_eye>},
     {"reduce", Shapes::kEvery, "min-tcd", "cut-through: the broadcast of least distance, backward",
-     "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay/combining",
+     "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay",
      relayed_reduce<plan_min_tcd>},
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",
-     "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "",
-     "stream/combining", barrier},
+     "any torus, mesh or cylinder; diameter steps, the lower bound; links of one bit", "", "ring",
+     barrier},
     {"barrier", Shapes::kBoth, "partners", "the all-reduce of one bit by the same",
-     "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit,
-     "relay/combining", relayed_barrier<relayed<plan_partners>>},
+     "power-of-two sides; log2 P steps; as many cycles as a broadcast on a torus", kBit, "relay",
+     relayed_barrier<relayed<plan_partners>>},
     {"barrier", Shapes::kEvery, "min-tcd", "the all-reduce of one bit by the same",
-     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay/combining",
-     relayed_barrier<relayed_by_cuts>},
+     "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", relayed_barrier<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
      "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
      "even side stands beside an odd number of lines; few slots",
-     "", "schedule/exchange", isotropic},
+     "", "timetable", isotropic},
     {"all-to-all", Shapes::kTorus, "parity",
      "the same with two ROMs, by the parity of the coordinate along an even side",
      "torus, at most 1025 nodes, an even side beside an odd number of lines that keeps isotropic "
      "above the lower bound; exactly that bound",
-     "", "schedule/exchange", parity},
+     "", "timetable", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
      "one ROM, two by parity, or one a node where routers differ; the plan names the algorithm and "
      "the reason",
-     "", "schedule/exchange timetable", best_exchange},
+     "", "timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: uncrowded live paths, each packet's hops at their steps, a program a node",
      "every connected network, faults included, up to 2^21 hops of all packets together; at or a "

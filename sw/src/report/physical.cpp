@@ -9,7 +9,8 @@
 #include <limits>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/gossip/elastic.hpp"
+#include "gossamer/plan/link_latency.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
@@ -42,24 +43,6 @@ std::uint32_t longest_link(const std::string& text, const Topology& topology) {
   return longest;
 }
 
-/// Flits of the plan's own packets, where a planner was told; and those that cross a link with each
-/// transfer that is counted.
-struct OwnFlits {
-  std::uint64_t packet = 1;
-  std::uint64_t transfer = 1;
-};
-
-std::optional<OwnFlits> own_flits(const Plan& plan) {
-  if (const Elastic* elastic = elastic_of(plan)) return OwnFlits{elastic->flits(), 1};
-  if (const auto* relay = std::get_if<RelayProgram>(&plan.program)) {
-    return OwnFlits{relay->clock.flits, relay->clock.flits};
-  }
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    return OwnFlits{queued->clock.flits, queued->substep_flits()};
-  }
-  return std::nullopt;
-}
-
 /// The product, empty when 64 bits do not hold it.
 std::optional<std::uint64_t> times(std::uint64_t a, std::uint64_t b) {
   if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) return std::nullopt;
@@ -67,20 +50,12 @@ std::optional<std::uint64_t> times(std::uint64_t a, std::uint64_t b) {
 }
 
 /// Packets that a node's message is dealt to.
-std::uint64_t packets_of(const Plan& plan) {
+std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
   const Demand& demand = plan.demand;
-  if (std::holds_alternative<QueuedProgram>(plan.program)) return 1;
+  if (facts.whole_messages) return 1;
+  if (demand.to == Destination::kEachSource) return 1;
   if (demand.is_personal()) return (plan.topology.nodes() - std::uint64_t{1}) * demand.pieces;
   return demand.pieces;
-}
-
-/// A write and a read for each flit that a router passes on, unless its one register an output port
-/// is all that it has. Elastic routers have queues, cut-through ones registers along the wire.
-std::uint64_t accesses_of(const Plan& plan) {
-  if (const auto* streams = std::get_if<StreamProgram>(&plan.program)) {
-    return streams->elastic || plan.expected.queue_depth > 1 ? 2 : 0;
-  }
-  return std::holds_alternative<RelayProgram>(plan.program) ? 0 : 2;
 }
 
 /// Not every collective has a message.
@@ -217,10 +192,11 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
   require_message(plan, given);
   PhysicalFigures figures;
   figures.given = given;
-  figures.packets = packets_of(plan);
+  const RunFacts facts = run_facts(plan);
+  figures.packets = packets_of(plan, facts);
   figures.packet_flits =
       bounds::ceil_div(given.flits(), std::max<std::uint64_t>(figures.packets, 1));
-  if (const auto own = own_flits(plan)) {
+  if (const auto& own = facts.own_flits) {
     if (own->packet != figures.packet_flits) {
       throw InputError(fmt::format(
           "--bytes: {} over {} bits are {} flits a packet, and the plan's packets have {}; give "
@@ -232,7 +208,7 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
     figures.step_cycles = given.latency + figures.packet_flits - 1;
     figures.transfer_flits = figures.packet_flits;
   }
-  figures.buffer_accesses = accesses_of(plan);
+  figures.buffer_accesses = facts.buffer_accesses;
   figures.nodes = plan.topology.nodes();
   figures.links = plan.topology.links();
   figures.delivered_bytes = delivered_bytes(plan.topology, plan.demand, given.bytes);

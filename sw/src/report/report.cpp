@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include "gossamer/bounds/faults.hpp"
-#include "gossamer/bounds/partial.hpp"
-#include "gossamer/broadcast/hardware.hpp"
-#include "gossamer/partial/dynamic_broadcast.hpp"
+#include "gossamer/plan/machine.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/text.hpp"
@@ -26,61 +24,6 @@ std::string rate(double per_second) {
   return fmt::format("{:.3g} /s", per_second);
 }
 
-QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
-  const Demand& demand = plan.demand;
-  QueuedFigures figures;
-  figures.prefix_steps = program.prefix_steps();
-  figures.prefix_flits = program.clock.prefix_flits;
-  figures.substep_flits = program.substep_flits();
-  figures.flits = program.clock.flits;
-  if (demand.is_counts()) {
-    // Its steps are the prefix's; nothing goes before them.
-    figures.prefix_steps = 0;
-    figures.substep_flits = program.clock.prefix_flits;
-  }
-  figures.queue_depth = plan.expected.queue_depth;
-  std::map<std::string, int> seen;
-  for (const QueuedPhase& phase : program.phases) {
-    // All classes keep the same times: class 0 speaks for them.
-    if (phase.class_index != 0) continue;
-    PhaseLength length;
-    length.phase = phase.class_round ? "deal-" : "";
-    length.phase += phase_kind_name(phase.kind);
-    length.subphase = ++seen[length.phase];
-    length.prefix = phase.is_prefix();
-    length.start = phase.start;
-    if (phase.kind != QueuedPhaseKind::kExchange) length.steps = phase.length;
-    figures.phases.push_back(std::move(length));
-  }
-  if (plan.expected.bound_steps && plan.algorithm != "online" && demand.is_personal()) {
-    figures.proved_bound_steps =
-        bounds::exchange_proved_bound(plan.topology.side(0), demand.sources.size());
-  }
-  return figures;
-}
-
-/// Time units of so many sub-steps behind the prefix.
-std::optional<double> units_of(const QueuedFigures& figures,
-                               const std::optional<std::uint64_t>& steps,
-                               std::uint64_t prefix_steps) {
-  if (!steps) return std::nullopt;
-  const std::uint64_t cycles = prefix_steps * figures.prefix_flits + *steps * figures.substep_flits;
-  return static_cast<double>(cycles) / static_cast<double>(figures.flits);
-}
-
-/// The paper's bound, prefix included, and what nobody can beat.
-std::optional<double> bound_units(const Report& report) {
-  return units_of(*report.queued, report.bound_steps, report.queued->prefix_steps);
-}
-std::optional<double> lower_bound_units(const Report& report) {
-  return units_of(*report.queued, report.lower_bound_steps, 0);
-}
-std::optional<double> bound_ratio(const Report& report) {
-  const auto lower = lower_bound_units(report);
-  if (!lower || *lower == 0 || !report.time_units) return std::nullopt;
-  return *report.time_units / *lower;
-}
-
 FaultFigures fault_figures(const Plan& plan) {
   const DeadLinks dead = dead_links(plan.topology);
   FaultFigures figures;
@@ -94,20 +37,6 @@ FaultFigures fault_figures(const Plan& plan) {
   return figures;
 }
 
-class Table {
- public:
-  void text(std::string_view name, const std::string& value) {
-    lines_ += fmt::format("  {:<18} {}\n", name, value);
-  }
-  void number(std::string_view name, const std::optional<std::uint64_t>& value) {
-    if (value) text(name, grouped(*value));
-  }
-  [[nodiscard]] std::string take() { return std::move(lines_); }
-
- private:
-  std::string lines_;
-};
-
 /// The run was asked to end before the plan does, which says nothing about the plan.
 bool is_cut_short(const Report& report) {
   return report.given_up_after && report.analytic_steps &&
@@ -115,6 +44,14 @@ bool is_cut_short(const Report& report) {
 }
 
 }  // namespace
+
+void ReportTable::text(std::string_view name, const std::string& value) {
+  lines_ += fmt::format("  {:<18} {}\n", name, value);
+}
+
+void ReportTable::number(std::string_view name, const std::optional<std::uint64_t>& value) {
+  if (value) text(name, grouped(*value));
+}
 
 Report report_for(const Plan& plan, std::string engine) {
   Report report;
@@ -128,16 +65,7 @@ Report report_for(const Plan& plan, std::string engine) {
   report.engine = std::move(engine);
   report.packets = plan.demand.pieces_in_all(plan.topology.cores());
   report.packets_per_node = plan.demand.ids_per_node(report.nodes);
-  if (std::holds_alternative<RelayProgram>(plan.program)) {
-    const RelayHardware hardware = relay_hardware(plan);
-    report.broadcast =
-        BroadcastFigures{{}, hardware.header_bits, hardware.most_table_bits, hardware.table_bits};
-  } else if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    report.queued = queued_figures(plan, *queued);
-  } else if (const Elastic* elastic = elastic_of(plan)) {
-    report.elastic =
-        ElasticFigures{elastic->flits(), elastic->chunk, elastic->rounds, elastic->slots, {}};
-  }
+  report.part = plan.machine().report_part(plan);
   report.analytic_steps = plan.expected.analytic_steps;
   report.lower_bound_steps = plan.expected.lower_bound_steps;
   report.bound_steps = plan.expected.bound_steps;
@@ -149,18 +77,6 @@ Report report_for(const Plan& plan, std::string engine) {
     }
     add_physical(report);
   }
-  return report;
-}
-
-Report report_for(const Experiment& experiment, std::string engine) {
-  Report report;
-  report.collective = Experiment::kCollective;
-  report.algorithm = Experiment::kAlgorithm;
-  report.topology = experiment.topology.kind();
-  report.dims = experiment.topology.sides();
-  report.nodes = experiment.topology.nodes();
-  report.engine = std::move(engine);
-  report.dynamic = {dynamic_outlook(experiment), dynamic_load_limit(experiment)};
   return report;
 }
 
@@ -202,28 +118,7 @@ void check_figures(Report& report) {
   if (report.link_conflicts.value_or(0) != 0) {
     broken(fmt::format("link conflicts: {}", *report.link_conflicts));
   }
-  if (report.queued && report.queued->proved_bound_steps && report.steps &&
-      *report.steps > *report.queued->proved_bound_steps) {
-    broken(fmt::format("steps: {} exceed the proved bound of {}", *report.steps,
-                       *report.queued->proved_bound_steps));
-  }
-  if (report.queued && report.max_queue && *report.max_queue > report.queued->queue_depth) {
-    broken(fmt::format("longest queue: {} packets, the plan says {}", *report.max_queue,
-                       report.queued->queue_depth));
-  }
-  if (!report.dynamic) return;
-  for (const DynamicPoint& point : report.dynamic->points) {
-    if (point.mismatches != 0) {
-      broken(fmt::format("load {:g}: {} intervals end when the formula does not say", point.load,
-                         point.mismatches));
-    }
-    // What is measured is known up to its confidence interval only.
-    if (point.mean_delay && point.delay_bound &&
-        *point.mean_delay - *point.delay_ci95 > *point.delay_bound) {
-      broken(fmt::format("load {:g}: a mean delay of {:.6g} exceeds the bound of {:.6g}",
-                         point.load, *point.mean_delay, *point.delay_bound));
-    }
-  }
+  if (report.part) report.part->check(report);
 }
 
 namespace {
@@ -263,76 +158,8 @@ nlohmann::ordered_json physical_json(const PhysicalFigures& figures) {
   return json;
 }
 
-void add_queued(nlohmann::ordered_json& json, const Report& report) {
-  const QueuedFigures& figures = *report.queued;
-  json["bound_time_units"] = or_null(bound_units(report));
-  json["lower_bound_time_units"] = or_null(lower_bound_units(report));
-  json["bound_ratio"] = or_null(bound_ratio(report));
-  json["proved_bound_steps"] = or_null(figures.proved_bound_steps);
-  json["queue_depth"] = figures.queue_depth;
-  json["phases"] = nlohmann::ordered_json::array();
-  for (const PhaseLength& phase : figures.phases) {
-    const auto steps = phase.steps ? phase.steps : report.steps;
-    const std::uint64_t flits = phase.prefix ? figures.prefix_flits : figures.substep_flits;
-    nlohmann::ordered_json item;
-    item["phase"] = phase.phase;
-    item["subphase"] = phase.subphase;
-    item["start"] = phase.start;
-    item["steps"] = or_null(steps);
-    item["cycles"] = steps ? nlohmann::ordered_json(*steps * flits) : nullptr;
-    item["time_units"] = steps ? nlohmann::ordered_json(static_cast<double>(*steps * flits) /
-                                                        static_cast<double>(figures.flits))
-                               : nullptr;
-    json["phases"].push_back(std::move(item));
-  }
-}
-
-nlohmann::ordered_json point_json(const DynamicPoint& point) {
-  nlohmann::ordered_json json;
-  json["load"] = point.load;
-  json["mean_delay"] = or_null(point.mean_delay);
-  json["delay_ci95"] = or_null(point.delay_ci95);
-  json["delay_bound"] = or_null(point.delay_bound);
-  json["stable"] = point.stable;
-  return json;
-}
-
-/// A single load's figures stand at the top; those of several are null there, and `points` has all.
-void add_dynamic(nlohmann::ordered_json& json, const DynamicFigures& figures) {
-  const bool single = figures.points.size() == 1;
-  const nlohmann::ordered_json first = point_json(figures.points.front());
-  for (const auto& [key, value] : first.items()) {
-    json[key] = single ? value : nlohmann::ordered_json(nullptr);
-  }
-  json["load_limit"] = figures.load_limit;
-  json["points"] = nlohmann::ordered_json::array();
-  for (const DynamicPoint& point : figures.points) {
-    nlohmann::ordered_json item = point_json(point);
-    item["rate"] = point.rate;
-    item["broadcasts"] = point.broadcasts;
-    item["intervals"] = point.intervals;
-    json["points"].push_back(std::move(item));
-  }
-}
-
-std::string shown(const std::optional<double>& value) {
-  return value ? fmt::format("{:.5g}", *value) : "-";
-}
-
-std::string points_table(const DynamicFigures& figures) {
-  std::string text = fmt::format("\n  {:>9} {:>11} {:>11} {:>10} {:>10} {:>8} {:>12}\n", "load",
-                                 "rate", "mean delay", "95 % +-", "bound", "stable", "intervals");
-  for (const DynamicPoint& point : figures.points) {
-    text += fmt::format("  {:>9.6g} {:>11.5g} {:>11} {:>10} {:>10} {:>8} {:>12}\n", point.load,
-                        point.rate, shown(point.mean_delay), shown(point.delay_ci95),
-                        shown(point.delay_bound), point.stable ? "yes" : "NO",
-                        point.intervals == 0 ? "-" : grouped(point.intervals));
-  }
-  return text;
-}
-
 /// Bytes, time, rates and energy, for people.
-void add_message(Table& table, const PhysicalFigures& figures) {
+void add_message(ReportTable& table, const PhysicalFigures& figures) {
   const PhysicalQuantities& given = figures.given;
   table.text("message",
              fmt::format("{} a node: {} flits of {} bits, in {} of {}", bytes_text(given.bytes),
@@ -366,28 +193,6 @@ void add_message(Table& table, const PhysicalFigures& figures) {
   table.text("    of a bit", fmt::format("link {}, router {}, buffer {} fJ", given.energy.link,
                                          given.energy.router, given.energy.buffer));
   table.text("    source", given.energy.source);
-}
-
-/// "28 prefix steps = 7 + 7 + 7 + 7" for each run of phases of one name.
-void add_phases(Table& table, const Report& report) {
-  const std::vector<PhaseLength>& phases = report.queued->phases;
-  for (std::size_t i = 0; i < phases.size();) {
-    const PhaseLength& first = phases[i];
-    std::string parts;
-    std::uint64_t sum = 0;
-    std::size_t count = 0;
-    bool known = true;
-    for (; i < phases.size() && phases[i].phase == first.phase; ++i, ++count) {
-      const auto steps = phases[i].steps ? phases[i].steps : report.steps;
-      known = known && steps;
-      sum += steps.value_or(0);
-      parts += fmt::format("{}{}", count == 0 ? "" : " + ", steps.value_or(0));
-    }
-    table.text("  " + first.phase,
-               !known ? "until the queues are drained"
-                      : fmt::format("{} {}steps{}", grouped(sum), first.prefix ? "prefix " : "",
-                                    count > 1 ? " = " + parts : ""));
-  }
 }
 
 }  // namespace
@@ -425,21 +230,7 @@ std::string report_json(const Report& report) {
   json["tcd"] = or_null(report.tcd);
   json["wall_seconds"] = or_null(report.wall_seconds);
   json["router_cycles_per_second"] = or_null(report.router_cycles_per_second);
-  if (report.broadcast) {
-    json["longest_hops"] = report.broadcast->longest_hops;
-    json["header_bits"] = report.broadcast->header_bits;
-    json["table_bits"] = report.broadcast->table_bits;
-    json["table_bits_all"] = report.broadcast->table_bits_all;
-  }
-  if (report.queued) add_queued(json, report);
-  if (report.elastic) {
-    json["flits"] = report.elastic->flits;
-    json["chunk"] = report.elastic->chunk;
-    json["rounds"] = report.elastic->rounds;
-    json["slots"] = report.elastic->slots;
-    json["standstill"] = or_null(report.elastic->standstill);
-  }
-  if (report.dynamic) add_dynamic(json, *report.dynamic);
+  if (report.part) report.part->add_json(report, json);
   if (report.physical) json["physical"] = physical_json(*report.physical);
   if (report.missing) json["missing"] = *report.missing;
   if (report.proved_by) json["proved_by"] = *report.proved_by;
@@ -466,7 +257,7 @@ std::string message_summary(const PhysicalFigures& figures) {
 }
 
 std::string report_table(const Report& report) {
-  Table table;
+  ReportTable table;
   table.text("collective", fmt::format("{} ({})", report.collective, report.algorithm));
   table.text("network", fmt::format("{} {}, {}{} nodes", report.topology, joined(report.dims, "x"),
                                     report.wrap.empty() ? ""
@@ -490,15 +281,7 @@ std::string report_table(const Report& report) {
     table.text("packets",
                fmt::format("{} ({} a node)", grouped(*report.packets), *report.packets_per_node));
   }
-  if (report.elastic) {
-    table.text("flits", fmt::format("{} a packet, {} of {}, queues of {}", report.elastic->flits,
-                                    counted(report.elastic->rounds, "round"), report.elastic->chunk,
-                                    report.elastic->slots));
-  }
-  if (report.queued && !report.queued->phases.empty()) {
-    table.text("phases", "from barrier to barrier");
-    add_phases(table, report);
-  }
+  if (report.part) report.part->add_planned(report, table);
   if (report.complete) {
     table.text("complete", *report.complete       ? "yes"
                            : is_cut_short(report) ? "not run to its end"
@@ -513,51 +296,26 @@ std::string report_table(const Report& report) {
     table.text("  it comes from", report.faults->bound_set);
   }
   table.number("  paper's bound", report.bound_steps);
-  if (report.queued) table.number("  proved bound", report.queued->proved_bound_steps);
   if (!report.cycles && report.analytic_cycles) table.text("cycles", "-");
   table.number("cycles", report.cycles);
   table.number("  formula", report.analytic_cycles);
   if (report.time_units) table.text("time units", fmt::format("{:g}", *report.time_units));
-  if (report.queued) {
-    if (!report.time_units) table.text("time units", "-");
-    if (const auto lower = lower_bound_units(report)) {
-      table.text("  lower bound", fmt::format("{:g}", *lower));
-    }
-    if (const auto bound = bound_units(report)) {
-      table.text("  paper's bound", fmt::format("{:g}, prefix included", *bound));
-    }
-    if (const auto ratio = bound_ratio(report)) {
-      table.text("  to lower bound", fmt::format("{:.3f}, prefix included", *ratio));
-    }
-  }
   table.number("link transfers", report.link_transfers);
   table.number("link conflicts", report.link_conflicts);
   table.number("duplicates", report.duplicates);
   table.number("longest queue", report.max_queue);
-  if (report.queued) table.number("  built for", report.queued->queue_depth);
-  if (report.dynamic) {
-    table.text("stable below", fmt::format("load {:.6g}", report.dynamic->load_limit));
-  }
   table.number("TCD", report.tcd);
-  if (report.broadcast) {
-    if (!report.broadcast->longest_hops.empty()) {
-      table.text("longest sends",
-                 fmt::format("{} hops", joined(report.broadcast->longest_hops, ", ")));
-    }
-    table.number("header bits", report.broadcast->header_bits);
-    table.text("table bits",
-               fmt::format("{} a node at most, {} in all", grouped(report.broadcast->table_bits),
-                           grouped(report.broadcast->table_bits_all)));
+  if (!report.longest_hops.empty()) {
+    table.text("longest sends", fmt::format("{} hops", joined(report.longest_hops, ", ")));
   }
+  if (report.part) report.part->add_measured(report, table);
   if (report.physical) add_message(table, *report.physical);
   if (report.wall_seconds) table.text("wall time", fmt::format("{:.3g} s", *report.wall_seconds));
   if (report.router_cycles_per_second) {
     table.text("router-cycles", rate(*report.router_cycles_per_second));
   }
   if (report.proved_by) table.text("proved by", *report.proved_by);
-  std::string text = table.take();
-  if (report.dynamic) text += points_table(*report.dynamic);
-  return text;
+  return table.take() + (report.part ? report.part->text_behind() : "");
 }
 
 }  // namespace gossamer

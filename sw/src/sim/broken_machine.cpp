@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -49,13 +50,6 @@ std::vector<LinkId> broken_links(const Topology& topology, const Faults& what) {
   return links;
 }
 
-bool is_queued(const Plan& plan) { return std::holds_alternative<QueuedProgram>(plan.program); }
-
-/// Where there are no steps links break before the run.
-bool breaks_at_once(const Plan& plan) {
-  return elastic_of(plan) != nullptr || std::holds_alternative<RelayProgram>(plan.program);
-}
-
 class BrokenMachine final : public Engine {
  public:
   /// Links that carry something else from a step on.
@@ -69,7 +63,7 @@ class BrokenMachine final : public Engine {
                 const std::function<std::unique_ptr<Engine>(const Plan&)>& make)
       : plan_(std::move(machine)),
         stuck_(std::move(stuck)),
-        for_good_(breaks_at_once(plan_) || is_queued(plan_)),
+        for_good_(run_facts(plan_).breaks != LinkBreaks::kEachCycle),
         machine_(make(plan_)) {
     if (for_good_) break_for_good();
   }
@@ -162,12 +156,13 @@ Break parse_break(const Topology& topology, std::string_view text) {
 std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make) {
+  const RunFacts facts = run_facts(plan);
   for (const Break& each : breaks) {
-    if (each.since != 1 && breaks_at_once(plan)) {
+    if (each.since != 1 && facts.breaks == LinkBreaks::kBeforeRun) {
       throw InputError(fmt::format("--break: {} {} plans have no steps; leave out @{}",
                                    plan.algorithm, plan.collective, each.since));
     }
-    if (each.garbage && (is_queued(plan) || std::holds_alternative<RelayProgram>(plan.program))) {
+    if (each.garbage && !facts.garbage) {
       throw InputError(
           fmt::format("--break: {} {}: garbage in a header may be anything; only =silent",
                       plan.algorithm, plan.collective));
@@ -258,135 +253,6 @@ void Received::write(std::ostream& out) const {
       if (has(node, packet)) out << node << ',' << packet << '\n';
     }
   }
-}
-
-namespace {
-
-/// Reads the cycles off the plan's tables, and the dead arcs off what was received.
-class Diagnostician {
- public:
-  Diagnostician(const Plan& plan, const Received& received)
-      : topology_(plan.topology),
-        program_(std::get<StreamProgram>(plan.program)),
-        received_(received) {}
-
-  Topology find() {
-    Faults faults;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (const Port port : all_ports(topology_.ports())) {
-        if (!brings_own(node, port)) faults.dead_arcs.push_back(topology_.link(node, port));
-      }
-    }
-    for (NodeId node = 0; node < topology_.nodes(); ++node) look_at(node, faults);
-    return topology_.with_faults(std::move(faults));
-  }
-
- private:
-  [[nodiscard]] PacketId own(NodeId node, Port out) const {
-    return PacketId{node} * program_.packets_per_node() + program_.at(node, out).preload.front();
-  }
-  /// The neighbour has the node's own packet that goes out there.
-  [[nodiscard]] bool brings_own(NodeId node, Port out) const {
-    return received_.has(topology_.neighbor(node, out), own(node, out));
-  }
-  /// The neighbour has what came from the node before this one on the cycle.
-  [[nodiscard]] bool passes_on(NodeId node, Port out) const {
-    const Port in = program_.at(node, out).feed.front();
-    return received_.has(topology_.neighbor(node, out),
-                         own(topology_.neighbor(node, in), opposite(in)));
-  }
-
-  void look_at(NodeId node, Faults& faults) const {
-    bool any_out = false;
-    bool any_in = false;
-    bool any_passed = false;
-    for (const Port port : all_ports(topology_.ports())) {
-      any_out = any_out || brings_own(node, port);
-      any_in = any_in || brings_own(topology_.neighbor(node, port), opposite(port));
-      any_passed = any_passed || passes_on(node, port);
-    }
-    if (any_out || (any_in && !any_passed)) return;
-    // Nobody has anything of this node's.
-    if (!any_passed) {
-      faults.dead_nodes.push_back(node);
-      return;
-    }
-    faults.dead_cores.push_back(node);
-    for (const Port port : all_ports(topology_.ports())) {
-      if (!passes_on(node, port)) continue;
-      // Its way in and its way out are alive, though nobody is there to say so.
-      const Port in = program_.at(node, port).feed.front();
-      std::erase(faults.dead_arcs, topology_.link(node, port));
-      std::erase(faults.dead_arcs, topology_.link(topology_.neighbor(node, in), opposite(in)));
-    }
-  }
-
-  const Topology& topology_;
-  const StreamProgram& program_;
-  const Received& received_;
-};
-
-bool is_self_test(const Plan& plan) {
-  const auto* program = std::get_if<StreamProgram>(&plan.program);
-  const Topology& topology = plan.topology;
-  if (plan.algorithm != "hamiltonian" || program == nullptr || program->combine ||
-      !topology.is_torus() || !topology.is_healthy() || topology.nodes() < 3 ||
-      plan.demand != Demand::all_gather(static_cast<std::uint64_t>(topology.dimensions()))) {
-    return false;
-  }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (const Port port : all_ports(topology.ports())) {
-      const PortProgram& at = program->at(node, port);
-      if (topology.neighbor(node, port) == kNoNode || at.preload.size() != 1 ||
-          at.feed.size() != 1 || at.switch_step != 0) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
-Diagnosis diagnose(const Plan& plan, const Received& received) {
-  if (!is_self_test(plan)) {
-    throw InputError(
-        "diagnose: the self-test is a hamiltonian all-gather on a healthy torus without sides of "
-        "1, "
-        "a packet for each dimension; plan it so");
-  }
-  Diagnosis diagnosis{Diagnostician(plan, received).find(), true};
-  const Faults& found = diagnosis.found.faults();
-  // The same run on a machine with these faults.
-  Plan machine = plan;
-  auto& program = std::get<StreamProgram>(machine.program);
-  Received expected(plan);
-  for (const NodeId node : found.dead_cores) {
-    for (const Port port : all_ports(program.ports())) {
-      PortProgram entry = program.at(node, port);
-      entry.preload.clear();
-      program.set(node, port, entry);
-    }
-  }
-  const std::unique_ptr<Engine> engine =
-      make_broken_machine(machine, std::array{Break{.what = found}},
-                          [](const Plan& broken) { return make_fast_engine(broken); });
-  const std::uint64_t steps = plan.topology.nodes() / 2;
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    (void)expected.on_links(engine->links());
-    engine->clock(1);
-  }
-  const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
-  for (NodeId node = 0; node < plan.topology.nodes() && diagnosis.explained; ++node) {
-    const bool core = diagnosis.found.has_core(node);
-    // Of a dead core's own packets it is as if it had none; what else passes may be reported.
-    if (!core && received.is_silent(node)) continue;
-    for (PacketId packet = 0; packet < packets; ++packet) {
-      if (!core && packet / plan.demand.pieces == node) continue;
-      if (expected.has(node, packet) != received.has(node, packet)) diagnosis.explained = false;
-    }
-  }
-  return diagnosis;
 }
 
 }  // namespace gossamer

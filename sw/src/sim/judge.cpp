@@ -4,21 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "gossamer/sim/queued_rules.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {
 
 namespace {
 
-/// Elastic streams are judged flit by flit, timetables by what they hand over.
 Judged judged_plan(const Plan& plan) {
-  Judged judged{plan.topology, plan.demand};
-  judged.hands_over = std::holds_alternative<TimetableProgram>(plan.program);
-  if (const Elastic* elastic = elastic_of(plan)) {
-    judged.flits = elastic->flits();
-    judged.demand.pieces *= judged.flits;
-  }
+  const RunFacts facts = plan.machine().run_facts(plan);
+  Judged judged{plan.topology, plan.demand, facts.flits_per_piece, facts.hands_over};
+  judged.demand.pieces *= judged.flits;
   return judged;
 }
 
@@ -32,31 +29,6 @@ std::unique_ptr<Judge::Case> case_for(const Judged& judged, ArrivalRule rule) {
 
 }  // namespace
 
-ArrivalRule arrivals_count(const Plan& plan) {
-  ArrivalRule rule;
-  const auto* program = std::get_if<QueuedProgram>(&plan.program);
-  if (program == nullptr) return rule;
-  const std::uint64_t each = plan.demand.pieces;
-  for (const DemandSource& source : plan.demand.sources_in(plan.topology)) {
-    const std::size_t rank = rule.class_of_piece.size() / each;
-    for (std::uint64_t c = 0; c < each; ++c) {
-      rule.class_of_piece.push_back(static_cast<std::uint8_t>(
-          program->class_rule == QueuedClassRule::kSplit
-              ? c / program->halves % program->classes
-              // Sources stand in ascending order: their index is the rank.
-              : static_cast<std::uint64_t>(class_of_source(plan.topology, *program, source.node,
-                                                           static_cast<std::uint32_t>(rank)))));
-    }
-  }
-  rule.first_step.assign(program->classes, kNoStepLimit);
-  for (const QueuedPhase& phase : program->phases) {
-    if (phase.kind != QueuedPhaseKind::kBroadcast) continue;
-    std::uint64_t& first = rule.first_step[phase.class_index];
-    first = std::min(first, phase.start);
-  }
-  return rule;
-}
-
 std::uint64_t Judge::memory_bytes(const Plan& plan) {
   const Judged judged = judged_plan(plan);
   if (judged.demand.combines() || judged.hands_over) return written_memory_bytes(judged);
@@ -65,7 +37,8 @@ std::uint64_t Judge::memory_bytes(const Plan& plan) {
   return copies_memory_bytes(judged);
 }
 
-Judge::Judge(const Plan& plan) : case_(case_for(judged_plan(plan), arrivals_count(plan))) {}
+Judge::Judge(const Plan& plan)
+    : case_(case_for(judged_plan(plan), plan.machine().arrivals(plan))) {}
 Judge::Judge(const Topology& topology, const Demand& demand, ArrivalRule rule)
     : case_(case_for({topology, demand}, std::move(rule))) {}
 Judge::~Judge() = default;

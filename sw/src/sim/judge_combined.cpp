@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gossamer/sim/contribution.hpp"
+#include "gossamer/topology/rotated.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {
@@ -127,10 +128,17 @@ class WrittenCase final : public Judge::Case {
       case Destination::kRoot:
         return 1;
       case Destination::kEachNode:
-        return topology_.has_core(static_cast<NodeId>(piece / demand_.pieces % nodes_)) ? 1U : 0U;
+      case Destination::kEachSource:
+        return is_wanted_at(static_cast<NodeId>(piece / demand_.pieces % nodes_)) ? 1U : 0U;
       default:
         return topology_.cores();
     }
+  }
+
+  /// Personal pieces for the node exist.
+  [[nodiscard]] bool is_wanted_at(NodeId node) const {
+    return topology_.has_core(node) &&
+           (demand_.to != Destination::kEachSource || demand_.source_pieces(node) != 0);
   }
 
   /// Index of the node's word; kNoWord when it need not have the piece.
@@ -143,7 +151,8 @@ class WrittenCase final : public Judge::Case {
       case Destination::kRoot:
         return node == demand_.root ? piece : kNoWord;
       case Destination::kEachNode:
-        return piece / demand_.pieces % nodes_ == node ? piece : kNoWord;
+      case Destination::kEachSource:
+        return piece / demand_.pieces % nodes_ == node && is_wanted_at(node) ? piece : kNoWord;
       default:
         return node * total_.size() + piece;
     }

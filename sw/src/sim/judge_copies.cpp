@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "gossamer/topology/rotated.hpp"
 #include "judge_cases.hpp"
 
 namespace gossamer {

@@ -56,11 +56,6 @@ bool LinkCounter::on_links(const LinkView& view) {
   return true;
 }
 
-TraceForm trace_form(const Plan& plan) {
-  if (elastic_of(plan) != nullptr) return TraceForm::kTakes;
-  return plan.demand.combines() ? TraceForm::kTerms : TraceForm::kSteps;
-}
-
 TraceObserver::TraceObserver(const Topology& topology)
     : ports_(static_cast<LinkId>(topology.ports())) {}
 

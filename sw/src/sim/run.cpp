@@ -7,11 +7,12 @@
 #include <chrono>
 
 #include "gossamer/bounds/reductions.hpp"
-#include "gossamer/plan/discipline.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/folded_steps.hpp"
 #include "gossamer/sim/judge.hpp"
 #include "gossamer/sim/observers.hpp"
-#include "gossamer/sim/standstill.hpp"
+#include "gossamer/sim/run_monitor.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/words.hpp"
 
@@ -36,8 +37,9 @@ std::uint64_t step_limit(const Plan& plan, bool judged) {
 /// Who watches a run. Those of the mesh see it folded.
 class Watchers {
  public:
-  Watchers(const Plan& plan, const RunOptions& options, bool judged)
-      : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology) {
+  Watchers(const Plan& plan, const RunFacts& facts, const RunOptions& options, bool judged)
+      : topology_(options.fold ? Topology::mesh(plan.topology.sides()) : plan.topology),
+        monitor_(plan.machine().monitor(plan)) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
     // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
@@ -48,9 +50,9 @@ class Watchers {
     if (judged && !folded_judge_) on_links_.add(&judge_.emplace(plan));
     shown.add(&counter_);
     if (options.trace != nullptr) {
-      shown.add(&trace_.emplace(topology_, *options.trace, trace_form(plan)));
+      shown.add(&trace_.emplace(topology_, *options.trace, facts.trace));
     }
-    if (elastic_of(plan) != nullptr) on_links_.add(&takes_.emplace(plan));
+    if (monitor_ != nullptr) on_links_.add(monitor_.get());
     if (options.observer != nullptr) shown.add(options.observer);
     if (options.fold) {
       on_links_.add(&folded_.emplace(plan.topology, demand, on_mesh_));
@@ -66,8 +68,8 @@ class Watchers {
   [[nodiscard]] Observer& observer() { return on_links_; }
   [[nodiscard]] const LinkCounter& counter() const { return counter_; }
   [[nodiscard]] std::uint64_t collisions() const { return folded_ ? folded_->collisions() : 0; }
-  /// Elastic streams only.
-  [[nodiscard]] const TakeCounter* takes() const { return takes_ ? &*takes_ : nullptr; }
+  /// The machine's own; null for none.
+  [[nodiscard]] RunMonitor* monitor() const { return monitor_.get(); }
   [[nodiscard]] const Judge* judge() const { return judge_ ? &*judge_ : nullptr; }
 
   /// Behind the run.
@@ -87,7 +89,7 @@ class Watchers {
   Topology topology_;
   LinkCounter counter_;
   std::optional<TraceWriter> trace_;
-  std::optional<TakeCounter> takes_;
+  std::unique_ptr<RunMonitor> monitor_;
   std::optional<Judge> judge_;
   bool folded_judge_ = false;
   ObserverList on_mesh_;
@@ -100,7 +102,7 @@ class Watchers {
 void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   const Demand& demand = plan.demand;
   report.topology = mesh.kind();
-  report.queued.reset();
+  report.part.reset();
   if (report.physical) {
     // A mesh step is a step like others; links, and with them the bound, are the mesh's.
     report.physical->links = mesh.links();
@@ -120,43 +122,10 @@ void fold_promises(const Plan& plan, const Topology& mesh, Report& report) {
   }
 }
 
-/// Elastic streams: when the last flit was taken, and why not all were.
-void add_takes(const TakeCounter& takes, const Engine& engine, const RunOptions& options,
-               Report& report) {
-  report.cycles = takes.last_cycle();
-  if (options.stalls != nullptr) report.analytic_cycles.reset();
-  const auto standstill =
-      takes.standstill(engine, options.stalls != nullptr ? *options.stalls : StallScript());
-  if (!standstill) return;
-  const std::string_view name = standstill->deadlock ? "deadlock" : "waiting";
-  report.elastic->standstill = name;
-  report.problems.push_back(
-      fmt::format("{}{}: {}", name,
-                  takes.last_cycle() ? fmt::format(" after cycle {}", *takes.last_cycle()) : "",
-                  standstill->text));
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> settled_after(const Plan& plan) {
-  if (elastic_of(plan) != nullptr) return std::nullopt;
-  if (const auto* schedule = std::get_if<ScheduleProgram>(&plan.program)) return schedule->steps();
-  // What the last step writes or hands over is shown in the one behind it.
-  if (const auto* table = std::get_if<TimetableProgram>(&plan.program)) return table->steps() + 1;
-  if (const auto* trees = std::get_if<TreeProgram>(&plan.program)) {
-    return TreeWords(*trees).steps() + 1;
-  }
-  const auto* streams = std::get_if<StreamProgram>(&plan.program);
-  if (streams == nullptr) return std::nullopt;
-  if (streams->combine) return streams->combine->steps() * streams->frame() + 1;
-  std::uint64_t longest = 1;
-  std::uint64_t last_switch = 0;
-  for (const PortProgram& entry : streams->dictionary()) {
-    longest = std::max<std::uint64_t>(longest, entry.preload.size());
-    last_switch = std::max<std::uint64_t>(last_switch, entry.switch_step);
-  }
-  const std::uint64_t frame = streams->frame();
-  return last_switch + frame * frame * plan.topology.link_slots() * longest;
+  return run_facts(plan).settled_after;
 }
 
 std::uint64_t step_limit(const Plan& plan) {
@@ -177,7 +146,7 @@ void check_foldable(const Plan& plan) {
     throw InfeasibleError(
         "fold: the plan's torus has faults; nearest feasible: a plan for a torus without");
   }
-  if (!discipline_of(plan).folds) {
+  if (!run_facts(plan).folds) {
     throw InfeasibleError(
         fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
                     "partial collective",
@@ -190,12 +159,13 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   const bool judged = options.judged.value_or(Judge::memory_bytes(plan) <= kJudgeLimitBytes);
   const std::uint64_t limit =
       options.max_steps.value_or(options.max_steps ? 0 : step_limit(plan, judged));
-  Watchers watchers(plan, options, judged);
+  const RunFacts facts = run_facts(plan);
+  Watchers watchers(plan, facts, options, judged);
   const auto start = std::chrono::steady_clock::now();
   std::string failure;
   try {
     watch(engine, limit, watchers.observer());
-  } catch (const RelayAssertion& assertion) {
+  } catch (const ModelAssertion& assertion) {
     failure = assertion.what();
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -214,22 +184,22 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
     if (demand.combines()) report.missing = judge->missing();
     if (!complete && !engine.done()) report.given_up_after = options.max_steps;
   }
-  const TakeCounter* takes = watchers.takes();
-  if (complete && takes == nullptr) report.steps = watchers.completion_step(demand);
+  if (complete && facts.trace != TraceForm::kTakes) {
+    report.steps = watchers.completion_step(demand);
+  }
   report.link_transfers = watchers.counter().transfers();
   report.link_conflicts = statistics.link_conflicts + watchers.collisions();
-  if (report.broadcast) {
+  if (facts.has_paths) {
     if (complete) report.cycles = judge->completion_cycle();
     report.tcd = report.link_transfers;
-    report.broadcast->longest_hops = watchers.counter().longest_hops();
-  } else if (takes != nullptr) {
-    add_takes(*takes, engine, options, report);
-  } else {
+    report.longest_hops = watchers.counter().longest_hops();
+  } else if (facts.trace != TraceForm::kTakes) {
     report.cycles = report.physical ? report.physical->in_cycles(cycles) : cycles;
     report.max_queue = statistics.max_queue;
   }
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program)) {
-    report.time_units = static_cast<double>(cycles) / queued->clock.flits;
+  if (watchers.monitor() != nullptr) watchers.monitor()->finish(engine, options.stalls, report);
+  if (facts.unit_cycles) {
+    report.time_units = static_cast<double>(cycles) / static_cast<double>(*facts.unit_cycles);
   }
   add_physical(report);
   report.wall_seconds = wall.count();
@@ -248,25 +218,12 @@ Report run_plan(const Plan& plan, Engine& engine, const RunOptions& options) {
   return report;
 }
 
-std::function<std::optional<std::uint64_t>(const Plan&)> intervals_on(
-    std::function<std::unique_ptr<Engine>(const Plan&)> engine) {
-  return [engine = std::move(engine)](const Plan& plan) -> std::optional<std::uint64_t> {
-    const Report report = run_plan(plan, *engine(plan));
-    if (!report.problems.empty()) return std::nullopt;
-    return report.cycles;
-  };
-}
-
-Report run_experiment(const Experiment& experiment, std::string engine,
-                      const DynamicRunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<DynamicPoint> points = run_dynamic(experiment, options);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  Report report = report_for(experiment, std::move(engine));
-  report.dynamic->points = std::move(points);
-  report.wall_seconds = wall.count();
-  check_figures(report);
-  return report;
+Report run_on_engine(std::string_view engine, const Plan& plan, const EngineOptions& engine_options,
+                     RunOptions options) {
+  const StallScript nobody;
+  if (!engine_options.periods.empty()) options.stalls = &nobody;
+  if (engine_options.stalls) options.stalls = &*engine_options.stalls;
+  return run_plan(plan, *make_engine(engine, plan, engine_options), options);
 }
 
 }  // namespace gossamer

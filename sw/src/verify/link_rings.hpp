@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The directed link cycles of a stream program. Internal.
+/// The directed link cycles of a port table whose entries have feeds and preloads. Internal.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
 
 inline constexpr std::uint8_t kNoRing = 0xFF;
 
-/// The directed link cycles of a program, if that is all it has.
+/// The directed link cycles of a `Table` (plan/port_table.hpp), if that is all it has.
+template <typename Table>
 class LinkRings {
  public:
-  LinkRings(const Topology& topology, const StreamProgram& program)
+  LinkRings(const Topology& topology, const Table& program)
       : topology_(topology),
         program_(program),
         nodes_(topology.nodes()),
@@ -26,8 +27,8 @@ class LinkRings {
   bool find() {
     for (NodeId node = 0; node < nodes_; ++node) {
       for (const Port port : all_ports(topology_.ports())) {
-        const PortProgram& at = program_.at(node, port);
-        const bool idle = at.feed.empty() && at.preload.empty() && at.switch_step == 0;
+        const auto& at = program_.at(node, port);
+        const bool idle = at.feed.empty() && at.preload.empty() && never_switches(at);
         if (idle || ring_of_[topology_.link(node, port)] != kNoRing) continue;
         if (!follow(node, port)) return false;
       }
@@ -59,6 +60,12 @@ class LinkRings {
   [[nodiscard]] std::uint8_t reverse(std::uint8_t ring) const { return reverse_[ring]; }
 
  private:
+  /// The entry says the same in every step.
+  template <typename Entry>
+  static bool never_switches(const Entry& at) {
+    if constexpr (requires { at.switch_step; }) return at.switch_step == 0;
+    return true;
+  }
   /// Walks from link to feeding link; true when that closes after exactly all live nodes.
   bool follow(NodeId node, Port port) {
     if (first_.size() == static_cast<std::size_t>(topology_.ports())) return false;
@@ -68,8 +75,8 @@ class LinkRings {
     positions_.resize(positions_.size() + nodes_, kNoNode);
     NodeId* position = positions_.data() + std::size_t{ring} * nodes_;
     for (NodeId t = 0; t < length_; ++t) {
-      const PortProgram& at = program_.at(node, port);
-      if (position[node] != kNoNode || at.switch_step != 0 || at.feed.size() != 1 ||
+      const auto& at = program_.at(node, port);
+      if (position[node] != kNoNode || !never_switches(at) || at.feed.size() != 1 ||
           at.preload.size() != lengths_[ring]) {
         return false;
       }
@@ -112,7 +119,7 @@ class LinkRings {
     Port port;
   };
   const Topology& topology_;
-  const StreamProgram& program_;
+  const Table& program_;
   NodeId nodes_;
   /// Of a ring: all live nodes.
   NodeId length_;

@@ -6,15 +6,12 @@
 #include <chrono>
 #include <utility>
 
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
 
-namespace {
-
-/// Runs a proof and reports what it finds.
-template <typename Proof>
-void add_verdict(Report& report, Proof proof) {
+void add_verdict(Report& report, const std::function<Verdict()>& proof) {
   const auto start = std::chrono::steady_clock::now();
   const Verdict verdict = proof();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
@@ -26,24 +23,21 @@ void add_verdict(Report& report, Proof proof) {
     report.cycles = report.physical->in_cycles(*report.cycles);
   }
   report.tcd = verdict.tcd;
-  if (report.broadcast) report.broadcast->longest_hops = verdict.longest_hops;
+  report.longest_hops = verdict.longest_hops;
   report.link_transfers = verdict.link_transfers;
   report.link_conflicts = verdict.link_conflicts;
   report.duplicates = verdict.duplicates;
   report.max_queue = verdict.max_queue;
   report.wall_seconds = wall.count();
   report.problems = verdict.problems;
-  report.proved_by = method_name(verdict.method);
+  report.proved_by = verdict.method;
 }
-
-}  // namespace
 
 Report prove(const Plan& plan, const Progress& progress) {
   Report report = report_for(plan, "proof");
   add_verdict(report, [&] { return verify(plan, progress); });
-  if (const auto* queued = std::get_if<QueuedProgram>(&plan.program); queued && report.steps) {
-    report.cycles = queued->cycles(*report.steps, plan.demand);
-    report.time_units = static_cast<double>(*report.cycles) / queued->clock.flits;
+  if (const auto unit = run_facts(plan).unit_cycles; unit && report.cycles) {
+    report.time_units = static_cast<double>(*report.cycles) / static_cast<double>(*unit);
   }
   add_physical(report);
   return report;
@@ -59,12 +53,6 @@ Plan proved(Plan plan, std::string_view place, const Progress& progress) {
   if (!expected.analytic_steps) expected.analytic_steps = proof.steps;
   if (!expected.analytic_cycles && !proof.physical) expected.analytic_cycles = proof.cycles;
   return plan;
-}
-
-Report prove(const Experiment& experiment, const Progress& progress) {
-  Report report = report_for(experiment, "proof");
-  add_verdict(report, [&] { return verify_experiment(experiment, progress); });
-  return report;
 }
 
 }  // namespace gossamer

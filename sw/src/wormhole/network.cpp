@@ -656,7 +656,7 @@ void require_possible(const Router& router, const Topology& topology) {
   }
 }
 
-std::unique_ptr<Network> make_fast_network(const Topology& topology, const Router& router) {
+std::unique_ptr<Network> make_network(const Topology& topology, const Router& router) {
   require_possible(router, topology);
   return std::make_unique<FastNetwork>(topology, router);
 }

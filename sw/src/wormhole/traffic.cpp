@@ -256,10 +256,10 @@ void require_possible(const Traffic& traffic, double rate) {
 }
 
 TrafficPoint measure_load(const Topology& topology, const Router& router, const Traffic& traffic,
-                          double rate, MakeNetwork make, const Progress& progress) {
+                          double rate, const Progress& progress) {
   require_possible(traffic, rate);
   BernoulliSource source(topology, traffic, rate);
-  const auto network = make(topology, router);
+  const auto network = make_network(topology, router);
   const auto hopeless = [&] { return source.mean_age(network->cycle()) > kHopeless; };
   run_periods(*network, source, progress);
   bool usable = !hopeless();
@@ -289,12 +289,12 @@ TrafficPoint measure_load(const Topology& topology, const Router& router, const 
 }
 
 double full_load_accepted_rate(const Topology& topology, const Router& router,
-                               const Traffic& traffic, std::uint64_t& cycles, MakeNetwork make,
+                               const Traffic& traffic, std::uint64_t& cycles,
                                const Progress& progress) {
   // A packet in every cycle: more than a node can send, so its queue is never empty.
   require_possible(traffic, 1);
   BernoulliSource source(topology, traffic, traffic.packet_flits);
-  const auto network = make(topology, router);
+  const auto network = make_network(topology, router);
   run_periods(*network, source, progress);
   cycles = network->cycle();
   return per_node_and_cycle(source, source.accepted(), topology);

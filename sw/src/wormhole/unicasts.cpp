@@ -561,7 +561,7 @@ UnicastRun run_unicasts(const Topology& topology, const Router& router, std::str
   if (messages.source >= topology.nodes()) {
     throw InputError(fmt::format("source: there is no node {}", messages.source));
   }
-  const auto network = make_fast_network(topology, router);
+  const auto network = make_network(topology, router);
   const auto software = make_software(topology, router, collective, order, messages);
   while (!software->idle()) {
     network->clock(*software);

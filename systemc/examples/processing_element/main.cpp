@@ -12,8 +12,8 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/gossip/hamiltonian.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 
 namespace {
 

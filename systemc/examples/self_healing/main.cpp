@@ -14,9 +14,10 @@
 #include <systemc>
 #include <vector>
 
+#include "gossamer/collectives/all_gather/diagnosis.hpp"
 #include "gossamer/planner/planner.hpp"
 #include "gossamer/sim/broken_machine.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/stream/router.hpp"
 #include "gossamer/verify/verify.hpp"
 
 namespace {

@@ -11,9 +11,10 @@
 #include <systemc>
 #include <vector>
 
+#include "gossamer/machines/elastic/program.hpp"
 #include "gossamer/planner/planner.hpp"
+#include "gossamer/systemc/elastic/tlm.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/systemc/tlm_elastic.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ Outcome run(const Plan& plan, const StallScript& stalls) {
   TlmElasticNetwork network("network", std::make_shared<const ElasticTiles>(plan, stalls), kCycle);
   Outcome outcome;
   std::vector<std::vector<bool>> has(plan.topology.nodes());
-  const std::uint64_t flits = elastic_of(plan)->flits();
+  const std::uint64_t flits = plan.program.as<ElasticProgram>().elastic.flits();
   const std::uint64_t all = std::uint64_t{plan.topology.nodes()} * packets_per_node(plan) * flits;
   for (NodeId node = 0; node < has.size(); ++node) {
     has[node].resize(all);

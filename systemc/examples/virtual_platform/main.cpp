@@ -11,7 +11,7 @@
 #include <systemc>
 #include <vector>
 
-#include "gossamer/gossip/hamiltonian.hpp"
+#include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/systemc/tlm_collective.hpp"
 
 namespace {

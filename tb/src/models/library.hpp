@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "makers.hpp"
-
 namespace gossamer::tb {
 
 /// The symbol `gossamer_model_maker` of the model `name`, which is loaded when first asked for and

@@ -5,8 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "makers.hpp"
-
 namespace gossamer::tb {
 
 template <typename Class, typename Maker>

@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <cstdint>
 #include <utility>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
 #include "parse_message.hpp"
 
 namespace gossamer::cli {
+
+namespace {
+
+/// A check of CLI11's that reports a value that fails as `cause` says, after the option's name.
+CLI::Validator with_cause(const CLI::Validator& check,
+                          std::function<std::string(const std::string&)> cause) {
+  return {[check, cause = std::move(cause)](std::string& value) {
+            return check(value).empty() ? std::string() : cause(value);
+          },
+          check.get_description()};
+}
+
+template <typename T>
+struct ValueType {
+  using Type = T;
+};
+template <typename T>
+struct ValueType<std::optional<T>> : ValueType<T> {};
+template <typename T>
+struct ValueType<std::vector<T>> : ValueType<T> {};
+
+/// Refuses what is not a number of type `Number`.
+template <typename Number>
+std::string check_number(const std::string& value) {
+  Number number{};
+  if (CLI::detail::lexical_cast(value, number)) return {};
+  double any = 0;
+  return fmt::format(
+      "\"{}\" is not a {}", value,
+      CLI::detail::lexical_cast(value, any) ? "whole number of this size" : "number");
+}
+
+}  // namespace
 
 Option* Option::required() {
   option_->required();
@@ -32,7 +69,9 @@ Option* Option::capture_default_str() {
 
 template <typename T>
 Option* Option::range(T least, T most) {
-  option_->check(CLI::Range(least, most));
+  option_->check(with_cause(CLI::Range(least, most), [least, most](const std::string& value) {
+    return fmt::format("{} is not in the range {} to {}", value, least, most);
+  }));
   return this;
 }
 template Option* Option::range(unsigned, unsigned);
@@ -40,12 +79,17 @@ template Option* Option::range(std::uint64_t, std::uint64_t);
 template Option* Option::range(int, int);
 
 Option* Option::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(with_cause(CLI::NonNegativeNumber, [](const std::string& value) {
+    return fmt::format("{} is negative", value);
+  }));
   return this;
 }
 
-Option* Option::one_of(std::vector<std::string> words) {
-  option_->check(CLI::IsMember(std::move(words)));
+Option* Option::one_of(const std::vector<std::string>& words) {
+  option_->check(with_cause(CLI::IsMember(words), [words](const std::string& value) {
+    return fmt::format("\"{}\" is unknown{}; there is {}", value,
+                       did_you_mean(value, {words.begin(), words.end()}), joined(words, ", "));
+  }));
   return this;
 }
 
@@ -87,7 +131,15 @@ Option* Command::added(CLI::Option* option) { return &options_.emplace_back(*opt
 
 template <typename T>
 Option* Command::add_option(const std::string& name, T& value, const std::string& help) {
-  return added(app_->add_option(name, value, help));
+  CLI::Option* option = app_->add_option(name, value, help);
+  option->check([option, app = app_.get()](const std::string& text) {
+    // CLI11 also takes the next option for a value.
+    const bool is_option = text.starts_with('-') && app->get_option_no_throw(text) != nullptr;
+    return text.empty() || is_option ? value_required(*option) : std::string();
+  });
+  using Value = typename ValueType<T>::Type;
+  if constexpr (std::is_arithmetic_v<Value>) option->check(&check_number<Value>);
+  return added(option);
 }
 template Option* Command::add_option(const std::string&, std::string&, const std::string&);
 template Option* Command::add_option(const std::string&, int&, const std::string&);
@@ -103,7 +155,12 @@ template Option* Command::add_option(const std::string&, std::vector<std::string
 template Option* Command::add_option(const std::string&, std::vector<double>&, const std::string&);
 
 Option* Command::add_flag(const std::string& name, bool& value, const std::string& help) {
-  return added(app_->add_flag(name, value, help));
+  CLI::Option* flag = app_->add_flag(name, value, help);
+  flag->check([](const std::string& text) {
+    bool set = false;
+    return CLI::detail::lexical_cast(text, set) ? "" : "takes no value";
+  });
+  return added(flag);
 }
 
 Command* Command::add_subcommand(const std::string& name, const std::string& help) {
@@ -119,6 +176,18 @@ void Command::alias(const std::string& name) { app_->alias(name); }
 
 void Command::footer(const std::string& text) { app_->footer(text); }
 
+void Command::special_help(std::function<std::optional<std::string>()> text) {
+  const auto usual =
+      std::make_shared<CLI::Formatter>(dynamic_cast<const CLI::Formatter&>(*app_->get_formatter()));
+  app_->formatter_fn([text = std::move(text), usual](const CLI::App* app, std::string name,
+                                                     CLI::AppFormatMode mode) {
+    if (mode == CLI::AppFormatMode::Normal) {
+      if (const std::optional<std::string> special = text()) return *special;
+    }
+    return usual->make_help(app, std::move(name), mode);
+  });
+}
+
 void Command::callback(std::function<void()> chosen) { app_->callback(std::move(chosen)); }
 
 void Command::require_subcommand() { app_->require_subcommand(1); }
@@ -133,7 +202,7 @@ std::optional<int> Command::parse(int argc, char** argv) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       return app_->exit(error);
     }
-    throw InputError(parse_message(*app_, error));
+    throw InputError(parse_message(*app_, error, argv[argc - 1]));
   }
 }
 

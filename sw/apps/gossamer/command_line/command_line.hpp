@@ -34,7 +34,7 @@ class Option {
   template <typename T>
   Option* range(T least, T most);
   Option* not_negative();
-  Option* one_of(std::vector<std::string> words);
+  Option* one_of(const std::vector<std::string>& words);
   /// `refuse` throws InputError for what the value must not be: before anything that is missing.
   Option* checked(std::function<void(const std::string&)> refuse);
   /// Takes from `least` to `most` values at once.
@@ -66,6 +66,8 @@ class Command {
 
   void alias(const std::string& name);
   void footer(const std::string& text);
+  /// --help prints this text where there is one.
+  void special_help(std::function<std::optional<std::string>()> text);
   /// Runs when the command was chosen and its line is right.
   void callback(std::function<void()> chosen);
   /// Only its commands do something.

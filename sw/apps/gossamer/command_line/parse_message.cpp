@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
-#include "gossamer/util/words.hpp"
 
 namespace gossamer::cli {
 
@@ -42,68 +41,84 @@ std::string unknown_argument(const CLI::App& command, const std::string& path,
                      did_you_mean(word, {known.begin(), known.end()}));
 }
 
-/// "Could not convert: --steps = abc" and the like of CLI11 in words of ours.
-std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
-  std::string text = error.what();
-  const auto behind = [&text](std::string_view mark) {
-    const std::size_t at = text.find(mark);
-    return at == std::string::npos ? std::string() : text.substr(at + mark.size());
-  };
-  if (const std::string pair = behind("Could not convert: "); !pair.empty()) {
-    const std::size_t equals = pair.find(" = ");
-    const std::string value = equals == std::string::npos ? "" : pair.substr(equals + 3);
-    char* end = nullptr;
-    (void)std::strtod(value.c_str(), &end);
-    const bool number = !value.empty() && *end == '\0';
-    return fmt::format("{}: \"{}\" is {}", pair.substr(0, equals), value,
-                       number ? "not a whole number of this size" : "not a number");
+template <typename Error>
+bool is(const CLI::ParseError& error) {
+  return dynamic_cast<const Error*>(&error) != nullptr;
+}
+
+/// CLI11's errors name their option only in their text, so the option is found by its state.
+std::string cause_of(const CLI::App& command, const CLI::ParseError& error,
+                     const std::string& last_word) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0) {
+      if (is<CLI::RequiredError>(error) && option->get_required()) return name + " is required";
+      continue;
+    }
+    for (const CLI::Option* other : option->get_needs()) {
+      if (is<CLI::RequiresError>(error) && other->count() == 0) {
+        return fmt::format("{} requires {}", name, other->get_name());
+      }
+    }
+    for (const CLI::Option* other : option->get_excludes()) {
+      if (is<CLI::ExcludesError>(error) && other->count() != 0) {
+        return fmt::format("{} excludes {}", name, other->get_name());
+      }
+    }
+    const auto most = static_cast<std::size_t>(std::max(1, option->get_items_expected_max()));
+    if (is<CLI::ArgumentMismatch>(error) && option->count() > most &&
+        option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw) {
+      return most == 1
+                 ? fmt::format("{}: given {} times, at most once is possible", name,
+                               option->count())
+                 : fmt::format("{}: {} given, at most {} possible", name, option->count(), most);
+    }
   }
-  const std::string name = text.substr(0, text.find(": "));
-  if (const std::string count = behind(": At Most 1 required but received "); !count.empty()) {
-    return fmt::format("{}: given {} times, at most once is possible", name, count);
-  }
-  if (const std::string counts = behind(": At Most "); !counts.empty()) {
-    return fmt::format("{}: {} given, at most {} possible", name,
-                       counts.substr(counts.rfind(' ') + 1), counts.substr(0, counts.find(' ')));
-  }
-  constexpr std::string_view kNotIn = " not in {";
-  if (const std::size_t at = text.rfind(kNotIn); at != std::string::npos && text.back() == '}') {
-    const std::size_t value = text.find(": ") + 2;
-    const std::string word = text.substr(value, at - value);
-    const std::string list = text.substr(at + kNotIn.size(), text.size() - at - kNotIn.size() - 1);
-    const std::vector<std::string_view> words = words_of(list, ',');
-    return fmt::format("{}: \"{}\" is unknown{}; there is {}", name, word,
-                       did_you_mean(word, words), joined(words, ", "));
-  }
-  if (text.starts_with(name + ": ") && text.ends_with(" missing")) {
-    return name + ": a value is missing behind it";
-  }
-  if (const std::string range = behind(": Value "); range.find(" not in range ") < range.size()) {
-    const std::size_t at = range.find(" not in range ");
-    return fmt::format("{}: {} is not in the range {}", name, range.substr(0, at),
-                       range.substr(at + std::string_view(" not in range ").size()));
-  }
-  if (text == "A subcommand is required") {
+  if (is<CLI::RequiredError>(error)) {
     return fmt::format("a subcommand is required: {}", joined(children_of(command), ", "));
   }
-  return text;
+  if (is<CLI::ArgumentMismatch>(error)) {
+    // CLI11 misses a value only at the end of the line: it takes any word for one.
+    const std::string name = last_word.substr(0, last_word.find('='));
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr) return name + ": a value is required";
+    return fmt::format("{}: {}", option->get_name(), value_required(*option));
+  }
+  // The checks' own text.
+  return error.what();
 }
 
 }  // namespace
 
-std::string parse_message(const CLI::App& program, const CLI::ParseError& error) {
+std::string parse_message(const CLI::App& program, const CLI::ParseError& error,
+                          const std::string& last_word) {
   const CLI::App* command = &program;
   std::string path = program.get_name();
   while (!command->get_subcommands().empty()) {
     command = command->get_subcommands().back();
     path += " " + command->get_name();
   }
-  // What nobody expected comes first: a misspelt option leaves the right one missing as well.
+  // An unknown option comes first: if it is misspelt, the right one is missing, and its value is
+  // taken for another argument's.
   const std::vector<std::string> unexpected = command->remaining();
-  const std::string cause = unexpected.empty()
-                                ? in_our_words(*command, error)
-                                : unknown_argument(*command, path, unexpected.front());
+  const bool comes_first = !unexpected.empty() && (unexpected.front().starts_with('-') ||
+                                                   !is<CLI::ValidationError>(error));
+  const std::string cause = comes_first ? unknown_argument(*command, path, unexpected.front())
+                                        : cause_of(*command, error, last_word);
   return fmt::format("{}; see {} --help", cause, path);
+}
+
+std::string value_required(const CLI::Option& option) {
+  const std::string& help = option.get_description();
+  constexpr std::string_view kMark = "e.g. ";
+  const std::size_t mark = help.find(kMark);
+  if (mark == std::string::npos) return "a value is required";
+  std::string example = help.substr(mark);
+  example.resize(std::min(example.size(), example.find(' ', kMark.size())));
+  while (std::string_view(",;:.)").find(example.back()) != std::string_view::npos) {
+    example.pop_back();
+  }
+  return "a value is required, " + example;
 }
 
 }  // namespace gossamer::cli

@@ -8,7 +8,12 @@
 
 namespace gossamer::cli {
 
-/// The line for a command line that `program` refused with `error`; it ends in the help to read.
-[[nodiscard]] std::string parse_message(const CLI::App& program, const CLI::ParseError& error);
+/// The line for a command line, with this last word, that `program` refused with `error`. It ends
+/// in the help to read.
+[[nodiscard]] std::string parse_message(const CLI::App& program, const CLI::ParseError& error,
+                                        const std::string& last_word);
+
+/// "a value is required, e.g. 16x16", with the example that the option's help gives.
+[[nodiscard]] std::string value_required(const CLI::Option& option);
 
 }  // namespace gossamer::cli

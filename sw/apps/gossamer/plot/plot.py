@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT COLLECTIVE, the last empty for any. KIND area draws the
-JSON of bench/rtl_area instead.
+JSON of bench/rtl_area instead, KIND delay also the JSON of a report.
 
 The program holds this text and hands it to python3; exit status 2 and one line on standard error
 when there is nothing to draw.
@@ -14,10 +14,16 @@ import sys
 import tempfile
 import urllib.parse
 
+
+def refuse(cause):
+    print(f"gossamer: plot: {cause}", file=sys.stderr)
+    sys.exit(2)
+
+
 try:
     import matplotlib
 except ImportError:
-    sys.exit("gossamer: plot: python3 has no matplotlib; scripts/setup tests installs it")
+    refuse("python3 has no matplotlib; scripts/setup tests installs it")
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend comes first)
@@ -29,7 +35,8 @@ MARKERS = "osD^vP*X"
 OTHERS = "#dadada"
 DARK = "@media screen and (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg); } }"
 # Labels of what is no series.
-NO_SERIES = BOUND, MEAN_BOUND, FLIP_FLOPS = "lower bound", "bound on the mean", "flip-flops of these"
+NO_SERIES = BOUND, MEAN_BOUND, LOAD_LIMIT, FLIP_FLOPS = (
+    "lower bound", "bound on the mean", "limit of stable loads", "flip-flops of these")
 BARS = 8
 # Inches; a long legend takes more.
 WIDTH, HEIGHT, PANEL_HEIGHT = 6.2, 3.9, 2.6
@@ -37,17 +44,15 @@ WIDTH, HEIGHT, PANEL_HEIGHT = 6.2, 3.9, 2.6
 panel = None
 
 
-def refuse(cause):
-    print(f"gossamer: plot: {cause}", file=sys.stderr)
-    sys.exit(2)
-
-
 def read_rows(path, figure, collective, called=""):
     """The rows of one collective that have the figure, which users know by another name: of the named
     collective, or the one with the most."""
     try:
-        # Not mode=ro: a reader that may not write leaves its log files behind.
-        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?mode=rw", uri=True)
+        # Not mode=ro: a reader that may not write leaves its log files behind. In a folder without write access
+        # SQLite reads a file that has no log as one that never changes.
+        is_fixed = not os.access(os.path.dirname(path) or ".", os.W_OK) and not os.path.exists(f"{path}-wal")
+        mode = "immutable=1" if is_fixed else "mode=rw"
+        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?{mode}", uri=True)
         database.row_factory = sqlite3.Row
         rows = [dict(row) for row in database.execute(
             "SELECT * FROM results WHERE status = 'done' ORDER BY job")]
@@ -344,28 +349,43 @@ def draw_compare(axes, collective, rows):
     axes.set_title(f"{collective}: the algorithms compared")
 
 
+def read_report(path):
+    """The report of gossamer simulate as the only row of a sweep."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        if report["points"] and report["load_limit"]:
+            return report["collective"], [{
+                "algorithm": report["algorithm"], "topology": report["topology"],
+                "dims": "x".join(map(str, report["dims"])), "options": "{}",
+                "packets_per_node": report["packets_per_node"], "report": json.dumps(report)}]
+    except OSError as error:
+        refuse(f"{path}: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        pass
+    refuse(f"{path}: not the report of a dynamic broadcast")
+
+
 def draw_delay(axes, collective, rows):
-    """Mean delay over load with its confidence interval, and the bound of the theory."""
-    curves = {}
+    """Mean delay over load with its confidence interval, the bound of the theory, and the limit of
+    stable loads."""
+    curves, limits = {}, {}
     for row in rows:
         name = series_name(row, rows)
         if len({other["dims"] for other in rows}) > 1:
             name = f"{row['dims']}, {name}"
-        for point in json.loads(row["report"])["points"]:
+        report = json.loads(row["report"])
+        limits[name] = report["load_limit"]
+        for point in report["points"]:
             known = curves.setdefault(name, {}).setdefault(point["load"], point)
             if known != point:
                 refuse(f"{row['dims']} {name}: load {point['load']:g} has different figures in "
                        "different rows")
-    if not any(point["mean_delay"] is not None for points in curves.values()
-               for point in points.values()):
-        refuse(f"no row of {collective} is stable")
-    # Beyond its limit a system has no mean delay, and nothing bounds it; one that has none at all is
-    # not in the legend.
+    # Beyond its limit a system has no mean delay, and nothing bounds it.
     curves = {name: [point for _, point in sorted(points.items()) if point["mean_delay"] is not None]
               for name, points in curves.items()}
-    curves = {name: settled for name, settled in sorted(curves.items()) if settled}
-    bounds = {}
-    for index, (name, settled) in enumerate(curves.items()):
+    bounds, verticals = {}, {}
+    for index, (name, settled) in enumerate(sorted(curves.items())):
         x = [point["load"] for point in settled]
         y = [point["mean_delay"] for point in settled]
         axes.plot(x, y, label=name, **{**style(index), "markersize": 4})
@@ -375,13 +395,18 @@ def draw_delay(axes, collective, rows):
                       if point["delay_bound"] is not None)
         if stands_out(index):
             bounds.setdefault(bound, style(index)["color"])
+            verticals.setdefault(limits[name], style(index)["color"])
     bounds.pop((), None)
+    # One that all have in common belongs to none.
     for bound, color in bounds.items():
-        # One that all have in common belongs to none.
         axes.plot(*zip(*bound), linestyle="--", linewidth=1, zorder=1,
                   color=color if len(bounds) > 1 else "#444444")
+    for limit, color in verticals.items():
+        axes.axvline(limit, linestyle=":", linewidth=1, zorder=1,
+                     color=color if len(verticals) > 1 else "#444444")
     if bounds:
         axes.plot([], [], linestyle="--", linewidth=1, color="#444444", label=MEAN_BOUND)
+    axes.plot([], [], linestyle=":", linewidth=1, color="#444444", label=LOAD_LIMIT)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.set_xlabel("load")
@@ -585,7 +610,10 @@ def main():
                                                        "picojoules a delivered bit", 1))
     else:
         draw, needed = KINDS[kind]
-        rows = read_rows(results, needed, collective)
+        if kind == "delay" and not is_database(results):
+            rows = read_report(results)
+        else:
+            rows = read_rows(results, needed, collective)
         figure = draw_panels(lambda axes: draw(axes, *rows))
     suffix = os.path.splitext(output)[1]
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": None}[suffix]

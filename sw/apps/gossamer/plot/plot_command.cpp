@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "gossamer/util/error.hpp"
+#include "plot/draw_plot.hpp"
 #include "plot_script.hpp"
 #include "python_script.hpp"
 #include "terminal.hpp"
@@ -40,11 +41,8 @@ int run(const PlotArguments& arguments) {
   if (!std::filesystem::exists(arguments.results)) {
     throw InputError(fmt::format("{}: cannot be read", arguments.results));
   }
-  const int status = run_python(std::string(kPlotScript),
-                                {arguments.results, arguments.kind, output, arguments.collective});
-  if (status == kBadInput) return kBadInput;
-  if (status != 0) {
-    throw std::runtime_error(fmt::format("{} could not draw", kPython));
+  if (!draw_plot(arguments.results, arguments.kind, output, arguments.collective)) {
+    return kBadInput;
   }
   if (arguments.json) {
     print_json({{"results", arguments.results}, {"kind", arguments.kind}, {"figure", output}});
@@ -56,13 +54,23 @@ int run(const PlotArguments& arguments) {
 
 }  // namespace
 
+bool draw_plot(const std::string& results, const std::string& kind, const std::string& output,
+               const std::string& collective) {
+  const int status = run_python(std::string(kPlotScript), {results, kind, output, collective});
+  if (status != 0 && status != kBadInput) {
+    throw std::runtime_error(fmt::format("{} could not draw", kPython));
+  }
+  return status == 0;
+}
+
 void add_plot_command(Command& app, Action& action) {
   auto arguments = std::make_shared<PlotArguments>();
   Command* command =
       app.add_subcommand("plot", "Draw the results of sweeps for print, as SVG, PDF or PNG");
   command
-      ->add_option("results", arguments->results,
-                   "Results of gossamer sweep, SQLite; JSON for area, and for time and energy, too")
+      ->add_option(
+          "results", arguments->results,
+          "Results of gossamer sweep, SQLite; JSON for area, and for delay, time and energy, too")
       ->required()
       ->type_name("RESULTS");
   command

@@ -37,7 +37,6 @@ def constant(name):
 
 
 NODES, PORTS = constant("Nodes"), constant("Ports")
-# Broadcast plans say which relay routers they have.
 RELAYS = "localparam int Flits = " in PACKAGE
 # Reductions have words.
 REDUCES = "localparam int Words = " in PACKAGE
@@ -45,6 +44,8 @@ if constant("Elastic"):
     sys.exit("gossamer: synth: measures stream and relay routers; this plan is elastic")
 if "localparam int Slots = " in PACKAGE:
     sys.exit("gossamer: synth: measures stream and relay routers; this plan has a schedule")
+if "gsm_queued_node.sv" in SOURCES:
+    sys.exit("gossamer: synth: measures stream and relay routers; this plan has queues")
 
 
 def node_classes():
@@ -306,29 +307,55 @@ def measure_reductions(result):
 
 def measure_relays(result):
     header = constant("HeaderBits") if "HeaderBits" in PACKAGE else 0
-    if header >= WIDTH:
+    step_bits = constant("StepBits") if "StepBits" in PACKAGE else 3
+    flits = constant("Flits")
+    # What gsm_tile tells the node.
+    with open("gsm_tile.sv", encoding="ascii") as file:
+        told = dict(re.findall(r"^      \.(\w+)\((.*?)\),?$", file.read(), re.M))
+    sums = 'Router = "sums"' in PACKAGE
+    flit = header + WIDTH if sums else WIDTH
+    if flit <= header:
         sys.exit(f"gossamer: synth: the header has {header} bits; "
                  f"--width {WIDTH} has no room for it")
-    flits, time_bits = constant("Flits"), constant("TimeBits")
-    # What gsm_tile tells the node, but what is the node's alone.
-    with open("gsm_tile.sv", encoding="ascii") as file:
-        told = re.findall(r"^      \.(\w+)\((.*?)\),?$", file.read(), re.M)
-    own = {"Cycles", "Steps", "StartBits", "StepStarts", "Relays"}
-    parameters = ", ".join(f".{name}({value})" for name, value in told if name not in own)
+
+    def parameters(names):
+        return "".join(f", .{name}({told[name]})" for name in names if name in told)
+
+    # The router's parameters, its constant inputs, and its list.
+    shape = parameters(("Router", "Ports", "Operation", "Segments", "HopBits", "StepBits", "Torus", "TimeBits",
+                        "Source", "FanIn", "FanOut"))
+    constants = {"levels_i": "Levels", "parity_i": "Parity", "start_side_i": "StartSide", "flits_i": "Flits",
+                 "relay_cycles_i": "RelayCycles", "duplex_i": "Duplex", "adding_steps_i": "AddingSteps",
+                 "step_sync_i": "StepSync"}
+    tied = "".join(f".{port}({told.get(name, 0)}), " for port, name in constants.items())
+    tied += f".list_i({told.get('ByList', 1)}), .store_o(), .busy_o(), "
+    lists = ""
+    if "List" in told:
+        bits = (PORTS - 1).bit_length() + header
+        lists = f"""\
+  logic [{step_bits}-1:0] number;
+  logic valid;
+  logic [{bits}-1:0] entry;
+  gsm_relay_list #(.EntryBits({bits}), .NumberBits({step_bits}){parameters(("ListLength", "EntriesMax", "List"))})
+      u_list (.number_i(number), .valid_o(valid), .entry_o(entry));
+"""
+        tied += ".entry_o(number), .entry_valid_i(valid), .entry_i(entry), "
+    else:
+        tied += ".entry_o(), .entry_valid_i(0), .entry_i(0), "
     kinds, left_out = frequent(node_classes())
     result["classes_left_out"] = max(0, left_out)
     links_in = [("clear_i", 1), ("start_i", 1), ("in_valid_i", PORTS)]
     links_out = [("out_valid_o", PORTS), ("deliver_valid_o", 1), ("error_o", 1)]
     for number, count in kinds:
-        write_module("router", [*links_in, ("in_head_i", PORTS), ("in_data_i", PORTS * WIDTH),
-                                ("own_data_i", WIDTH), ("step_start_i", 1),
-                                ("step_i", constant("StepBits") if "StepBits" in PACKAGE else 3)],
-                     [*links_out, ("out_head_o", PORTS), ("out_data_o", PORTS * WIDTH),
-                      ("deliver_head_o", 1), ("deliver_data_o", WIDTH), ("flit_o", time_bits)],
-                     f"  localparam int Width = {WIDTH};\n  localparam int Class = {number};\n"
-                     f"  gsm_relay_plan_router #({parameters}) u_router (.*);\n")
-        node = ([*links_in, ("in_data_i", PORTS * (WIDTH + 1)), ("own_data_i", flits * WIDTH)],
-                [*links_out, ("out_data_o", PORTS * (WIDTH + 1)), ("deliver_data_o", WIDTH + 1),
+        write_module("router", [*links_in, ("in_head_i", PORTS), ("in_data_i", PORTS * flit), ("own_data_i", flit),
+                                ("stored_i", WIDTH if sums else 1), ("step_start_i", 1), ("step_i", step_bits)],
+                     [*links_out, ("out_head_o", PORTS), ("out_data_o", PORTS * flit),
+                      ("deliver_head_o", 1), ("deliver_data_o", flit), ("flit_o", constant("TimeBits"))],
+                     f"  localparam int Width = {WIDTH};\n  localparam int Class = {number};\n{lists}"
+                     f"  gsm_relay_router #(.Width({flit}), .SumWidth({WIDTH if sums else 1}){shape}) u_router (\n"
+                     f"      {tied}.*);\n")
+        node = ([*links_in, ("in_data_i", PORTS * (flit + 1)), ("own_data_i", flits * WIDTH)],
+                [*links_out, ("out_data_o", PORTS * (flit + 1)), ("deliver_data_o", WIDTH + 1),
                  ("busy_o", 1), ("done_o", 1)])
         write_module("node", *node, f"""\
   gsm_tile #(.Width({WIDTH}), .Class({number})) u_tile (
@@ -338,7 +365,8 @@ def measure_relays(result):
         result["classes"].append({"class": number, "nodes": count, "forwarding": None,
                                   "router": area("router"), "with_interface": area("node"),
                                   "fmax_mhz": fmax("timed")})
-    write_network(flits * WIDTH, [("deliver_valid_o", NODES), ("deliver_data_o", NODES * (WIDTH + 1))])
+    write_network((NODES if sums else 1) * flits * WIDTH,
+                  [("deliver_valid_o", NODES), ("deliver_data_o", NODES * (WIDTH + 1))])
 
 
 result = {"width": WIDTH, "device": DEVICE, "nodes": NODES, "ports": PORTS, "classes": [],

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// gossamer synth: area and clock frequency of a plan's hardware, by yosys and nextpnr-ice40.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -29,28 +24,6 @@ struct SynthArguments {
   int width = 32;
   int seed = 1;
   ReportOutput report;
-};
-
-/// A directory of our own that disappears with the object.
-class WorkDirectory {
- public:
-  WorkDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "gossamer-synth-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error(fmt::format("mkdtemp: {}", std::strerror(errno)));
-    }
-    path_ = name;
-  }
-  WorkDirectory(const WorkDirectory&) = delete;
-  WorkDirectory& operator=(const WorkDirectory&) = delete;
-  ~WorkDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string megahertz(const nlohmann::ordered_json& value) {

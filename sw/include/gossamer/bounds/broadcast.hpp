@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/plan/relay_program.hpp"
+#include "gossamer/plan/message_clock.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {
@@ -106,41 +106,19 @@ struct EyeBlock {
 
 /// Any one-port plan, step by step: the sum over the steps of (longest * r + F - 1 + o), less o.
 [[nodiscard]] std::uint64_t step_cycles(std::span<const std::uint32_t> longest_hops,
-                                        const RelayClock& clock);
+                                        const MessageClock& clock);
 /// Source an eye, or a torus: the sum over the steps of (a_j r + F - 1 + o), less o; step by step
 /// and self-timed alike. Equal sides: d (r floor(2^(k+1)/3) + k (F - 1 + o)) - o.
-[[nodiscard]] std::uint64_t eye_cycles(std::span<const int> levels, const RelayClock& clock);
+[[nodiscard]] std::uint64_t eye_cycles(std::span<const int> levels, const MessageClock& clock);
 /// The hops of the source's send in each of the d k steps of `eye` from any source.
 [[nodiscard]] std::vector<std::uint32_t> eye_source_hops(int d, int k, const Coordinates& source);
 /// `eye` from any source, d equal sides 2^k. kSelf: max over t of (t-1)(F+o) + h_t r + F-1+o +
 /// (b_(t+1) + .. + b_m), less o, with b_t = a_j r + F-1+o. kStep: step_cycles of max(h_t, a_j).
 [[nodiscard]] std::uint64_t eye_source_cycles(int d, int k, const Coordinates& source,
-                                              const RelayClock& clock);
+                                              const MessageClock& clock);
 /// `tree`: the head goes on without stopping: eccentricity * r + F - 1.
 [[nodiscard]] std::uint64_t tree_cycles(const Topology& topology, NodeId source,
-                                        const RelayClock& clock);
-
-/// The cycle in which each send's first flit enters its first link, in the order of
-/// program.sends(). One-port and self-timed: a receiver's first send starts o cycles after it has
-/// the last flit, a sender's next one F + o cycles after the start of its last one. Step by step:
-/// all of a step together. Fan-out: as soon as the head is there. Every sender holds the message.
-[[nodiscard]] std::vector<std::uint64_t> relay_starts(const Topology& topology,
-                                                      const RelayProgram& program);
-/// The recursion's end: the cycle in which the last node has the last flit.
-[[nodiscard]] std::uint64_t relay_cycles(const Topology& topology, const RelayProgram& program);
-
-/// A message that enters a link which another one still holds.
-struct RelayMeeting {
-  LinkId link = 0;
-  std::uint64_t cycle = 0;
-  /// Whose send comes second, and its step.
-  NodeId sender = 0;
-  std::uint32_t step = 0;
-};
-/// All of them, link by link: the check of a plan by its clock, with no argument behind it. Every
-/// path stays in the topology, and every sender holds the message.
-[[nodiscard]] std::vector<RelayMeeting> relay_meetings(const Topology& topology,
-                                                       const RelayProgram& program);
+                                        const MessageClock& clock);
 
 // ---- hardware (spec, section 9) ----------------------------------------------------------------
 

@@ -22,14 +22,6 @@ namespace gossamer::bounds {
 /// The same with two-way rings: sum_i ceil(N_i (n_i - 1) / 2).
 [[nodiscard]] std::uint64_t two_way_hierarchical_steps(const Topology& torus);
 
-/// Rotated bucket all-gather: d packets a node, packet c takes the dimensions in the order c, c+1,
-/// ... (mod d) with two-way rings. Its phase p, in dimension i = c + p, takes
-/// w(c,p) = ceil(N (n_i - 1) / 2) steps, N the product of the sides behind it, and begins when the
-/// packet's own phase p-1 is over and so is that of packet c+1, which used the dimension before:
-/// e(c,p) = max(e(c,p-1), e(c+1,p-1)) + w(c,p), and the result is the largest e(c,d-1).
-/// On a cube all packets keep pace, and it is floor(P / 2), which is optimal for d packets.
-[[nodiscard]] std::uint64_t rotated_bucket_steps(const Topology& torus);
-
 /// Theorem 1: a time-independent gossip that sends one packet a node round two edge-disjoint
 /// Hamiltonian cycles of a 2-D torus, whichever they are, takes at least ceil((11/40) P - 1) steps,
 /// P >= 4, for some node meets P/10 of the others on both cycles within P/4 steps. More than the

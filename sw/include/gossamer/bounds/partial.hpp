@@ -167,8 +167,8 @@ struct BroadcastTimes {
 [[nodiscard]] std::uint64_t exchange_proved_bound(std::uint32_t side, std::uint64_t active);
 
 /// Steps that no exchange (or gather) of this placement can beat: over all rectangles A with B
-/// links out, ceil(max(act(A)(N-|A|), (M-act(A))|A|) / B). Any 2-D topology; O(nx^2 ny^2).
-/// Spec, section 6.
+/// links out, ceil(max(act(A)(N-|A|), (M-act(A))|A|) / B); O(nx^2 ny^2). Rectangles are of the
+/// first two dimensions longer than 1, and extend over all others. Spec, section 6.
 [[nodiscard]] std::uint64_t exchange_lower_bound(const Topology& topology,
                                                  std::span<const NodeId> active);
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gossamer/broadcast/broadcast.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
 #include "gossamer/report/report.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -19,7 +19,7 @@ struct BroadcastComparisonOptions {
   NodeId source = 0;
   /// Flits, hop cycles and relay cycles. Both timings are compared; `timing` is not looked at.
   /// Algorithms of streams send as many packets as there are flits.
-  RelayClock clock;
+  MessageClock clock;
   /// Algorithms by name, in the order of the rows; empty: all that the registry has for broadcast.
   std::vector<std::string> algorithms;
   /// How a plan is run; empty: on the fast engine.
@@ -67,7 +67,7 @@ struct BroadcastComparisonRow {
 struct BroadcastComparison {
   Topology topology;
   NodeId source = 0;
-  RelayClock clock;
+  MessageClock clock;
   std::string engine;
   /// Hops that nobody can save: every live core but the source's is reached over a link.
   std::uint64_t tcd_bound = 0;

@@ -100,11 +100,6 @@ struct GossipComparison {
 /// One JSON object with the same content; unknown figures are null.
 [[nodiscard]] std::string comparison_json(const GossipComparison& comparison);
 
-/// True when Theorem 1 speaks of the plan: a healthy 2-D torus, fixed feeds that form two
-/// edge-disjoint Hamiltonian cycles used both ways, at most the one packet of each node sent on
-/// each port. O(P).
-[[nodiscard]] bool runs_on_two_hamiltonian_cycles(const Plan& plan);
-
 /// One cell of the paper's Table 2, in time units, unrounded.
 struct Table2Cell {
   std::uint32_t side = 0;

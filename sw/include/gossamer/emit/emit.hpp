@@ -37,6 +37,12 @@ struct EmitFormat {
 /// All formats, in the order of the documentation.
 [[nodiscard]] std::span<const EmitFormat> emit_formats();
 
+/// The formats that there are for a plan.
+[[nodiscard]] std::vector<std::string_view> formats_of(const Plan& plan);
+/// Throws InputError for an unknown format, and for one that a plan does not have, with those that
+/// it has.
+void require_format(const Plan& plan, std::string_view format);
+
 /// Bytes of a chunk in `chakra-et`, unless something else is said.
 inline constexpr std::uint64_t kDefaultChunkBytes = 65536;
 

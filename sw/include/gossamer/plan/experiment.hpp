@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "gossamer/plan/packet_clock.hpp"
 #include "gossamer/plan/plan.hpp"
 
 namespace gossamer {

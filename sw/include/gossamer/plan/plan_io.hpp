@@ -17,7 +17,7 @@ enum class PlanEncoding { kJson, kCbor };
 
 /// Version of the documents that this program writes. It reads version 1 too, which had no demand:
 /// that is derived from the program.
-inline constexpr std::int64_t kPlanVersion = 2;
+inline constexpr std::int64_t kPlanVersion = 3;
 
 /// CBOR when the name ends in .cbor, else JSON.
 [[nodiscard]] PlanEncoding encoding_for(const std::filesystem::path& path);

@@ -2,7 +2,7 @@
 /// The one plan that is made by running another one.
 #pragma once
 
-#include "gossamer/partial/partial_exchange.hpp"
+#include "gossamer/collectives/partial/partial_exchange.hpp"
 
 namespace gossamer {
 

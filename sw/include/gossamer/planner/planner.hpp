@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The registry of algorithms: from a request to a plan.
 ///
-/// Each algorithm is a plain function with typed options of its own (e.g. gossip/hamiltonian.hpp);
-/// this registry gives all of them one calling form for the command line and for sweeps. Adding an
-/// algorithm means one planner file and one entry in its collective's list (sw/src/planner); a
-/// planner of somebody else's is added by register_algorithm.
+/// Each algorithm is a plain function with typed options of its own (e.g.
+/// all_gather/hamiltonian.hpp); this registry gives all of them one calling form for the command
+/// line and for sweeps. Adding an algorithm means one planner file and one entry in its
+/// collective's list (sw/src/planner); a planner of somebody else's is added by register_algorithm.
 #pragma once
 
 #include <concepts>
@@ -66,9 +66,9 @@ struct Algorithm {
   std::string_view guarantee;
   /// The options it takes, by name, blank-separated.
   std::string_view options;
-  /// What its plans are, blank-separated names of rows of the table (plan/discipline.hpp); none
-  /// where it makes an experiment.
-  std::string_view disciplines;
+  /// What executes its plans: names of machines (plan/machine.hpp), blank-separated; none where it
+  /// makes an experiment.
+  std::string_view machines;
   /// Null where it makes no plan but an experiment.
   Plan (*plan)(const PlanRequest& request);
   Experiment (*experiment)(const PlanRequest& request) = nullptr;
@@ -76,6 +76,8 @@ struct Algorithm {
   NodeId most_nodes = kNoNode;
   /// It sends a vector's words one behind the other, each a flit, so that all its links are in use.
   bool word_by_word = false;
+  /// A paper's own, or there for comparison: others are better on all networks.
+  bool historical = false;
 };
 
 enum class OptionKind { kFlag, kNumber, kText };

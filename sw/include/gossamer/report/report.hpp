@@ -3,74 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gossamer/partial/dynamic_point.hpp"
-#include "gossamer/plan/experiment.hpp"
 #include "gossamer/plan/plan.hpp"
 #include "gossamer/report/physical.hpp"
+#include "gossamer/report/report_part.hpp"
 
 namespace gossamer {
-
-/// What only broadcasts have; stands behind the common keys.
-struct BroadcastFigures {
-  /// Longest send of each step, in hops; entry s - 1 for step s. Empty when not measured.
-  std::vector<std::uint32_t> longest_hops;
-  /// Bits of the message's header, its id not counted.
-  std::uint32_t header_bits = 0;
-  /// Table bits of the node with the largest table, and of all nodes together.
-  std::uint64_t table_bits = 0;
-  std::uint64_t table_bits_all = 0;
-};
-
-/// A stretch of a queued program from one barrier to the next, the same for all classes.
-struct PhaseLength {
-  /// phase_kind_name, with `deal-` before it in the round that deals packets to classes.
-  std::string phase;
-  /// Number among those of its name, from 1.
-  int subphase = 1;
-  /// On the clock of prefix steps, else on that of sub-steps.
-  bool prefix = false;
-  /// First step; steps until the barrier. Empty: until the queues are drained, that is the report's
-  /// `steps`.
-  std::uint64_t start = 1;
-  std::optional<std::uint64_t> steps;
-};
-
-/// What the report of a queued program shows besides.
-struct QueuedFigures {
-  std::vector<PhaseLength> phases;
-  std::uint64_t prefix_steps = 0;
-  /// Cycles of a prefix step, of a sub-step and of a unit (a whole packet).
-  std::uint64_t prefix_flits = 1;
-  std::uint64_t substep_flits = 1;
-  std::uint64_t flits = 1;
-  /// Packets that routers are built to queue at an out-port.
-  std::uint64_t queue_depth = 1;
-  /// Exchanges by the paper's rule: bounds::exchange_proved_bound.
-  std::optional<std::uint64_t> proved_bound_steps;
-};
-
-/// What the report of elastic streams shows besides.
-struct ElasticFigures {
-  std::uint64_t flits = 1;
-  std::uint64_t chunk = 1;
-  std::uint64_t rounds = 1;
-  std::uint64_t slots = 1;
-  /// Why a run ended before everything was taken: "deadlock" or "waiting".
-  std::optional<std::string> standstill;
-};
-
-/// What the report of a dynamic broadcast shows besides.
-struct DynamicFigures {
-  /// In the plan's order.
-  std::vector<DynamicPoint> points;
-  /// dynamic_load_limit.
-  double load_limit = 0;
-};
 
 /// What only networks with faults have.
 struct FaultFigures {
@@ -93,7 +35,7 @@ struct Report {
   std::uint64_t nodes = 0;
   /// Networks with faults only, in the JSON, too.
   std::optional<FaultFigures> faults;
-  /// "fast", "systemc", "rtl", "cosim", or "proof" for the static verifier.
+  /// The engine's name, "cosim", or "proof" for the static verifier.
   std::string engine;
   std::optional<std::uint64_t> packets;
   std::optional<std::uint64_t> packets_per_node;
@@ -112,23 +54,24 @@ struct Report {
   std::optional<std::uint64_t> max_queue;
   /// Reductions only, in the JSON, too: words that nodes should have and have not.
   std::optional<std::uint64_t> missing;
-  /// Total communication distance (broadcast).
+  /// Total communication distance: hops of all messages that take paths.
   std::optional<std::uint64_t> tcd;
   std::optional<double> wall_seconds;
   std::optional<double> router_cycles_per_second;
-  std::optional<BroadcastFigures> broadcast;
+  /// Of messages that take paths of several links: the longest path of each step, in hops; entry
+  /// s - 1 for step s.
+  std::vector<std::uint32_t> longest_hops;
+  /// Why a run of routers that wait for each other ended before everything was taken: "deadlock" or
+  /// "waiting".
+  std::optional<std::string> standstill;
 
-  /// Queued programs only: `queue_depth`, `phases`, and bounds in time units.
-  std::optional<QueuedFigures> queued;
-  /// Elastic streams only: `flits` to `standstill`.
-  std::optional<ElasticFigures> elastic;
-  /// Dynamic broadcast only: `load` to `stable`, `load_limit` and `points`.
-  std::optional<DynamicFigures> dynamic;
+  /// What only some plans' reports have; null for nothing.
+  std::shared_ptr<const ReportPart> part;
 
   /// Plans of a message of so many bytes: `physical`.
   std::optional<PhysicalFigures> physical;
 
-  /// Proofs only: method_name of how it was reached.
+  /// Proofs only: how it was reached.
   std::optional<std::string> proved_by;
 
   /// The run was ended after so many steps, as asked and with the demand unmet; not part of the
@@ -140,7 +83,6 @@ struct Report {
 
 /// A report with everything that the plan itself says filled in.
 [[nodiscard]] Report report_for(const Plan& plan, std::string engine);
-[[nodiscard]] Report report_for(const Experiment& experiment, std::string engine);
 
 /// Puts measured cycles and links crossed into `physical`, or what the plan expects where nothing
 /// has run.

@@ -20,8 +20,8 @@ struct Break {
   Faults what;
   /// The links deliver a valid wrong word in every step, kGarbage; else nothing.
   bool garbage = false;
-  /// The first step in which they are broken; 1 where there are no steps (elastic plans, relays).
-  /// Of queued plans 1 is from the beginning, prefix included, which is over before step 2.
+  /// The first step in which they are broken; 1, from the beginning, where there are no steps. What
+  /// goes before the first step is broken with it.
   std::uint64_t since = 1;
 };
 
@@ -32,8 +32,8 @@ struct Break {
 /// The plan's tables on a network with wires everywhere, those of the plan's own faults that
 /// `breaks` names included, on an engine that `make` gives. What is sent on a broken link is lost,
 /// and what it delivers instead is shown to nobody until a router passes it on. The plan must
-/// outlive it. Throws InputError for garbage on the links of relays and queued plans, and for a
-/// later step where there are none.
+/// outlive it. Throws InputError for garbage where a header could be anything, and for a later step
+/// where there are none.
 [[nodiscard]] std::unique_ptr<Engine> make_broken_machine(
     const Plan& plan, std::span<const Break> breaks,
     const std::function<std::unique_ptr<Engine>(const Plan&)>& make);
@@ -67,18 +67,5 @@ class Received final : public Observer {
   std::vector<NodeId> receiver_;
   std::vector<bool> has_;
 };
-
-/// What a self-test tells.
-struct Diagnosis {
-  /// The plan's torus with the faults that were found.
-  Topology found;
-  /// A machine with these faults receives exactly the same.
-  bool explained = true;
-};
-
-/// Which links, nodes and cores are dead, from what the nodes received in a run of `plan`'s own
-/// number of steps. Throws InputError unless it is a healthy `hamiltonian` plan with a packet for
-/// each dimension, and at least 3 nodes. Source: docs/spec/faults.md, section 8.
-[[nodiscard]] Diagnosis diagnose(const Plan& plan, const Received& received);
 
 }  // namespace gossamer

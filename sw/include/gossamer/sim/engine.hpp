@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every engine is, whatever the discipline of its routers.
+/// What every engine is, whatever its routers do.
 ///
 /// An engine executes a plan a clock cycle at a time and nothing else: it neither plans nor judges.
 /// Between two cycles it shows what every link carries. Whoever wants to know something about a run
@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/sim/stall_script.hpp"
 
 namespace gossamer {
 
@@ -40,14 +39,14 @@ struct Delivery {
 };
 
 /// Cut-through, engines of clocked registers: what a link's register carries.
-struct RelayFlit {
+struct PinFlit {
   bool valid = false;
   /// First flit of its message: the header stands in the low bits of `data`.
   bool head = false;
   /// Bit 0 is bit 0 of data[0]; all zero on an idle link.
   std::array<std::uint64_t, 4> data{};
 
-  bool operator==(const RelayFlit&) const = default;
+  bool operator==(const PinFlit&) const = default;
 };
 
 /// Reductions: what a network interface wrote into its node's vector; cut-through, what a node has
@@ -60,7 +59,7 @@ struct Result {
   std::uint32_t terms = 0;
 };
 
-/// Elastic streams: a flit that the node behind a link takes from it.
+/// Routers that wait for each other: a flit that the node behind a link takes from it.
 struct Take {
   LinkId link = 0;
   /// Number within the packet's message, from 0.
@@ -91,9 +90,9 @@ struct LinkView {
   std::span<const Head> heads{};
   std::span<const Delivery> deliveries{};
   /// Cut-through, engines of clocked registers: by link slot.
-  std::span<const RelayFlit> flits{};
-  /// Elastic streams: what is taken in this cycle, in ascending order of links. Cycle 0 is the
-  /// first in which own flits may be pushed.
+  std::span<const PinFlit> flits{};
+  /// Routers that wait for each other: what is taken in this cycle, in ascending order of links.
+  /// Cycle 0 is the first in which own flits may be pushed.
   std::span<const Take> takes{};
 };
 
@@ -101,17 +100,14 @@ struct LinkView {
 struct EngineStatistics {
   /// Store-and-forward: steps.
   std::uint64_t steps = 0;
-  /// Clock cycles; cut-through: until the last delivery; elastic streams: until the last flit is
-  /// taken.
+  /// Clock cycles; cut-through: until the last delivery; takes: until the last one.
   std::uint64_t cycles = 0;
-  /// Streams: longest FIFO seen at a start of a step, in packets, the head included. Schedules: the
-  /// most buffer slots of a router that ever hold a packet. A slot keeps its packet until another
-  /// one overwrites it, so this is the number of slots that the program writes. Queued: the most
-  /// packets that waited at an out-port.
+  /// The most packets that an out-port, or a node's memory, held at a start of a step. A slot of a
+  /// memory keeps its packet until another one overwrites it.
   std::uint64_t max_queue = 0;
   /// Packets lost: they arrived at a FIFO already full to the plan's queue depth, or wanted a link
-  /// that another one had. Schedules: arrivals written to one slot in one step, but for one.
-  /// Cut-through: messages whose head found a link that another one held.
+  /// that another one had, or a slot that another one took in the same step. Cut-through: messages
+  /// whose head found a link that another one held.
   std::uint64_t link_conflicts = 0;
 };
 
@@ -138,7 +134,7 @@ struct Upset {
 
 /// A model or the RTL found what a correct plan rules out: two messages on one link or for one node
 /// at once, a node that has to send before it can. The engine that threw it can only be destroyed.
-class RelayAssertion : public std::runtime_error {
+class ModelAssertion : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -154,23 +150,23 @@ class Engine {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// What the links carry in the present cycle, the one that clock() executes next.
   [[nodiscard]] virtual LinkView links() = 0;
-  /// Executes `cycles` cycles, at full speed. Throws RelayAssertion.
+  /// Executes `cycles` cycles, at full speed. Throws ModelAssertion.
   virtual void clock(std::uint64_t cycles) = 0;
   /// Cycles behind the present one in which nothing begins: clock(1 + quiet()) comes to the next
   /// that is worth a look.
   [[nodiscard]] virtual std::uint64_t quiet() const { return 0; }
-  /// Nothing moves any more and nothing ever will. Streams and schedules have no end: never.
+  /// Nothing moves any more and nothing ever will. Engines of hardwired steps have no end: never.
   [[nodiscard]] virtual bool done() const { return false; }
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
 
-  /// Queued programs: what the last round of prefix phases told a node; zeros where there are none.
-  /// Valid from the first step on; in a program of prefix phases only when it is done.
+  /// What the last round of prefix phases told a node; zeros where there are none. Valid from the
+  /// first step on; where counting is all that is done, only when it is done.
   [[nodiscard]] virtual PrefixResult prefix(int /*class_index*/, NodeId /*node*/) const {
     return {};
   }
 
-  /// Elastic streams: flits that have been pushed and not yet taken, in a link's queue and on the
-  /// link.
+  /// Routers that wait for each other: flits that have been pushed and not yet taken, in a link's
+  /// queue and on the link.
   [[nodiscard]] virtual std::uint64_t held(LinkId /*link*/) const { return 0; }
 
   /// Engines of clocked registers: the node's router has lost a packet or met what a correct plan
@@ -183,18 +179,12 @@ class Engine {
     throw std::logic_error("this engine has no registers");
   }
   /// In the present cycle `link`, which exists and is alive, carries `packet`, kNoPacket for
-  /// nothing. For good, and before it has been shown: queued programs; elastic streams and relays,
-  /// before the run. An elastic link then takes all that is sent, and brings nothing, or `packet`
-  /// whenever something can be taken. Throws std::logic_error for an engine that cannot.
+  /// nothing; for how long, says LinkBreaks (run_facts.hpp). A link behind which routers wait then
+  /// takes all that is sent, and brings nothing, or `packet` whenever something can be taken.
+  /// Throws std::logic_error for an engine that cannot.
   virtual void force(LinkId /*link*/, PacketId /*packet*/) {
     throw std::logic_error("this engine's links cannot be forced");
   }
 };
-
-/// The plain C++ engine, for a plan of any discipline; the plan must outlive it. Streams and
-/// schedules: link contents in flat arrays. Relays: a queue of events. Queued: packets by their
-/// routers' rules; it knows no closed form. Throws InputError for a program that cannot be executed
-/// on its topology, or not within the memory allowed. Elastic streams stall as `stalls` says.
-[[nodiscard]] std::unique_ptr<Engine> make_fast_engine(const Plan& plan, StallScript stalls = {});
 
 }  // namespace gossamer

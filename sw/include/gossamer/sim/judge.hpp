@@ -2,13 +2,13 @@
 /// Decides whether a run brought about what the plan demands.
 ///
 /// The judge knows the plan's demand and what the links carried, never an engine and never the
-/// program, with one exception: arrivals_count() says from which step on a queued program's
-/// arrivals are deliveries. One judge serves all collectives:
+/// program, with one exception: the machine says from which step on arrivals are deliveries
+/// (ArrivalRule). One judge serves all collectives:
 ///  - copied pieces: who has what, a bit for every piece and node;
 ///  - personal and ranked pieces: where each one is;
 ///  - combined pieces: a node has a word when what its network interface wrote is the sum of all
-///    contributions, each counted once (contribution.hpp); copies of a timetable likewise, when
-///    what it handed over is the origin's word;
+///    contributions, each counted once (contribution.hpp); copies that are handed over likewise,
+///    when what was handed over is the origin's word;
 ///  - counts: what the engine says that every node was told.
 #pragma once
 
@@ -20,16 +20,15 @@
 
 namespace gossamer {
 
-/// From which step on the arrivals of a queued program's copied pieces count. Packing moves pieces
-/// to other nodes, and its hops deliver nothing: a piece is delivered at the node where packing
-/// left it when its class begins to broadcast, and wherever it arrives from then on.
+/// From which step on the arrivals of copied pieces count. Packing moves pieces to other nodes, and
+/// its hops deliver nothing: a piece is delivered at the node where packing left it when its class
+/// begins to broadcast, and wherever it arrives from then on.
 struct ArrivalRule {
   /// By piece, in order of origin and number: its class. Empty: arrivals count from the start.
   std::vector<std::uint8_t> class_of_piece;
   /// By class.
   std::vector<std::uint64_t> first_step;
 };
-[[nodiscard]] ArrivalRule arrivals_count(const Plan& plan);
 
 class Judge final : public Observer {
  public:
@@ -39,9 +38,9 @@ class Judge final : public Observer {
   Judge(const Topology& topology, const Demand& demand, ArrivalRule rule = {});
   ~Judge() override;
 
-  /// Ends the run when the demand is met; runs of cut-through, of elastic streams, of ranked pieces
-  /// and of counts go on until the engine is done, since nobody in the network knows before its
-  /// last barrier that nothing moves any more.
+  /// Ends the run when the demand is met; runs without steps, of ranked pieces and of counts go on
+  /// until the engine is done, since nobody in the network knows before its last barrier that
+  /// nothing moves any more.
   bool on_links(const LinkView& view) override;
   /// Counts only: compares every result at every node. To be called when the engine is done.
   void check_results(const Engine& engine);
@@ -52,7 +51,7 @@ class Judge final : public Observer {
   /// pieces and counts the last step. Cut-through: the largest planned step of a send that
   /// delivered something new.
   [[nodiscard]] std::uint64_t completion_step() const;
-  /// Cut-through and elastic streams: cycles until the last piece was delivered.
+  /// Without steps: cycles until the last piece was delivered.
   [[nodiscard]] std::uint64_t completion_cycle() const;
   /// Deliveries of copies that the node already had; contributions beyond the first in words that
   /// never became complete.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gossamer/plan/run_facts.hpp"
 #include "gossamer/sim/engine.hpp"
 #include "gossamer/util/progress.hpp"
 
@@ -62,30 +63,19 @@ class LinkCounter final : public Observer {
   std::vector<std::uint32_t> longest_hops_;
 };
 
-/// The columns of a trace.
-enum class TraceForm {
-  /// step,hop,from,port,packet
-  kSteps,
-  /// The same and `terms`: how many contributions the packet holds (combined packets).
-  kTerms,
-  /// cycle,from,port,packet,flit: what the far end of each link took (elastic streams).
-  kTakes,
-};
-[[nodiscard]] TraceForm trace_form(const Plan& plan);
-
 /// A packet, or a flit of one, on a link: a row of the trace.
 struct TraceRow {
   PacketId packet = 0;
-  /// Elastic streams: the cycle in which the far end took the flit.
+  /// kTakes: the cycle in which the far end took the flit.
   std::uint64_t step = 0;
   /// The node that sends, and its out-port.
   NodeId from = 0;
   std::uint32_t port = 0;
   /// Cut-through: number of the link on the send's path, from 0.
   std::uint32_t hop = 0;
-  /// Combining programs: contributions that the packet holds; else 1.
+  /// kTerms: contributions that the packet holds; else 1.
   std::uint32_t terms = 1;
-  /// Elastic streams: the flit's number in its packet; else 0.
+  /// kTakes: the flit's number in its packet; else 0.
   std::uint32_t flit = 0;
 };
 

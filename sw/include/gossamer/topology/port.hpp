@@ -6,6 +6,7 @@
 /// x- x+ y- y+ z- z+ w- w+ d4- d4+ ... (contract: "Coordinates").
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,16 @@ inline constexpr int kMaxPorts = 2 * kMaxDimensions;
 /// The port of dimension `dim` in positive or negative direction.
 [[nodiscard]] constexpr Port make_port(int dim, bool positive) {
   return static_cast<Port>(2 * dim + (positive ? 1 : 0));
+}
+
+/// Dimensions in some order; entries from a topology's number of them on are unused.
+using DimensionOrder = std::array<std::uint8_t, kMaxDimensions>;
+
+/// 0, 1, 2, ...
+[[nodiscard]] constexpr DimensionOrder ascending_order() {
+  DimensionOrder order{};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
+  return order;
 }
 
 /// "x-", "x+", ..., "w+", "d4-", ...

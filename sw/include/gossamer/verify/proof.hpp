@@ -2,6 +2,7 @@
 /// The static proof as a report.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "gossamer/report/report.hpp"
@@ -10,10 +11,11 @@
 
 namespace gossamer {
 
-/// Proves a plan of any discipline or an experiment, engine "proof"; what does not hold is among
-/// the report's problems.
+/// Proves a plan, engine "proof"; what does not hold is among the report's problems.
 [[nodiscard]] Report prove(const Plan& plan, const Progress& progress);
-[[nodiscard]] Report prove(const Experiment& experiment, const Progress& progress);
+
+/// Runs a proof and puts what it finds, and how long it takes, into the report.
+void add_verdict(Report& report, const std::function<Verdict()>& proof);
 
 /// The plan as hardware may be made of it: proved, and with the steps and cycles that are true
 /// where its algorithm has no formula and promises none. Throws InputError, beginning with `place`,

@@ -70,7 +70,6 @@ struct Packet {
   std::uint32_t coins = 0;
   /// Whatever the source wants back when the packet has arrived.
   std::uint64_t tag = 0;
-  /// Other than unicasts: fast network only.
   Cast cast = Cast::kUnicast;
 };
 
@@ -102,9 +101,7 @@ class Network {
   [[nodiscard]] virtual std::uint64_t flits_inside() const = 0;
 };
 
-/// The network in one loop over those routers that hold flits; equal to any other Network in what
-/// arrives when. Throws as require_possible.
-[[nodiscard]] std::unique_ptr<Network> make_fast_network(const Topology& topology,
-                                                         const Router& router);
+/// A network that has executed no cycle yet. Throws as require_possible.
+[[nodiscard]] std::unique_ptr<Network> make_network(const Topology& topology, const Router& router);
 
 }  // namespace gossamer::wormhole

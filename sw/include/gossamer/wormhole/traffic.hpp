@@ -68,21 +68,16 @@ struct TrafficPoint {
 /// InputError when the load or the packets' length is out of its range.
 void require_possible(const Traffic& traffic, double rate);
 
-/// Makes the network that a point is measured on; every point begins with a new one.
-using MakeNetwork = std::unique_ptr<Network> (*)(const Topology& topology, const Router& router);
-
 /// Measures one load, 0 < rate <= 1. InputError, InfeasibleError when the pattern does not fit the
 /// topology or a number is out of its range.
 [[nodiscard]] TrafficPoint measure_load(const Topology& topology, const Router& router,
                                         const Traffic& traffic, double rate,
-                                        MakeNetwork make = make_fast_network,
                                         const Progress& progress = {});
 
 /// Flits that the network takes, a node and cycle, when every node always has one to send. `cycles`
 /// gets the cycles that were run.
 [[nodiscard]] double full_load_accepted_rate(const Topology& topology, const Router& router,
                                              const Traffic& traffic, std::uint64_t& cycles,
-                                             MakeNetwork make = make_fast_network,
                                              const Progress& progress = {});
 
 }  // namespace gossamer::wormhole

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "gossamer/systemc/engine.hpp"
+#include "gossamer/sim/engines.hpp"
 #include "gossamer/systemc/fabric.hpp"
 
 namespace gossamer::systemc {
@@ -13,6 +13,6 @@ namespace gossamer::systemc {
 /// An engine called `name` for the plan's topology, its routers `make_router`'s.
 [[nodiscard]] std::unique_ptr<Engine> make_fabric_engine(
     const Plan& plan, std::string name, const PacketFabric::RouterFactory& make_router,
-    const SystemcOptions& options);
+    const EngineOptions& options);
 
 }  // namespace gossamer::systemc

@@ -17,15 +17,29 @@
 #include <span>
 #include <vector>
 
-#include "gossamer/plan/plan.hpp"
+#include "gossamer/plan/demand.hpp"
+#include "gossamer/topology/port.hpp"
 
 namespace gossamer::systemc {
 
+/// What an out-port is told.
+struct OutPortTable {
+  /// In-ports whose arrivals are appended, in steps >= switch_step and before.
+  PortSet feed;
+  PortSet early_feed;
+  std::uint32_t switch_step = 0;
+  /// Own packets that it sends first.
+  std::uint32_t own_packets = 0;
+
+  [[nodiscard]] PortSet feed_at(std::uint64_t step) const {
+    return step < switch_step ? early_feed : feed;
+  }
+};
+
 class OutPort {
  public:
-  /// `program` must outlive the out-port. `depth` is the queue depth in packets, the link register
-  /// included, >= 1.
-  OutPort(const PortProgram& program, std::uint32_t depth) : program_(&program), depth_(depth) {
+  /// `depth` is the queue depth in packets, the link register included, >= 1.
+  OutPort(const OutPortTable& table, std::uint32_t depth) : table_(table), depth_(depth) {
     clear();
   }
 
@@ -59,7 +73,7 @@ class OutPort {
   /// Takes the queue of the step that ends into account, if it was this one's turn.
   void measure();
 
-  const PortProgram* program_;
+  OutPortTable table_;
   std::uint32_t depth_;
   /// Own packets still to be injected.
   std::uint32_t pending_ = 0;

@@ -14,9 +14,7 @@
 #include <vector>
 
 #include "gossamer/plan/plan.hpp"
-#include "gossamer/systemc/combining_router.hpp"
-#include "gossamer/systemc/elastic_tile.hpp"
-#include "gossamer/systemc/stream_router.hpp"
+#include "gossamer/systemc/tlm_network.hpp"
 
 namespace gossamer::systemc {
 
@@ -58,7 +56,7 @@ inline constexpr std::uint64_t kError = 4;
 ///
 /// In elastic plans every flit is a packet here: flit f of packet c of a node is its own packet
 /// c F + f. All nodes start together and nobody stalls, so that a round takes the cycles that the
-/// proof says.
+/// plan says.
 class TlmCollective : public sc_core::sc_module {
  public:
   /// Clock, rising edge. Nothing is done in its cycles outside a round.
@@ -73,10 +71,10 @@ class TlmCollective : public sc_core::sc_module {
   /// Writes arrivals to memory, when enabled. May be left unbound.
   tlm_utils::simple_initiator_socket_optional<TlmCollective> memory{"memory"};
 
-  /// A device for `plan`: a stream program, of an all-gather with analytic_steps or one that
-  /// combines; elastic ones of both, if they hold. It holds 8 P^2 k bytes of received packets,
-  /// 8 P k of results. Throws std::invalid_argument for another plan, or when that is more than
-  /// 1 GiB.
+  /// A device for `plan`: of an all-gather or a reduction on a machine that has networks for it
+  /// (tlm_network.hpp), which says how long a round takes. It holds 8 P^2 k bytes of received
+  /// packets, 8 P k of results. Throws std::invalid_argument for another plan, or when that is more
+  /// than 1 GiB.
   TlmCollective(const sc_core::sc_module_name& name, const Plan& plan,
                 const sc_core::sc_time& access_time = sc_core::SC_ZERO_TIME);
   ~TlmCollective() override;
@@ -88,9 +86,6 @@ class TlmCollective : public sc_core::sc_module {
   [[nodiscard]] std::uint64_t size() const;
 
  private:
-  class Tile;
-  class CombiningTile;
-  class ElasticDeviceTile;
   class OwnWords;
   struct Write {
     std::uint64_t address;
@@ -107,8 +102,6 @@ class TlmCollective : public sc_core::sc_module {
 
   void rounds();
   bool one_round();
-  template <typename Fabric, typename MakeTile>
-  void add_fabric(MakeTile make_tile);
   /// The node is to have the packet, or the result, in the end; a dead core wants none.
   [[nodiscard]] bool wants(NodeId node, PacketId id) const;
   /// The node has the packet, or the result.
@@ -121,8 +114,6 @@ class TlmCollective : public sc_core::sc_module {
   std::uint64_t packets_;
   /// Packets, or words of its vector, that a node has in the end.
   std::uint64_t each_;
-  /// Nodes whose words a result is of.
-  std::uint64_t contributors_;
   std::uint64_t steps_;
   sc_core::sc_time access_time_;
 
@@ -153,10 +144,8 @@ class TlmCollective : public sc_core::sc_module {
   sc_core::sc_event interrupt_changed_;
   sc_core::sc_signal<bool> clear_{"clear"};
   sc_core::sc_signal<bool> start_{"start"};
-  /// Of streams, of combining tiles or of elastic ones.
-  std::unique_ptr<sc_core::sc_module> fabric_;
-  std::function<bool(NodeId)> has_error_;
   std::unique_ptr<OwnWords> own_words_;
+  TlmNetwork network_;
 };
 
 }  // namespace gossamer::systemc

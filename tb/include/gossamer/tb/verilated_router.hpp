@@ -16,9 +16,9 @@ namespace gossamer::tb {
 
 /// An assertion of the RTL failed, or it called $fatal, in whatever router: an engine's assertion.
 /// The message names file, line and module. The router that threw it can only be destroyed.
-class RtlAssertion : public RelayAssertion {
+class RtlAssertion : public ModelAssertion {
  public:
-  using RelayAssertion::RelayAssertion;
+  using ModelAssertion::ModelAssertion;
 };
 
 /// The largest queue depth of a Verilated router.
@@ -74,5 +74,9 @@ class VerilatedRouter {
 /// 1..kMaxVerilatedDepth, `frame` 1..kMaxPorts / ports; std::invalid_argument otherwise.
 [[nodiscard]] std::unique_ptr<VerilatedRouter> make_verilated_router(int ports, std::uint32_t depth,
                                                                      std::uint32_t frame = 1);
+
+/// The function that a model exports to make one.
+using RouterMaker = std::unique_ptr<VerilatedRouter>(int ports, std::uint32_t depth,
+                                                     std::uint32_t frame);
 
 }  // namespace gossamer::tb

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Completion of a command line, from the command definitions: it offers what --help shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command_line.hpp"
+
+namespace gossamer::cli {
+
+/// Stands alone where the name of a file is expected.
+inline constexpr const char* kAnyFile = ":file";
+
+/// The words that may replace the last of `words`, the words after the program's name up to the
+/// cursor. A tab and its help follow a word that has help.
+[[nodiscard]] std::vector<std::string> completions(const Command& program,
+                                                   const std::vector<std::string>& words);
+
+}  // namespace gossamer::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan_help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/plan/collective.hpp"
+#include "gossamer/planner/planner.hpp"
+#include "gossamer/report/physical.hpp"
+#include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
+#include "terminal.hpp"
+
+namespace gossamer::cli {
+
+namespace {
+
+constexpr std::size_t kOptionWidth = 25;
+
+bool some_algorithm_takes(std::string_view collective, std::string_view option) {
+  return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
+    return algorithm.collective == collective &&
+           (has_word(algorithm.options, option) ||
+            (algorithm.experiment == nullptr && is_message_option(option)));
+  });
+}
+
+std::string option_lines(const OptionSpec& option) {
+  std::string head = fmt::format("  --{}", option.name);
+  if (option.kind == OptionKind::kNumber) head += " N";
+  if (option.kind == OptionKind::kText) head += " TEXT";
+  std::string lines;
+  for (const std::string& line : wrapped(option.help, kColumns - kOptionWidth)) {
+    lines += fmt::format("{:<{}}{}\n", lines.empty() ? head : "", kOptionWidth, line);
+  }
+  return lines;
+}
+
+std::string algorithm_lines(std::string_view collective, bool historical,
+                            std::string_view heading) {
+  std::vector<std::string_view> names;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective == collective && algorithm.historical == historical) {
+      names.push_back(algorithm.name);
+    }
+  }
+  if (names.empty()) return {};
+  std::string lines = fmt::format("\n{}\n", heading);
+  for (const std::string& line : wrapped(joined(names, ", "), kColumns - 2)) {
+    lines += fmt::format("  {}\n", line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::optional<std::string> plan_help(std::string_view asked) {
+  const std::string_view collective = collective_name(asked);
+  const auto first =
+      std::find_if(algorithms().begin(), algorithms().end(),
+                   [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
+  if (first == algorithms().end()) return std::nullopt;
+  // An experiment is no collective; its one algorithm says what it is.
+  std::string_view summary = first->summary;
+  for (const Collective& one : collectives()) {
+    if (one.name == collective) summary = one.summary;
+  }
+  std::string text;
+  for (const std::string& line : wrapped(fmt::format("{}: {}", collective, summary), kColumns)) {
+    text += line + "\n";
+  }
+  text += fmt::format(
+      "Usage: gossamer plan {} --dims AxB[xC..] [OPTIONS] -o PLAN\n\n"
+      "Options of every collective, which gossamer plan --help explains:\n"
+      "  --dims, --topology, --wrap, --topology-file, --algorithm, --output, --json,\n"
+      "  --dead-link, --dead-arc, --dead-node, --dead-core, --harvest, --faults\n\n"
+      "Options of {}:\n",
+      collective, collective);
+  for (const OptionSpec& option : plan_options()) {
+    if (some_algorithm_takes(collective, option.name)) text += option_lines(option);
+  }
+  text += algorithm_lines(collective, false,
+                          "Algorithms; the first that fits the network is the default:");
+  text += algorithm_lines(collective, true,
+                          "The papers' own and historical algorithms, to compare with:");
+  text += fmt::format("\ngossamer list {} says what each does and guarantees.\n", collective);
+  return text;
+}
+
+}  // namespace gossamer::cli

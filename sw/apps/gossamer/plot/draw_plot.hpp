@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Figures drawn by matplotlib.
+#pragma once
+
+#include <string>
+
+namespace gossamer::cli {
+
+/// Draws `results` as `kind` of gossamer plot into the file `output`; `collective` may be empty.
+/// Returns false after a line on standard error when there is nothing to draw, or no matplotlib.
+[[nodiscard]] bool draw_plot(const std::string& results, const std::string& kind,
+                             const std::string& output, const std::string& collective);
+
+}  // namespace gossamer::cli

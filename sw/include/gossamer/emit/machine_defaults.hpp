@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The base of machines that leave out what they do not need.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "gossamer/emit/emit.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/plan/run_facts.hpp"
+#include "gossamer/report/report_part.hpp"
+#include "gossamer/sim/judge.hpp"
+#include "gossamer/sim/run_monitor.hpp"
+#include "gossamer/verify/verify.hpp"
+
+namespace gossamer {
+
+/// Arrivals count from the first step. There is no monitor and no part of the report. All formats
+/// are made from a run.
+class MachineDefaults : public Machine {
+ public:
+  using Machine::Machine;
+
+  [[nodiscard]] ArrivalRule arrivals(const Plan& plan) const override;
+  [[nodiscard]] std::unique_ptr<RunMonitor> monitor(const Plan& plan) const override;
+  [[nodiscard]] std::shared_ptr<const ReportPart> report_part(const Plan& plan) const override;
+  [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
+                                              std::string_view format) const override;
+};
+
+}  // namespace gossamer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Files with schedules of other programs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gossamer/foreign/check.hpp"
+#include "gossamer/foreign/conversion.hpp"
+
+namespace gossamer::foreign {
+
+/// All of a file, - for standard input. Throws InputError when it cannot be read.
+[[nodiscard]] std::string read_schedule_text(const std::string& path);
+
+/// "msccl-xml" or "te-ccl", told from the first character; InputError for neither. `name` stands in
+/// the message.
+[[nodiscard]] std::string schedule_format(std::string_view text, const std::string& name);
+
+/// A schedule checked on a network of plans, and the plan that it becomes if it is correct.
+struct ConvertedFile {
+  CheckResult result;
+  Conversion conversion;
+};
+/// Checks and converts a schedule, rank r on node r. Throws InputError for a malformed one.
+[[nodiscard]] ConvertedFile convert_file(std::string_view text, const std::string& name,
+                                         const Topology& topology);
+
+}  // namespace gossamer::foreign

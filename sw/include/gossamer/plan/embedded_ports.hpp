@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Port tables (port_table.hpp) on a network in which their own lies (embedding.hpp).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "gossamer/plan/embedding.hpp"
+#include "gossamer/plan/port_table.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+/// Columns of a port table on the host: a port a slot. Throws InfeasibleError for more than a
+/// PortSet holds.
+[[nodiscard]] inline int embedded_columns(const Embedding& embedding, std::uint32_t guest_frame) {
+  const auto columns =
+      static_cast<std::uint64_t>(embedding.host.ports()) * embedding.frame * guest_frame;
+  if (columns <= kMaxPorts) return static_cast<int>(columns);
+  throw InfeasibleError(fmt::format(
+      "dims: {} ports in frames of {} steps, at most {} together; nearest feasible: fewer "
+      "dimensions, without sides of 1",
+      embedding.host.ports(), embedding.frame * guest_frame, kMaxPorts));
+}
+
+/// Lays `guest` on the host's table, which has embedded_columns() columns and is idle. A guest
+/// table that has frames of its own has its columns port * guest_frame + slot, and the host's frame
+/// is then 1. `moved(entry, columns)` is a guest's entry with every in-port `p` of its feeds
+/// replaced by columns[p]; `passes(in)` is the entry that passes on what comes by the in-port.
+/// Returns the most packets that an out-port holds, when `own(entry)` wait there in the beginning.
+template <typename Entry, typename Moved, typename Passes, typename Own>
+std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_frame,
+                          const Embedding& embedding, PortTable<Entry>& host, Moved moved,
+                          Passes passes, Own own) {
+  const std::uint32_t frame = embedding.frame * guest_frame;
+  const auto column = [frame](Port port, std::uint32_t slot) {
+    return static_cast<Port>(port * frame + slot);
+  };
+  const Topology& network = embedding.guest;
+  // Entries are interned once for each kind, not once for each port: by the guest's number and the
+  // columns of the in-ports, which on most networks are the same for many nodes.
+  std::vector<Port> in_columns(static_cast<std::size_t>(guest.ports()));
+  std::vector<Port> known_columns;
+  std::vector<std::uint32_t> known;
+  constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+  std::uint32_t depth = 1;
+  for (NodeWalk walk(network); !walk.done(); walk.next()) {
+    const NodeId here = embedding.nodes[walk.node()];
+    for (const Port port : all_ports(guest.ports())) {
+      const auto guest_port = static_cast<Port>(port / guest_frame);
+      in_columns[port] = 0;
+      const NodeId from = walk.sender(guest_port);
+      if (from == kNoNode) continue;
+      const EmbeddedLink& in = embedding.link(from, opposite(guest_port));
+      in_columns[port] =
+          column(opposite(in.port), guest_frame > 1 ? port % guest_frame : in.arrives());
+    }
+    if (in_columns != known_columns) {
+      known_columns = in_columns;
+      known.assign(guest.dictionary().size(), kUnknown);
+    }
+    for (const Port port : all_ports(guest.ports())) {
+      const auto guest_port = static_cast<Port>(port / guest_frame);
+      if (walk.neighbor(guest_port) == kNoNode) continue;
+      const EmbeddedLink& out = embedding.link(walk.node(), guest_port);
+      std::uint32_t& code = known[guest.code(walk.node(), port)];
+      if (code == kUnknown) code = host.intern(moved(guest.at(walk.node(), port), in_columns));
+      const std::uint32_t first = guest_frame > 1 ? port % guest_frame : out.leaves;
+      host.set_code(here, column(out.port, first), code);
+      const Entry& entry = guest.at(walk.node(), port);
+      std::uint32_t waiting = own(entry);
+      // What comes before the out-port's turn waits for it behind the own ones.
+      if (!entry.feed.empty() && in_columns[entry.feed.front()] % frame < first) ++waiting;
+      depth = std::max(depth, waiting);
+      // Straight on at the nodes between.
+      NodeId node = here;
+      for (std::uint32_t hop = 1; hop < out.hops; ++hop) {
+        node = embedding.host.neighbor(node, out.port);
+        host.set(node, column(out.port, first + hop),
+                 passes(column(opposite(out.port), first + hop - 1)));
+      }
+    }
+  }
+  return depth;
+}
+
+}  // namespace gossamer

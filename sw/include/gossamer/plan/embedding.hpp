@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the network of a plan (the *guest*) lies in a larger network (the *host*).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gossamer/plan/program.hpp"
+#include "gossamer/topology/topology.hpp"
+
+namespace gossamer {
+
+/// What becomes of a guest's link: a straight line of host links.
+struct EmbeddedLink {
+  /// Direction of the line, as seen from the guest link's sender.
+  Port port = 0;
+  /// Host links of the line, >= 1.
+  std::uint32_t hops = 1;
+  /// The slot in which its first link is crossed; each following one is in the next slot. The last
+  /// slot is the frame's at most.
+  std::uint32_t leaves = 0;
+
+  /// The slot in which the last link is crossed.
+  [[nodiscard]] std::uint32_t arrives() const { return leaves + hops - 1; }
+};
+
+/// No two guest links have the same host link in the same slot. Where a guest link goes by host
+/// port p, the opposite one comes by in-port p.
+struct Embedding {
+  Topology guest;
+  Topology host;
+  /// Host steps for each guest step: a frame, with slots 0 .. frame - 1.
+  std::uint32_t frame = 1;
+  /// By guest node: its node in the host.
+  std::vector<NodeId> nodes;
+  /// By guest link slot.
+  std::vector<EmbeddedLink> links;
+
+  [[nodiscard]] const EmbeddedLink& link(NodeId guest_node, Port guest_port) const {
+    return links[guest.link(guest_node, guest_port)];
+  }
+};
+
+/// A program on the host.
+struct EmbeddedProgram {
+  SharedProgram program;
+  /// Packets that an out-port holds at most at the beginning of a frame and while packets of it
+  /// come and go; 0: as many as the guest's.
+  std::uint32_t queue_depth = 0;
+};
+
+}  // namespace gossamer

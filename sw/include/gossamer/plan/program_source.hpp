@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a machine reads a program from.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "gossamer/plan/demand.hpp"
+#include "gossamer/plan/document_reader.hpp"
+#include "gossamer/topology/topology.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+/// The key and the path of the table that the programs of most machines have.
+inline constexpr std::string_view kProgramTable = "table";
+inline constexpr std::string_view kProgramTablePath = "program/table";
+
+struct ProgramSource {
+  /// The members of `program`; what nobody asks for is refused behind the reading.
+  Fields& fields;
+  const Topology& topology;
+  const Demand& demand;
+  const Document& document;
+  /// `program.discipline` of documents of versions 1 and 2; else empty.
+  std::string discipline;
+
+  /// The table of numbers at a path of Machine::tables(), an empty one where there is none.
+  [[nodiscard]] const NumberTable& table(std::string_view path) const;
+  /// Where the program stands, for messages.
+  [[nodiscard]] const std::string& place() const { return fields.place(); }
+};
+
+/// The enumerator whose name stands at `key`; `name` gives the names of the first `count`.
+template <typename Enum, typename Name>
+Enum read_name(Fields& fields, std::string_view key, int count, Name name) {
+  const std::string text = fields.string(key);
+  for (int i = 0; i < count; ++i) {
+    if (name(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
+  }
+  throw InputError(fmt::format("{}: {}: {} is unknown", fields.place(), key, shown(text)));
+}
+
+}  // namespace gossamer

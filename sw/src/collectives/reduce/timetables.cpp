@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/collectives/reduce/timetables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/reductions.hpp"
+#include "gossamer/collectives/all_gather/scheduled.hpp"
+#include "gossamer/collectives/all_gather/timetable.hpp"
+#include "gossamer/machines/timetable/builder.hpp"
+#include "gossamer/topology/displacement.hpp"
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// Of all nodes: a vector each. There are not many more rows.
+constexpr std::uint64_t kMostHeldWords = std::uint64_t{1} << 20U;
+// k P words in a vector, k P P in all: their number squared is no more than k times that.
+static_assert(kMaxPacketsPerNode * kMostHeldWords <=
+              std::uint64_t{kMaxTimetableSlots} * kMaxTimetableSlots);
+
+/// An all-gather's hops without those that only bring something to a router with a dead core that
+/// never sends it on.
+std::vector<PacketHop> useful_hops(const Topology& topology, const TimetableOptions& options) {
+  const std::vector<PacketHop> hops = gossip_hops(topology, options);
+  const std::size_t packets = std::size_t{topology.nodes()} * options.packets_per_node;
+  std::vector<bool> sent_on(topology.nodes() * packets, false);
+  std::vector<PacketHop> useful;
+  // From the last hop on, so that it is known what is sent on later.
+  for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
+    if (!topology.has_core(hop->to) && !sent_on[hop->to * packets + hop->packet]) continue;
+    sent_on[hop->from * packets + hop->packet] = true;
+    useful.push_back(*hop);
+  }
+  std::reverse(useful.begin(), useful.end());
+  return useful;
+}
+
+/// The hops of node 0's packets on a torus, where those of all other nodes are displaced.
+std::vector<PacketHop> hops_of_node_0(const Topology& torus, std::uint32_t k) {
+  std::vector<PacketHop> hops;
+  for (const ScheduleArc& arc : scheduled_arcs(torus, k)) {
+    hops.push_back(
+        {arc.step, arc.from, arc.out_port, torus.neighbor(arc.from, arc.out_port), arc.packet});
+  }
+  return hops;
+}
+
+class TimetableReduction {
+ public:
+  TimetableReduction(const Topology& topology, const TimetableReductionOptions& options)
+      : topology_(topology),
+        k_(options.blocks_per_node),
+        scatters_(options.to == ReduceTo::kOwner),
+        one_rom_(topology.routers_are_alike()),
+        search_{options.blocks_per_node, options.seed},
+        first_piece_(topology.nodes(), 0) {
+    // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      first_piece_[node] = pieces_;
+      if (scatters_ || topology.has_core(node)) pieces_ += k_;
+    }
+    const std::uint64_t held = std::uint64_t{pieces_} * topology.nodes();
+    if (held > kMostHeldWords) {
+      throw InfeasibleError(
+          fmt::format("scheduled: {} words in the memories of all nodes, {} allowed; nearest "
+                      "feasible: fewer --packets, or another algorithm",
+                      held, kMostHeldWords));
+    }
+  }
+
+  Plan plan() {
+    const std::uint32_t roms = one_rom_ ? 1 : topology_.nodes();
+    builder_ = TimetableBuilder(roms, std::uint64_t{roms} * pieces_);
+    reduce();
+    if (!scatters_) spread();
+    TimetableProgram timetable = builder_.program(topology_, pieces_, DeliveryRule::kMarked);
+    timetable.relative = one_rom_;
+    const std::uint32_t slots = timetable.slots();
+    const std::uint64_t bits =
+        timetable.roms().size() * timetable.format().rom_bits(topology_.ports());
+    const std::uint64_t steps = timetable.steps();
+    Plan plan{topology_,
+              scatters_ ? "reduce-scatter" : "all-reduce",
+              "scheduled",
+              {{"packets", std::int64_t{k_}}},
+              Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
+                               Operation::kSum, pieces_),
+              std::move(timetable),
+              {}};
+    plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
+    if (!one_rom_) plan.parameters["seed"] = static_cast<std::int64_t>(search_.seed);
+    plan.expected.analytic_steps = steps;
+    plan.expected.analytic_cycles = plan.expected.analytic_steps;
+    plan.expected.lower_bound_steps = bounds::lower_bound(topology_, plan.demand);
+    plan.expected.queue_depth = slots;
+    return plan;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t piece(std::uint32_t packet) const {
+    return first_piece_[packet / k_] + packet % k_;
+  }
+
+  [[nodiscard]] std::vector<PacketHop> hops(const Topology& topology) const {
+    return one_rom_ ? hops_of_node_0(topology, k_) : useful_hops(topology, search_);
+  }
+
+  [[nodiscard]] std::uint32_t rom(NodeId node) const { return one_rom_ ? 0 : node; }
+  /// The number of a word as a node has it, with one ROM for all by its owner's displacement.
+  [[nodiscard]] std::uint32_t own(NodeId node, std::uint32_t word) const {
+    return one_rom_ ? displacement(topology_, node, word / k_) * k_ + word % k_ : word;
+  }
+  [[nodiscard]] std::uint64_t held(NodeId node, std::uint32_t word) const {
+    return std::uint64_t{rom(node)} * pieces_ + own(node, word);
+  }
+  [[nodiscard]] TimetableMove move(std::uint32_t step, NodeId from, Port out_port,
+                                   std::uint32_t word) const {
+    const NodeId to = topology_.neighbor(from, out_port);
+    TimetableMove made;
+    made.step = step;
+    made.out_port = out_port;
+    made.from_rom = rom(from);
+    made.to_rom = rom(to);
+    made.from = held(from, word);
+    made.to = held(to, word);
+    return made;
+  }
+
+  void reduce() {
+    const std::vector<PacketHop> gathered = hops(bounds::reversed(topology_));
+    steps_ = gathered.back().step;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.has_core(node)) continue;
+      for (std::uint32_t word = 0; word < pieces_; ++word) {
+        if (rom(node) == node) builder_.start_with(held(node, word), own(node, word));
+      }
+    }
+    // By piece: the move that completes its sum.
+    std::vector<std::size_t> last(pieces_, 0);
+    std::vector<TimetableMove> moves;
+    for (auto hop = gathered.rbegin(); hop != gathered.rend(); ++hop) {
+      const std::uint32_t word = piece(hop->packet);
+      moves.push_back(move(steps_ + 1 - hop->step, hop->to, opposite(hop->out_port), word));
+      moves.back().combines = true;
+      if (hop->from == hop->packet / k_) last[word] = moves.size() - 1;
+    }
+    const NodeId owners = one_rom_ ? 1 : topology_.nodes();
+    for (NodeId node = 0; node < owners; ++node) {
+      if (!topology_.has_core(node)) continue;
+      for (std::uint32_t c = 0; c < k_; ++c) moves[last[first_piece_[node] + c]].delivers = true;
+    }
+    for (const TimetableMove& made : moves) builder_.add(made);
+  }
+
+  void spread() {
+    for (const PacketHop& hop : hops(topology_)) {
+      TimetableMove made = move(steps_ + hop.step, hop.from, hop.out_port, piece(hop.packet));
+      made.delivers = topology_.has_core(hop.to);
+      builder_.add(made);
+    }
+  }
+
+  const Topology& topology_;
+  std::uint32_t k_;
+  bool scatters_;
+  /// A healthy torus: all nodes do the same.
+  bool one_rom_;
+  TimetableOptions search_;
+  /// By node: the number of its first block.
+  std::vector<std::uint32_t> first_piece_;
+  std::uint32_t pieces_ = 0;
+  /// Steps until all sums are at their owners.
+  std::uint32_t steps_ = 0;
+  TimetableBuilder builder_{0, 0};
+};
+
+}  // namespace
+
+Plan plan_timetable_reduction(const Topology& topology, const TimetableReductionOptions& options) {
+  return TimetableReduction(topology, options).plan();
+}
+
+}  // namespace gossamer

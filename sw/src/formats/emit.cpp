@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/emit/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+#include "../emit/sv_text.hpp"
+#include "formats.hpp"
+#include "gossamer/plan/machine.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/suggest.hpp"
+#include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr auto kFormats = std::to_array<EmitFormat>({
+    {"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
+    {"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
+    {"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
+    {"sv-rank",
+     "sv of a reduction on cycles whose nodes learn their ranks in a round of their own"},
+    {"memh", "$readmemh images of the router tables"},
+    {"csv",
+     "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send; of a "
+     "schedule, one a step and port"},
+    {"json", "the same as a JSON document"},
+    {"arrivals", "what comes in by node, in-port and step: CSV, JSON and a $readmemh image"},
+    {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
+    {"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
+    {"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
+    {"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
+    {"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
+    {"chakra-et", "the schedule as Chakra traces, with what ASTRA-sim needs to run them"},
+});
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
+
+/// What depends on the plan: modules, packages, classes, and the files that are called like them.
+/// The prefix gsm_ is replaced.
+constexpr std::array<std::string_view, 9> kPlanNames{
+    "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
+    "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
+constexpr std::string_view kLibraryPrefix = "gsm_";
+
+/// `text` with all of kPlanNames beginning with `name` in place of gsm.
+std::string renamed(std::string_view text, std::string_view name) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    std::string_view word = text.substr(at, std::max<std::size_t>(end - at, 1));
+    at += word.size();
+    if (std::find(kPlanNames.begin(), kPlanNames.end(), word) != kPlanNames.end()) {
+      result += name;
+      word.remove_prefix(kLibraryPrefix.size() - 1);
+    }
+    result += word;
+  }
+  return result;
+}
+
+/// Gives the plan's own files and what is in them the name.
+void rename(std::vector<EmittedFile>& files, std::string_view name) {
+  if (!is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_word)) {
+    throw InputError(
+        fmt::format("--name {}: a letter, then letters, digits and underscores", name));
+  }
+  for (EmittedFile& file : files) {
+    const std::string own_name = renamed(file.name, name);
+    const bool embedded = emit_detail::is_embedded(file);
+    if (embedded && own_name == file.name) continue;
+    file.contents = renamed(file.contents, name);
+    file.name = own_name != file.name ? own_name : fmt::format("{}_{}", name, file.name);
+  }
+}
+
+/// Files under temporary names, removed unless they were published.
+class PendingFiles {
+ public:
+  explicit PendingFiles(const std::filesystem::path& directory) : directory_(directory) {}
+  PendingFiles(const PendingFiles&) = delete;
+  PendingFiles& operator=(const PendingFiles&) = delete;
+  ~PendingFiles() {
+    std::error_code ignored;
+    for (const std::string& name : names_) std::filesystem::remove(pending(name), ignored);
+  }
+
+  void write(const EmittedFile& file) {
+    names_.push_back(file.name);
+    const std::filesystem::path path = pending(file.name);
+    std::ofstream out(path, std::ios::binary);
+    out.write(file.contents.data(), static_cast<std::streamsize>(file.contents.size()));
+    out.close();
+    if (!out) throw InputError(fmt::format("{}: cannot be written", path.string()));
+  }
+
+  [[nodiscard]] std::vector<std::filesystem::path> publish() {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& name : names_) {
+      paths.push_back(directory_ / name);
+      std::error_code error;
+      std::filesystem::rename(pending(name), paths.back(), error);
+      if (error) {
+        throw InputError(fmt::format("{}: {}", paths.back().string(), error.message()));
+      }
+    }
+    return paths;
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path pending(const std::string& name) const {
+    return directory_ / ("." + name + ".partial");
+  }
+
+  const std::filesystem::path& directory_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::span<const EmitFormat> emit_formats() { return kFormats; }
+
+std::vector<std::string_view> formats_of(const Plan& plan) {
+  std::vector<std::string_view> formats;
+  for (const std::string_view format : words_of(plan.machine().info().formats)) {
+    if (plan.machine().no_format(plan, format).empty()) formats.push_back(format);
+  }
+  return formats;
+}
+
+void require_format(const Plan& plan, std::string_view format) {
+  std::vector<std::string_view> known;
+  for (const EmitFormat& each : kFormats) known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), format) == known.end()) {
+    throw InputError(fmt::format("format: \"{}\" is unknown{}; there is {}", format,
+                                 did_you_mean(format, known), joined(known, ", ")));
+  }
+  const std::vector<std::string_view> formats = formats_of(plan);
+  if (std::find(formats.begin(), formats.end(), format) != formats.end()) return;
+  const std::string cause = has_word(plan.machine().info().formats, format)
+                                ? plan.machine().no_format(plan, format)
+                                : fmt::format("has no words for {} routers", plan.machine().name());
+  throw InputError(fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm,
+                               plan.collective,
+                               formats.empty() ? "" : "; use " + joined(formats, ", ")));
+}
+
+std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
+                                    std::string_view name, std::uint64_t chunk_bytes) {
+  require_format(plan, format);
+  const auto made = [&] {
+    if (format == "arrivals") return emit_detail::emit_arrivals(plan);
+    if (format == "fusesoc")
+      return emit_detail::emit_fusesoc(plan, plan.machine().emit(plan, "sv"));
+    if (format == "msccl-xml") return emit_detail::emit_msccl(plan);
+    if (format == "chakra-et") return emit_detail::emit_chakra(plan, chunk_bytes);
+    return plan.machine().emit(plan, format);
+  };
+  std::vector<EmittedFile> files = made();
+  if (!name.empty()) rename(files, name);
+  return files;
+}
+
+std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
+                                               const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw InputError(fmt::format("{}: {}", directory.string(), error.message()));
+  PendingFiles pending(directory);
+  for (const EmittedFile& file : files) pending.write(file);
+  return pending.publish();
+}
+
+}  // namespace gossamer

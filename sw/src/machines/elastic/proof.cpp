@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The proof of elastic streams. What every link carries does not depend on time, for each router
+/// reads its in-ports in a fixed order and waits: so who gets what follows from the feeds alone,
+/// and remains to be shown that nothing waits for ever, which the capacities decide, and when the
+/// last flit is taken (docs/algorithms/elastic.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "../../verify/link_rings.hpp"
+#include "gossamer/bounds/elastic.hpp"
+#include "gossamer/machines/elastic/words.hpp"
+#include "link_times.hpp"
+#include "proof.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// Problems of one kind that are named, at most.
+constexpr std::size_t kMostNamedLinks = 5;
+/// Above so many flits that cross links no cycle is computed where the formula does not hold.
+constexpr std::uint64_t kMostSweptFlits = std::uint64_t{1} << 33U;
+/// The same where the cycles of sums have to be kept.
+constexpr std::uint64_t kMostSweptSums = std::uint64_t{1} << 28U;
+
+/// A link as its routers are told it.
+struct ElasticLine {
+  LinkId feed = kNoLink;
+  /// Chunks a round.
+  std::uint64_t carries = 0;
+  std::uint64_t own = 0;
+  PacketId packet = kNoPacket;
+  std::uint64_t latency = 1;
+  std::uint64_t capacity = 0;
+
+  [[nodiscard]] std::uint64_t passes_on() const { return carries - own; }
+};
+
+class ElasticProof {
+ public:
+  explicit ElasticProof(const Plan& plan)
+      : plan_(plan),
+        topology_(plan.topology),
+        program_(plan.program.as<ElasticProgram>()),
+        elastic_(program_.elastic),
+        legs_(elastic_legs(program_)),
+        lines_(topology_.link_slots()) {
+    const std::vector<std::uint32_t> latencies = elastic_.latency.by_link(topology_);
+    for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
+      for (const Port port : all_ports(topology_.ports())) {
+        const ElasticPort& at = program_.at(walk.node(), port);
+        if (at.carries == 0) continue;
+        const LinkId link = topology_.link(walk.node(), port);
+        ElasticLine& line = lines_[link];
+        line.carries = at.carries;
+        line.own = own_chunks(at);
+        line.latency = latencies[link];
+        line.capacity = elastic_.capacity(latencies[link]);
+        chunks_ += line.carries;
+        if (!at.preload.empty()) {
+          line.packet = PacketId{walk.node()} * program_.packets_per_node() + at.preload.front();
+        }
+        if (line.passes_on() != 0) {
+          line.feed = topology_.link_into(walk.node(), at.feed.front());
+        }
+      }
+    }
+  }
+
+  Verdict prove() {
+    verdict_.method = "elastic streams";
+    verdict_.max_queue.reset();
+    verdict_.link_transfers.reset();
+    verdict_.duplicates.reset();
+    check_feeds();
+    check_capacities();
+    if (!verdict_.problems.empty()) return std::move(verdict_);
+    LinkRings rings(topology_, program_);
+    // find() may leave a program half walked; what it is asked for then is nothing.
+    bool on_rings = rings.find();
+    if (program_.combine) {
+      prove_sums(rings, on_rings);
+    } else {
+      on_rings = on_rings && prove_rings(rings);
+      if (!on_rings) prove_streams();
+    }
+    if (!verdict_.complete) return std::move(verdict_);
+    verdict_.link_transfers = legs_ * chunks_ * elastic_.flits();
+    const std::uint64_t nodes = topology_.live_nodes();
+    verdict_.duplicates = *verdict_.link_transfers - legs_ * nodes * (nodes - 1) *
+                                                         program_.packets_per_node() *
+                                                         elastic_.flits();
+    if (on_rings && legs_ == 1 && has_full_rate()) {
+      verdict_.cycles = cycles_of(rings);
+    } else if (*verdict_.link_transfers <= (legs_ == 1 ? kMostSweptFlits : kMostSweptSums)) {
+      verdict_.cycles = sweep();
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  [[nodiscard]] std::string name(LinkId link) const {
+    return fmt::format("node {}, {}", topology_.link_from(link),
+                       port_name(topology_.link_port(link)));
+  }
+  template <typename Text>
+  void note(std::size_t& noted, const Text& text) {
+    if (noted++ < kMostNamedLinks) verdict_.problems.push_back(text());
+    if (noted == kMostNamedLinks + 1) verdict_.problems.emplace_back("... and more like these");
+  }
+
+  /// Whoever passes on n arrivals a round gets n: then every router's round comes to its end.
+  void check_feeds() {
+    std::size_t noted = 0;
+    for (LinkId link = 0; link < lines_.size(); ++link) {
+      const ElasticLine& line = lines_[link];
+      const std::uint64_t brought = line.feed == kNoLink ? 0 : lines_[line.feed].carries;
+      if (brought >= line.passes_on()) continue;
+      note(noted, [&] {
+        return fmt::format("{}: {} chunks a round are passed on, but the feed brings {}",
+                           name(link), line.passes_on(), brought);
+      });
+    }
+    for (const LinkId link : links_behind_feeds().left_over) {
+      note(noted, [&] { return fmt::format("{}: on a ring on which nobody sends", name(link)); });
+    }
+  }
+
+  /// With room for a chunk and a flit on every link flit t of a link waits for lower numbers only.
+  void check_capacities() {
+    const std::uint64_t needed = std::uint64_t{elastic_.chunk} + 1;
+    std::vector<bool> named(lines_.size(), false);
+    std::size_t noted = 0;
+    for (LinkId link = 0; link < lines_.size(); ++link) {
+      const ElasticLine& line = lines_[link];
+      if (line.carries == 0 || line.capacity >= needed || named[link]) continue;
+      std::uint64_t flits = 0;
+      std::uint64_t slots = 0;
+      LinkId on = link;
+      do {
+        named[on] = true;
+        flits += lines_[on].own * elastic_.chunk;
+        slots += lines_[on].capacity;
+        on = lines_[on].feed;
+      } while (on != kNoLink && !named[on]);
+      note(noted, [&] {
+        const std::string demand =
+            fmt::format("a link needs a chunk and one more, {} slots", needed);
+        if (on != link) {
+          return fmt::format("{}: chunks of {} flits in {} slots; {}", name(link), elastic_.chunk,
+                             line.capacity, demand);
+        }
+        return fmt::format("the ring through {}: {} flits in {} slots{}; {}", name(link), flits,
+                           slots,
+                           slots > flits ? fmt::format(", {} of them on that link", line.capacity)
+                                         : std::string(" cannot move"),
+                           demand);
+      });
+    }
+  }
+
+  /// Hamiltonian rings, alone or in pairs that carry the same packets opposite ways: arrival n of a
+  /// round comes from n nodes away. False when the program is something else.
+  bool prove_rings(const LinkRings<ElasticProgram>& rings) {
+    const std::uint64_t others = topology_.live_nodes() - std::uint64_t{1};
+    std::vector<std::uint64_t> carries(rings.rings());
+    for (std::size_t r = 0; r < rings.rings(); ++r) {
+      const auto ring = static_cast<std::uint8_t>(r);
+      const std::vector<LinkId> links = rings.links_of(ring);
+      carries[r] = lines_[links.front()].carries;
+      const bool even = std::all_of(links.begin(), links.end(), [&](LinkId link) {
+        return lines_[link].carries == carries[r];
+      });
+      if (!even) return false;
+    }
+    std::vector<std::vector<std::uint8_t>> sent_on(program_.packets_per_node());
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.is_live(node)) continue;
+      for (auto& list : sent_on) list.clear();
+      for (const Port port : all_ports(topology_.ports())) {
+        const auto& preload = program_.at(node, port).preload;
+        if (!preload.empty()) sent_on[preload.front()].push_back(rings.ring(node, port));
+      }
+      for (const auto& list : sent_on) {
+        if (list.empty() || list.size() > 2) return false;
+        if (list.size() == 2 && rings.reverse(list[0]) != list[1]) return false;
+        std::uint64_t reached = 0;
+        for (const std::uint8_t ring : list) reached += carries[ring];
+        if (reached != others) return false;
+      }
+    }
+    verdict_.method = "elastic rings";
+    verdict_.complete = true;
+    return true;
+  }
+
+  /// Reductions. On a ring along which ranks rise by one a hop (or fall), chunk n of a round at
+  /// rank k is the one that chunk n - 1 was at rank k - 1 when its block moves one back; the last
+  /// one, number L - 1 at the neighbour, is about the block of rank k when the offset is L, and
+  /// holds the words of the L ranks before. Two opposite rings that carry P - 1 chunks together
+  /// then bring every other node's word once, and the second leg spreads what is complete.
+  void prove_sums(const LinkRings<ElasticProgram>& rings, bool found) {
+    const Combination& combine = *program_.combine;
+    const std::uint64_t nodes = topology_.nodes();
+    const auto refuse = [this](std::string problem) {
+      verdict_.problems.push_back(std::move(problem));
+    };
+    if (!found) return refuse("sums need rings through all nodes, and there are others");
+    // By cycle: chunks of a round on its rings.
+    std::vector<std::uint64_t> brought(combine.cycles(), 0);
+    for (std::size_t r = 0; r < rings.rings(); ++r) {
+      // Against the stream.
+      const std::vector<LinkId> links = rings.links_of(static_cast<std::uint8_t>(r));
+      const ElasticPort& first =
+          program_.at(topology_.link_from(links.front()), topology_.link_port(links.front()));
+      if (first.carries == 0) return refuse(fmt::format("{}: carries nothing", name(links[0])));
+      const std::uint8_t lane = *first.lane;
+      const std::size_t cycle = lane / 2U;
+      // Which way ranks go along the stream.
+      const std::int64_t way = lane % 2 == 0 ? 1 : -1;
+      const auto rank = [&](LinkId link) {
+        return std::int64_t{combine.ranks[topology_.link_from(link) * combine.cycles() + cycle]};
+      };
+      const auto length = static_cast<std::int64_t>(nodes);
+      for (std::size_t at = 0; at < links.size(); ++at) {
+        const LinkId before = links[(at + 1) % links.size()];
+        const ElasticPort& told =
+            program_.at(topology_.link_from(links[at]), topology_.link_port(links[at]));
+        if (told.lane != first.lane || told.carries != first.carries ||
+            (rank(links[at]) - rank(before) - way) % length != 0) {
+          return refuse(
+              fmt::format("{}: lane {} does not come here from the rank before, or with "
+                          "other chunks",
+                          name(links[at]), lane));
+        }
+      }
+      for (std::size_t leg = 0; leg < combine.legs.size(); ++leg) {
+        const CombineLane& of_leg = *combine.legs[leg].lanes[lane];
+        const std::int64_t ahead = leg == 0 ? way * std::int64_t{first.carries} : 0;
+        if (of_leg.slope != -way || (of_leg.offset - ahead) % length != 0) {
+          return refuse(
+              fmt::format("leg {}, lane {}: what a node adds to is about another word than its own",
+                          leg, lane));
+        }
+      }
+      brought[cycle] += first.carries;
+    }
+    std::vector<bool> summed(combine.parts, false);
+    for (std::size_t cycle = 0; cycle < brought.size(); ++cycle) {
+      if (brought[cycle] == 0) continue;
+      const auto& legs = combine.legs.front().lanes;
+      const auto& forward = legs[2 * cycle];
+      const auto& backward = legs[2 * cycle + 1];
+      const std::uint32_t part = (forward ? forward : backward)->part;
+      if (brought[cycle] != nodes - 1 || (forward && backward && forward->part != backward->part) ||
+          summed[part]) {
+        return refuse(
+            fmt::format("cycle {} brings words of {} others, there are {}, or another "
+                        "one's part",
+                        cycle, brought[cycle], nodes - 1));
+      }
+      summed[part] = true;
+    }
+    if (std::find(summed.begin(), summed.end(), false) != summed.end()) {
+      return refuse("a part of the vector runs on no cycle");
+    }
+    const bool spreads = combine.legs.size() > 1;
+    if (spreads != (plan_.demand.to == Destination::kEveryNode) ||
+        (!spreads && plan_.demand.to != Destination::kOwner)) {
+      return refuse(spreads ? "sums go to every node, which the demand does not ask for"
+                            : "sums stay with their owners, which the demand does not ask for");
+    }
+    verdict_.method = "elastic rings";
+    verdict_.complete = true;
+  }
+
+  /// Any wiring: what a link carries are the own packets met on the way back along the feeds.
+  void prove_streams() {
+    const std::uint64_t packets =
+        std::uint64_t{topology_.live_nodes()} * program_.packets_per_node();
+    std::vector<NodeId> known_by(std::uint64_t{topology_.nodes()} * program_.packets_per_node(),
+                                 kNoNode);
+    std::uint64_t lacking = 0;
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      if (!topology_.is_live(node)) continue;
+      std::uint64_t known = 0;
+      const auto learn = [&](PacketId packet) {
+        if (known_by[packet] == node) return;
+        known_by[packet] = node;
+        ++known;
+      };
+      for (std::uint32_t c = 0; c < program_.packets_per_node(); ++c) {
+        learn(PacketId{node} * program_.packets_per_node() + c);
+      }
+      for (const Port port : all_ports(topology_.ports())) {
+        LinkId link = topology_.link_into(node, port);
+        if (link == kNoLink) continue;
+        for (std::uint64_t left = lines_[link].carries; left != 0; link = lines_[link].feed) {
+          if (lines_[link].own == 0) continue;
+          learn(lines_[link].packet);
+          --left;
+        }
+      }
+      if (known == packets) continue;
+      ++lacking;
+      list_missing(verdict_, node, packets - known, packets);
+    }
+    verdict_.complete = lacking == 0;
+  }
+
+  [[nodiscard]] bool has_full_rate() const {
+    return std::all_of(lines_.begin(), lines_.end(), [this](const ElasticLine& line) {
+      return line.carries == 0 ||
+             line.capacity >= line.latency + std::max<std::uint64_t>(line.latency, elastic_.chunk);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t cycles_of(const LinkRings<ElasticProgram>& rings) const {
+    std::uint64_t cycles = 0;
+    for (std::size_t r = 0; r < rings.rings(); ++r) {
+      const std::vector<LinkId> links = rings.links_of(static_cast<std::uint8_t>(r));
+      const std::uint64_t carries = lines_[links.front()].carries;
+      if (carries == 0) continue;
+      std::vector<std::uint32_t> along;
+      for (auto link = links.rbegin(); link != links.rend(); ++link) {
+        along.push_back(static_cast<std::uint32_t>(lines_[*link].latency));
+      }
+      cycles = std::max(cycles,
+                        bounds::elastic_cycles(along, {carries, elastic_.rounds, elastic_.chunk}));
+    }
+    return cycles;
+  }
+
+  /// The links in an order in which those without own packets come behind their feeds.
+  struct LinkOrder {
+    std::vector<LinkId> order;
+    /// Links on rings on which nobody sends, and what hangs on them.
+    std::vector<LinkId> left_over;
+  };
+  [[nodiscard]] LinkOrder links_behind_feeds() const {
+    LinkOrder found;
+    std::vector<std::vector<LinkId>> waiting(lines_.size());
+    for (LinkId link = 0; link < lines_.size(); ++link) {
+      const ElasticLine& line = lines_[link];
+      if (line.carries == 0) continue;
+      if (line.own != 0 || line.feed == kNoLink) {
+        found.order.push_back(link);
+      } else {
+        waiting[line.feed].push_back(link);
+      }
+    }
+    for (std::size_t at = 0; at < found.order.size(); ++at) {
+      auto& next = waiting[found.order[at]];
+      found.order.insert(found.order.end(), next.begin(), next.end());
+      next.clear();
+    }
+    for (const auto& list : waiting) {
+      found.left_over.insert(found.left_over.end(), list.begin(), list.end());
+    }
+    return found;
+  }
+
+  /// When the sums of the first leg are complete, which the second one sends.
+  class Sums {
+   public:
+    explicit Sums(const ElasticProof& proof) : proof_(proof) {
+      if (proof.legs_ > 1) come_.resize(proof.topology_.nodes() * cycles());
+    }
+    void note(LinkId link, std::uint64_t round, std::uint64_t place, std::uint64_t cycle) {
+      const std::uint64_t chunk = proof_.elastic_.chunk;
+      const std::uint64_t first = (proof_.lines_[link].carries - 1) * chunk;
+      if (place < first) return;
+      const NodeId to = proof_.topology_.neighbor(proof_.topology_.link_from(link),
+                                                  proof_.topology_.link_port(link));
+      std::vector<std::uint64_t>& come = come_[to * cycles() + cycle_of(link)];
+      come.resize(proof_.elastic_.flits(), 0);
+      std::uint64_t& at = come[round * chunk + place - first];
+      // An element adds in the cycle of the take, and offers in the next.
+      at = std::max(at, cycle + 1);
+    }
+    [[nodiscard]] std::uint64_t come(LinkId link, std::uint64_t flit) const {
+      return come_[proof_.topology_.link_from(link) * cycles() + cycle_of(link)].at(flit);
+    }
+
+   private:
+    [[nodiscard]] std::size_t cycles() const { return proof_.program_.combine->cycles(); }
+    [[nodiscard]] std::size_t cycle_of(LinkId link) const {
+      return *proof_.program_.at(proof_.topology_.link_from(link), proof_.topology_.link_port(link))
+                  .lane /
+             2U;
+    }
+
+    const ElasticProof& proof_;
+    /// By node and cycle, then flit.
+    std::vector<std::vector<std::uint64_t>> come_;
+  };
+
+  /// The last take when nobody stalls. Round by round, and in a round by places: with the
+  /// capacities above no place waits for a later one, so every cycle can be told when its turn
+  /// comes.
+  [[nodiscard]] std::uint64_t sweep() const {
+    const std::vector<LinkId> order = links_behind_feeds().order;
+    std::vector<LinkTimes> times(lines_.size());
+    std::vector<std::vector<LinkId>> fed(lines_.size());
+    std::uint64_t longest = 0;
+    for (const LinkId link : order) {
+      times[link] = LinkTimes(elastic_, static_cast<std::uint32_t>(lines_[link].latency));
+      longest = std::max(longest, lines_[link].carries * elastic_.chunk);
+      if (lines_[link].feed != kNoLink) fed[lines_[link].feed].push_back(link);
+    }
+    std::uint64_t last = 0;
+    Sums sums(*this);
+    for (std::uint64_t round = 0; round < legs_ * elastic_.rounds; ++round) {
+      for (const LinkId link : order) {
+        for (std::uint64_t flit = 0; flit < lines_[link].own * elastic_.chunk; ++flit) {
+          std::uint64_t cycle = times[link].can_push();
+          if (round >= elastic_.rounds) {
+            cycle =
+                std::max(cycle, sums.come(link, (round - elastic_.rounds) * elastic_.chunk + flit));
+          }
+          times[link].push(cycle);
+        }
+      }
+      for (std::uint64_t place = 0; place < longest; ++place) {
+        for (const LinkId link : order) {
+          const ElasticLine& line = lines_[link];
+          if (place >= line.carries * elastic_.chunk) continue;
+          LinkTimes& here = times[link];
+          std::uint64_t cycle = here.arrives();
+          const auto passes = [&](LinkId out) {
+            return place < lines_[out].passes_on() * elastic_.chunk;
+          };
+          for (const LinkId out : fed[link]) {
+            if (passes(out)) cycle = std::max(cycle, times[out].can_push());
+          }
+          here.take(cycle);
+          for (const LinkId out : fed[link]) {
+            if (passes(out)) times[out].push(cycle);
+          }
+          if (legs_ > 1 && round < elastic_.rounds) sums.note(link, round, place, cycle);
+          last = std::max(last, cycle);
+        }
+      }
+    }
+    return last;
+  }
+
+  const Plan& plan_;
+  const Topology& topology_;
+  const ElasticProgram& program_;
+  const Elastic& elastic_;
+  std::uint64_t legs_;
+  std::vector<ElasticLine> lines_;
+  /// Chunks that cross links in a round.
+  std::uint64_t chunks_ = 0;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Verdict prove_elastic(const Plan& plan) {
+  Verdict verdict = ElasticProof(plan).prove();
+  const ExpectedFigures& expected = plan.expected;
+  if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
+    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
+                                           *verdict.cycles, *expected.analytic_cycles));
+  }
+  const std::uint32_t slots = plan.program.as<ElasticProgram>().elastic.slots;
+  if (expected.queue_depth != slots) {
+    verdict.problems.push_back(fmt::format("queues are of {} slots, the plan's queue_depth is {}",
+                                           slots, expected.queue_depth));
+  }
+  if (expected.analytic_steps || expected.lower_bound_steps || expected.bound_steps) {
+    verdict.problems.emplace_back("elastic streams have no steps, but the plan promises some");
+  }
+  return verdict;
+}
+
+}  // namespace gossamer

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the report of a queued program shows besides: `queue_depth`, `phases`, and bounds in time
+/// units.
+#pragma once
+
+#include <memory>
+
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/report/report_part.hpp"
+
+namespace gossamer {
+
+[[nodiscard]] std::shared_ptr<const ReportPart> queued_report_part(const Plan& plan);
+
+}  // namespace gossamer

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "document.hpp"
+
+#include "gossamer/plan/combination_io.hpp"
+#include "gossamer/plan/port_table_io.hpp"
+
+namespace gossamer {
+
+namespace {
+
+/// A lane is one of the combination's, and who combines has no packets of its own to send.
+RingPort read_port(Fields& fields, const PortTableShape& shape, std::size_t lanes) {
+  RingPort entry;
+  entry.feed = read_port_set(fields, "feed", shape);
+  const bool switches = fields.has("switch_step") || fields.has("early_feed");
+  if (switches || entry.feed.has_several() || !read_preload(fields, shape).empty()) {
+    throw InputError(fmt::format(
+        "{}: a program that combines has one feed an out-port and no preload", fields.place()));
+  }
+  if (!fields.has("lane")) return entry;
+  entry.lane = fields.number<std::uint8_t>("lane", 0, kMaxPorts - 1);
+  if (*entry.lane >= lanes) {
+    throw InputError(fmt::format("{}: there is no lane {}", fields.place(), *entry.lane));
+  }
+  return entry;
+}
+
+}  // namespace
+
+RingProgram read_ring(ProgramSource& source) {
+  const PortTableShape shape = read_shape(source, true);
+  RingProgram program(source.topology.nodes(), shape.columns(), shape.frame);
+  program.combine =
+      read_combination(source.fields.object("combine"), source.topology, shape.packets_per_node);
+  const std::size_t cycles = program.combine.cycles();
+  read_port_table(
+      source, shape, program,
+      [cycles](Fields& fields, const PortTableShape& of) {
+        return read_port(fields, of, 2 * cycles);
+      },
+      cycles, ranks_into(program.combine, source.place()));
+  return program;
+}
+
+void write_ring(const RingProgram& program, DocumentWriter& out) {
+  const std::uint32_t frame = program.frame();
+  write_shape({.frame = frame, .packets_per_node = program.combine.parts}, out);
+  write_port_entries(
+      program,
+      [frame](const RingPort& entry, DocumentWriter& to) {
+        write_port_set("feed", entry.feed, frame, to);
+        to.list("preload", std::vector<std::uint16_t>{});
+        if (entry.lane) to.number("lane", *entry.lane);
+      },
+      out);
+  out.key("combine");
+  write_combination(program.combine, out);
+  write_port_numbers(program, out, program.combine.ranks, program.combine.cycles());
+}
+
+}  // namespace gossamer

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "embedded.hpp"
+
+#include <utility>
+
+#include "gossamer/util/error.hpp"
+
+namespace gossamer {
+
+EmbeddedProgram embedded_timetable(const TimetableProgram& guest, const Embedding& embedding) {
+  // All nodes use a port of the guest's in one way.
+  std::vector<Port> ports(static_cast<std::size_t>(guest.ports()));
+  for (NodeWalk walk(embedding.guest); !walk.done(); walk.next()) {
+    for (const Port port : all_ports(guest.ports())) {
+      if (walk.neighbor(port) != kNoNode) ports[port] = embedding.link(walk.node(), port).port;
+    }
+  }
+  if (embedding.frame != 1) throw InfeasibleError("timetables do not lie in frames");
+  TimetableProgram host(embedding.host.nodes(), embedding.host.ports(), guest.own(),
+                        guest.delivery(), guest.repetition());
+  host.relative = guest.relative;
+  host.flits = guest.flits;
+  for (TimetableRom rom : guest.roms()) {
+    for (SendRow& row : rom.sends) row.port = ports[row.port];
+    for (ArrivalRow& row : rom.arrivals) row.port = ports[row.port];
+    host.intern(std::move(rom));
+  }
+  for (NodeId node = 0; !guest.one_rom() && node < embedding.guest.nodes(); ++node) {
+    host.assign(embedding.nodes[node], guest.rom_of(node));
+  }
+  return {std::move(host), 0};
+}
+
+}  // namespace gossamer

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The router of timetables as a module of the fabric (machines/timetable/program.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gossamer/machines/timetable/program.hpp"
+#include "gossamer/plan/plan.hpp"
+#include "gossamer/systemc/combining.hpp"
+
+namespace gossamer::systemc {
+
+/// The node of a timetable without its hardware: it walks through the rows of its ROM and hands
+/// them, step by step, to the hardware, a model or RTL.
+class TimetableModule : public CombiningModule {
+ public:
+  /// Plan and program must outlive the module.
+  TimetableModule(const sc_core::sc_module_name& name, const Plan& plan,
+                  const TimetableProgram& program, NodeId node);
+
+  std::uint64_t clock(const Edge<CombinedWord>& edge) final;
+  [[nodiscard]] std::span<const Result> results(std::uint64_t cycle) const final {
+    return written_at_ == cycle ? std::span<const Result>(results_) : std::span<const Result>();
+  }
+
+ protected:
+  /// A send of the coming step: an own word, or the content of a slot.
+  struct Send {
+    Port port = 0;
+    bool own = false;
+    std::uint32_t slot = 0;
+    CombinedWord word;
+  };
+  /// An arrival of this step and its row; without a row it is not stored.
+  struct Arrival {
+    Port port = 0;
+    CombinedWord word;
+    const ArrivalRow* row = nullptr;
+    /// The own word that it is combined with, if any.
+    CombinedWord own;
+    bool delivers = false;
+  };
+
+  /// One clock edge: handles the arrivals, in ascending order of in-ports, delivers by deliver(),
+  /// and drives the words of the sends, which are read after the arrivals are written.
+  virtual void step(std::span<const Arrival> arrivals, std::span<const Send> sends,
+                    const Edge<CombinedWord>& edge) = 0;
+  void deliver(const CombinedWord& word) {
+    results_.push_back({node_, word.packet, word.value, word.terms});
+  }
+  /// Back to the first step.
+  void rewind();
+  [[nodiscard]] const TimetableProgram& program() const { return program_; }
+
+ private:
+  /// The step itself, in programs that repeat its place in the period, from 1.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t step) const;
+  [[nodiscard]] CombinedWord own_word(std::uint32_t own, std::uint64_t n) const;
+  /// The repetition, from 0, in which a row is executed in `step`; empty: it is not.
+  template <typename Row>
+  [[nodiscard]] std::optional<std::uint64_t> repetition(const Row& row, std::uint64_t step) const;
+  void find_arrivals(const Edge<CombinedWord>& edge);
+  void find_sends(std::uint64_t step);
+
+  const Plan& plan_;
+  const TimetableProgram& program_;
+  NodeId node_;
+  /// Rows of the ROM, in programs that repeat by their step in the period; the next one.
+  std::vector<SendRow> sends_;
+  std::vector<ArrivalRow> arrivals_;
+  std::size_t next_send_ = 0;
+  std::size_t next_arrival_ = 0;
+  std::vector<Arrival> came_;
+  std::vector<Send> goes_;
+  std::uint64_t written_at_ = 0;
+  std::vector<Result> results_;
+};
+
+/// `gsm_timetable_router` in SystemC: slots, and an adder at every in-port.
+class TimetableRouter final : public TimetableModule {
+ public:
+  TimetableRouter(const sc_core::sc_module_name& name, const Plan& plan,
+                  const TimetableProgram& program, NodeId node);
+
+  void clear() override;
+  [[nodiscard]] bool error() const override { return conflicts_ != 0; }
+  /// Arrivals that replaced the slot of a lower in-port's in the same step.
+  [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
+  /// Slots that hold a word.
+  [[nodiscard]] std::uint64_t max_queue() const override { return filled_; }
+
+ private:
+  void step(std::span<const Arrival> arrivals, std::span<const Send> sends,
+            const Edge<CombinedWord>& edge) override;
+  [[nodiscard]] CombinedWord combined(const Arrival& arrival) const;
+
+  std::vector<CombinedWord> memory_;
+  std::uint64_t filled_ = 0;
+  std::uint64_t conflicts_ = 0;
+};
+
+}  // namespace gossamer::systemc

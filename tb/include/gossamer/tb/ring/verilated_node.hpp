@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RTL of a combining node (router and network interface) as a plain C++ object:
+/// gsm_combining_node, Verilated, and gsm_rank_discovery where it is to find its ranks. No SystemC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/machines/ring/tables.hpp"
+#include "gossamer/topology/port.hpp"
+
+namespace gossamer::tb {
+
+/// A word on a link or in the vector: its sum, and the number of its contributions, which the RTL
+/// adds up as further bits of one long word.
+struct CountedWord {
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
+/// The widest slots of a frame for which there are models.
+inline constexpr std::uint32_t kMaxCombiningFrame = 2;
+
+/// The pins of a node, by the names of docs/hardware-interface.md, by port or lane. Words whose
+/// valid bit is 0 mean nothing.
+struct CombiningPins {
+  // Inputs.
+  bool start_i = false;
+  PortSet in_valid_i;
+  std::array<CountedWord, kMaxPorts> in_data_i{};
+  std::array<CountedWord, kMaxPorts> operand_data_i{};
+  std::array<CountedWord, kMaxPorts> first_data_i{};
+  // Outputs.
+  bool first_o = false;
+  bool busy_o = false;
+  bool fault_o = false;
+  std::array<std::uint32_t, kMaxPorts> operand_address_o{};
+  std::array<std::uint32_t, kMaxPorts> first_address_o{};
+  PortSet write_valid_o;
+  std::array<std::uint32_t, kMaxPorts> write_address_o{};
+  std::array<CountedWord, kMaxPorts> write_data_o{};
+  PortSet out_valid_o;
+  std::array<CountedWord, kMaxPorts> out_data_o{};
+};
+
+class VerilatedCombiningNode {
+ public:
+  VerilatedCombiningNode() = default;
+  VerilatedCombiningNode(const VerilatedCombiningNode&) = delete;
+  VerilatedCombiningNode& operator=(const VerilatedCombiningNode&) = delete;
+  virtual ~VerilatedCombiningNode() = default;
+
+  [[nodiscard]] CombiningPins& pins() { return pins_; }
+  /// The asynchronous reset: ranks that were found are unknown again.
+  virtual void reset() = 0;
+  /// Empties node and counters.
+  virtual void clear() = 0;
+  /// Takes the inputs; the outputs follow, within the cycle. Throws RtlAssertion.
+  virtual void settle() = 0;
+  /// One rising edge of the clock; the outputs are those of the cycle behind it. Throws
+  /// RtlAssertion.
+  virtual void clock() = 0;
+
+ protected:
+  CombiningPins pins_;
+};
+
+/// The node `node` of a combining plan after reset. `combination` must outlive it. `find_ranks`:
+/// the first round after reset finds them and writes nothing, as in gsm_vector_node. Throws
+/// InputError as LegFormat::of, and std::invalid_argument for frames of more than
+/// kMaxCombiningFrame slots.
+[[nodiscard]] std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
+    const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
+    NodeId node, bool find_ranks = false);
+
+/// The function that a model exports to make one.
+/// `writer` is put_leg, which models do not link.
+using CombiningNodeMaker = std::unique_ptr<VerilatedCombiningNode>(const Combination& combination,
+                                                                   int ports,
+                                                                   const CombiningWiring& wiring,
+                                                                   NodeId node, bool find_ranks,
+                                                                   decltype(put_leg)& writer);
+
+}  // namespace gossamer::tb

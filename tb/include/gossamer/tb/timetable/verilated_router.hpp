@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RTL's router of timetables as a plain C++ object: gsm_timetable_router, Verilated.
+///
+/// Any number of ports and of slots at run time, without a compilation: the rows' fields are inputs
+/// of the RTL. One call of clock() is one clock cycle. No SystemC.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "gossamer/topology/port.hpp"
+
+namespace gossamer::tb {
+
+/// The most slots of a Verilated router of timetables.
+inline constexpr std::uint32_t kMaxTimetableRouterSlots = 4096;
+
+/// A word on the pins.
+struct TaggedWord {
+  std::uint64_t tag = 0;
+  std::uint64_t value = 0;
+  std::uint32_t terms = 0;
+};
+
+class VerilatedTimetableRouter {
+ public:
+  VerilatedTimetableRouter() = default;
+  VerilatedTimetableRouter(const VerilatedTimetableRouter&) = delete;
+  VerilatedTimetableRouter& operator=(const VerilatedTimetableRouter&) = delete;
+  virtual ~VerilatedTimetableRouter() = default;
+
+  /// By port. Slot fields are 0, or 1 more than a slot.
+  struct Pins {
+    /// Inputs of the coming cycle: the words that out-ports send in the next step, own ones or
+    /// slots, and the treatment of this step's arrivals.
+    PortSet inject_valid_i;
+    std::array<TaggedWord, kMaxPorts> inject_data_i{};
+    std::array<std::uint32_t, kMaxPorts> read_i{};
+    std::array<std::uint32_t, kMaxPorts> with_i{};
+    PortSet own_valid_i;
+    std::array<TaggedWord, kMaxPorts> own_data_i{};
+    std::array<std::uint32_t, kMaxPorts> write_i{};
+    PortSet in_valid_i;
+    std::array<TaggedWord, kMaxPorts> in_data_i{};
+    /// Outputs after it, and the results of its arrivals.
+    PortSet out_valid_o;
+    std::array<TaggedWord, kMaxPorts> out_data_o{};
+    std::array<TaggedWord, kMaxPorts> result_data_o{};
+    bool error_o = false;
+  };
+  [[nodiscard]] Pins& pins() { return pins_; }
+  [[nodiscard]] const Pins& pins() const { return pins_; }
+
+  /// Empties memory and registers.
+  virtual void clear() = 0;
+  /// One rising edge of the clock. Throws RtlAssertion.
+  virtual void clock() = 0;
+
+ protected:
+  Pins pins_;
+};
+
+/// A router after reset. `ports` is even, 2..kMaxPorts, `slots` 1..kMaxTimetableRouterSlots;
+/// std::invalid_argument otherwise.
+[[nodiscard]] std::unique_ptr<VerilatedTimetableRouter> make_verilated_timetable_router(
+    int ports, std::uint32_t slots);
+
+/// The function that a model exports to make one.
+using TimetableRouterMaker = std::unique_ptr<VerilatedTimetableRouter>(int ports);
+
+}  // namespace gossamer::tb

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gossamer/tb/ring/verilated_node.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "../models/library.hpp"
+
+namespace gossamer::tb {
+
+namespace {
+
+/// The models of rtl/CMakeLists.txt, smallest first.
+struct NodeEntry {
+  int ports;
+  std::uint32_t frame;
+  const char* name;
+};
+constexpr NodeEntry kNodes[] = {
+    {4, 1, "gsm_combining_node_p4_f1"},
+    {8, 1, "gsm_combining_node_p8_f1"},
+    {16, 1, "gsm_combining_node_p16_f1"},
+    {8, 2, "gsm_combining_node_p8_f2"},
+};
+
+}  // namespace
+
+std::unique_ptr<VerilatedCombiningNode> make_verilated_combining_node(
+    const Combination& combination, int ports, std::uint32_t frame, const CombiningWiring& wiring,
+    NodeId node, bool find_ranks) {
+  static_cast<void>(LegFormat::of(combination));
+  for (const NodeEntry& model : kNodes) {
+    // A lane is an out-column's, so there are no more lanes than columns.
+    const bool fits = model.ports >= ports && model.ports >= static_cast<int>(wiring.in.size());
+    if (fits && model.frame == frame) {
+      return model_maker<CombiningNodeMaker>(model.name)(combination, ports, wiring, node,
+                                                         find_ranks, put_leg);
+    }
+  }
+  throw std::invalid_argument(fmt::format(
+      "a Verilated combining node has frames of 1 or {} slots; not {}", kMaxCombiningFrame, frame));
+}
+
+}  // namespace gossamer::tb
