@@ -91,7 +91,7 @@ TEST_CASE("only the first line of a stall script may be its header", "[readers]"
   }
 }
 
-// The grammar is that of BookSim2, src/networks/anynet.cpp.
+// The grammar is that of BookSim2's class AnyNet.
 TEST_CASE("a link that an anynet file states at both ends is one channel each way", "[readers]") {
   const char* const once =
       "router 0 node 0 router 1 router 2\nrouter 1 node 1 router 2\nrouter 2 node 2\n";
