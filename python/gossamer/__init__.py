@@ -19,12 +19,14 @@ InfeasibleError for a request that no plan can satisfy (3). Both are gossamer.Er
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, TypeVar, Union, cast
 
 from . import _core
 from ._core import Error, Experiment, InfeasibleError, InputError, Plan, __version__
@@ -58,6 +60,35 @@ __all__ = [
 
 #: True: a bar by tqdm. A function: called with a phase's name, the work done and in all (0: unknown).
 Progress = Union[bool, Callable[[str, int, int], Any], None]
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _check_names(place: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuses an unknown keyword and lists the valid ones."""
+    for name in given:
+        if name not in known:
+            near = _core.did_you_mean(name, list(known))
+            raise InputError(f'{place}: there is no argument "{name}"{near}; there is {", ".join(known)}')
+
+
+def _names(function: Callable[..., Any]) -> list[str]:
+    """Keywords of a function, those of **options left out."""
+    parameters = inspect.signature(function).parameters.values()
+    return [one.name for one in parameters if one.kind is not one.VAR_KEYWORD and one.name != "self"]
+
+
+def _named(function: _Function) -> _Function:
+    """Makes a function answer an unknown keyword with the valid ones."""
+    known = _names(function)
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        _check_names(function.__qualname__, named, known)
+        return function(*arguments, **named)
+
+    return cast(_Function, checked)
 
 
 @dataclass(frozen=True)
@@ -172,6 +203,16 @@ def _options(options: dict[str, Any]) -> dict[str, bool | int | str]:
     return given
 
 
+def _check_options(function: Callable[..., Any], collective: str, options: Iterable[str]) -> None:
+    """Refuses keywords that no plan has, with those of the collective. The core checks the others."""
+    everything = {word.replace("-", "_"): is_of_message for word, _, is_of_message in _core.plan_options()}
+    name = _core.require_collective(collective)
+    own = {word.replace("-", "_") for row in _core.algorithms() if row[0] == name for word in row[4]}
+    taken = [word for word, is_of_message in everything.items() if is_of_message or word in own]
+    unknown = [word for word in options if word.replace("-", "_") not in everything]
+    _check_names(f"{function.__name__} {collective}", unknown, [*_names(function), *taken])
+
+
 def _dims(dims: Sequence[int] | str) -> list[int]:
     sides: Iterable[Any] = dims.split("x") if isinstance(dims, str) else dims
     try:
@@ -221,6 +262,7 @@ def plan(
     Raises InputError for what is unknown or out of range, InfeasibleError when the algorithm cannot
     serve the topology; the message names the nearest that it can.
     """
+    _check_options(plan, collective, options)
     sides, network = _network(dims, topology, topology_file)
     with _watched(progress) as watch:
         return _core.make_plan(collective, sides, network, faults, algorithm or "", _options(options), watch)
@@ -239,10 +281,12 @@ def experiment(
 
     Networks, faults, options and errors as for `plan`: load=(0.2, 0.5), broadcasts=1000, interval="exact".
     """
+    _check_options(experiment, collective, options)
     sides, network = _network(dims, topology, topology_file)
     return _core.make_experiment(collective, sides, network, faults, _options(options))
 
 
+@_named
 def measure(
     experiment: Experiment, *, engine: str = "fast", execute: bool = False, progress: Progress = None
 ) -> Report:
@@ -255,6 +299,7 @@ def measure(
         return _report(_core.measure(experiment, engine, execute, watch))
 
 
+@_named
 def verify(plan: Plan | Experiment, *, progress: Progress = None) -> Report:
     """Proves a plan from its tables, or finds what is wrong with it: `problems` of the report. Of an experiment
     it proves what its formulas promise."""
@@ -262,6 +307,7 @@ def verify(plan: Plan | Experiment, *, progress: Progress = None) -> Report:
         return _report(_core.prove(plan, watch))
 
 
+@_named
 def simulate(
     plan: Plan,
     *,
@@ -297,19 +343,21 @@ def simulate(
     return Run(_report(report), rows, loads)
 
 
+@_named
 def emit(
     plan: Plan,
     format: str,
     directory: str | os.PathLike[str],
     *,
     name: str = "",
-    chunk_bytes: int = 65536,
+    chunk_bytes: int | None = None,
     progress: Progress = None,
 ) -> list[Path]:
     """Writes a plan's tables and RTL as files for other tools and returns their paths.
 
     format: a name of `formats()`, "sv" for SystemVerilog. name: a prefix in place of "gsm" of all that
-    depends on the plan. chunk_bytes: what a packet weighs (`chakra-et`).
+    depends on the plan. chunk_bytes: the size of a packet (`chakra-et`); None: that of the plan's
+      `bytes`, or 65536.
     Raises InputError for a plan that `verify` refuses or that the format does not support.
     """
     with _watched(progress) as watch:
@@ -327,13 +375,28 @@ def _node(source: Sequence[int] | None, sides: Sequence[int]) -> int:
     return node
 
 
+#: Options of `compare` for a message of so many bytes, and for the conventional network beside it.
+_MESSAGE = ("link_bits", "clock", "energy", "link_latency")
+_WORMHOLE = ("vcs", "buffer", "payload", "message_cycles")
+#: Options of each collective.
+_COMPARED = {
+    "gossip": ("startups", "engine", "bytes"),
+    "broadcast": ("source", "flits", "hop_cycles", "relay_cycles", "engine", "bytes"),
+    "reduce-scatter": ("words", "packets", "bytes"),
+    "all-reduce": ("words", "packets", "bytes"),
+    "reduce": ("words", "source", "bytes"),
+    "all-to-all": ("bytes",),
+}
+
+
 def compare(
     collective: str,
     dims: Sequence[int] | str | None = None,
     *,
     topology: str | None = None,
     topology_file: str | os.PathLike[str] | None = None,
-    algorithms: Iterable[str] = (),
+    algorithms: str | Iterable[str] = (),
+    algorithm: str | Iterable[str] = (),
     progress: Progress = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -345,55 +408,59 @@ def compare(
     conventional network included; link_bits=32, clock="1GHz", energy, link_latency, vcs=4, buffer=8, payload, message_cycles,
     source, plans_only=False: without the conventional network.
     topology, topology_file: as for `plan`.
+    algorithms or algorithm: one name or several; all without.
     """
+    own = _COMPARED.get(_core.require_collective(collective))
+    if own is None:
+        raise InputError(f'compare: "{collective}" cannot be compared; there is {", ".join(["all-gather", *_COMPARED])}')
+    if "bytes" in options:
+        own = ("bytes", *_MESSAGE, *_WORMHOLE, "plans_only", *(name for name in own if name == "source"))
+    _check_names(f"compare {collective}", options, [*_names(compare), *own])
     sides, network = _network(dims, topology, topology_file)
-    chosen = list(algorithms)
-
-    def rest(*known: str) -> None:
-        for name in options:
-            raise InputError(f"{name}: compare {collective} takes {', '.join(known)}")
+    chosen = [name for given in (algorithms, algorithm) for name in ([given] if isinstance(given, str) else given)]
 
     with _watched(progress) as watch:
         if "bytes" in options:
-            names = ("bytes", "link_bits", "clock", "energy", "link_latency")
-            message = {name: options.pop(name) for name in names if name in options}
-            rooted = collective in ("broadcast", "reduce")
-            node = _node(options.pop("source", None), sides) if rooted else 0
-            numbers = ("vcs", "buffer", "payload", "message_cycles")
-            wormhole = {name: options.pop(name) for name in numbers if name in options}
+            message = {name: options[name] for name in ("bytes", *_MESSAGE) if name in options}
+            node = _node(options.get("source"), sides)
+            wormhole = {name: options[name] for name in _WORMHOLE if name in options}
             for name, value in wormhole.items():
                 if not isinstance(value, int) or not 0 <= value < 1 << 32:
                     raise InputError(f"{name}: {value!r} is no number from 0 to {(1 << 32) - 1}")
-            plans_only = options.pop("plans_only", False)
-            rest(*names, *numbers, "plans_only")
             text = _core.compare_bytes(
-                collective, network, sides, chosen, node, _options(message), None if plans_only else wormhole, watch
+                collective,
+                network,
+                sides,
+                chosen,
+                node,
+                _options(message),
+                None if options.get("plans_only", False) else wormhole,
+                watch,
             )
         elif collective in ("gossip", "all-gather"):
-            startups = [float(r) for r in options.pop("startups", (0.1,))]
-            engine = options.pop("engine", None) or ""
-            rest("startups", "engine", "bytes")
-            text = _core.compare_all_gather(network, sides, chosen, startups, engine, watch)
+            startups = [float(r) for r in options.get("startups", (0.1,))]
+            text = _core.compare_all_gather(network, sides, chosen, startups, options.get("engine") or "", watch)
         elif collective == "broadcast":
-            node = _node(options.pop("source", None), sides)
-            flits, hop_cycles = options.pop("flits", 1), options.pop("hop_cycles", 1)
-            relay_cycles = options.pop("relay_cycles", 0)
-            engine = options.pop("engine", "fast")
-            rest("source", "flits", "hop_cycles", "relay_cycles", "engine", "bytes")
             text = _core.compare_broadcasts(
-                network, sides, chosen, node, flits, hop_cycles, relay_cycles, engine, watch
+                network,
+                sides,
+                chosen,
+                _node(options.get("source"), sides),
+                options.get("flits", 1),
+                options.get("hop_cycles", 1),
+                options.get("relay_cycles", 0),
+                options.get("engine", "fast"),
+                watch,
             )
-        elif collective in ("reduce-scatter", "all-reduce", "reduce"):
-            text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
+        elif collective == "all-to-all":
+            raise InputError("bytes: compare all-to-all needs the bytes of a node's message")
         else:
-            raise InputError(
-                f'compare: "{collective}" is none of all-gather, broadcast, reduce-scatter, all-reduce, '
-                "reduce, nor all-to-all with bytes"
-            )
+            text = _core.compare_reductions(collective, network, sides, chosen, _options(options))
     compared: dict[str, Any] = json.loads(text)
     return compared
 
 
+@_named
 def algorithms(collective: str | None = None) -> list[Algorithm]:
     """What makes plans; of one collective when it is given. The first that fits a topology is the default."""
     names = {field: name for name, field, _ in _core.collectives() if field}

@@ -111,7 +111,7 @@ def emit(
     format: str,
     directory: str | os.PathLike[str],
     name: str,
-    chunk_bytes: int,
+    chunk_bytes: int | None,
     progress: _Progress,
 ) -> list[os.PathLike[str]]: ...
 def compare_all_gather(

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import Error, InputError, Plan, emit, simulate
+from . import Error, InputError, Plan, _named, emit, simulate
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,8 +57,8 @@ class Expected:
     def read(path: str | os.PathLike[str], own_words: int) -> Expected:
         """Reads the file of a network with so many own words."""
         try:
-            lines = Path(path).read_text().split("\n", 2)
-            text = iter(lines[2].split())
+            # Behind a comment, the constants of the package and what the testbench says.
+            text = iter(Path(path).read_text().split("\n", 3)[3].split())
             cycles, words, vary = int(next(text)), int(next(text)), int(next(text), 16)
             combines = int(next(text)) != 0
             own = [int(next(text), 16) for _ in range(own_words)]
@@ -236,6 +236,7 @@ class CocotbRun:
     trace: npt.NDArray[np.void]
 
 
+@_named
 def run(
     plan: Plan,
     directory: str | os.PathLike[str],
@@ -249,6 +250,7 @@ def run(
     return check(plan, directory, simulator=simulator, rounds=rounds, name=name)
 
 
+@_named
 def check(
     plan: Plan,
     directory: str | os.PathLike[str],

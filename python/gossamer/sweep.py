@@ -26,7 +26,6 @@ import sqlite3
 import sys
 import tempfile
 import time
-import urllib.parse
 import warnings
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -39,6 +38,7 @@ from tqdm import tqdm
 
 import gossamer
 from gossamer import Experiment, InfeasibleError, InputError, __version__, _core
+from gossamer._results import connect, open_to_read
 
 #: The most jobs that one description may stand for.
 MAX_JOBS = 1_000_000
@@ -376,7 +376,7 @@ class Results:
         """Opens the file to read it, or with `measuring` for this sweep alone, and makes one that is missing."""
         self.path = path
         self.claimed = self.claim() if measuring else None
-        self.database = sqlite3.connect(uri_of(path), timeout=60, isolation_level=None, uri=True)
+        self.database = connect(path, "mode=rw") if measuring else open_to_read(path)
         if measuring and not self.one("SELECT count(*) FROM sqlite_master"):
             self.create()
         # Empty: a sweep was killed before it made the table.
@@ -453,13 +453,6 @@ class Results:
             values = [json.loads(job), *texts, seed and int(seed), json.loads(report or "null")]
             lines.append(compact(dict(zip(["request", *columns[1:]], values))))
         return "[\n" + ",\n".join(lines) + "\n]\n"
-
-
-def uri_of(path: str) -> str:
-    """Without write access to the folder SQLite can read a file that has no log as one that never changes."""
-    folder = os.path.dirname(path) or "."
-    is_fixed = not os.access(folder, os.W_OK) and not os.path.exists(f"{path}-wal")
-    return f"file:{urllib.parse.quote(path)}?{'immutable=1' if is_fixed else 'mode=rw'}"
 
 
 # ---- Workers ---------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@
 #include "gossamer/topology/faults.hpp"
 #include "gossamer/topology/mesh_graph.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/words.hpp"
@@ -259,7 +260,8 @@ py::tuple simulate(const Plan& plan, const std::string& engine, bool traced, boo
 
 std::vector<std::filesystem::path> emit(const Plan& plan, const std::string& format,
                                         const std::filesystem::path& directory,
-                                        const std::string& name, std::uint64_t chunk_bytes,
+                                        const std::string& name,
+                                        std::optional<std::uint64_t> chunk_bytes,
                                         const py::object& progress) {
   const Progress watch = Patience(progress);
   const py::gil_scoped_release unlocked;
@@ -342,7 +344,7 @@ std::string compare_bytes(const std::string& collective, const std::string& topo
 
 /// Identifies the contents of a schedule that another program wrote. Refuses other files.
 std::string schedule_hash(const std::string& path) {
-  const std::string text = foreign::read_schedule_text(path);
+  const std::string text = InputFile(path).text();
   static_cast<void>(foreign::schedule_format(text, path));
   // FNV-1a.
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -355,8 +357,7 @@ py::tuple convert_schedule(const std::string& path, const std::vector<std::uint3
                            const std::string& topology) {
   foreign::ConvertedFile file = [&] {
     const py::gil_scoped_release unlocked;
-    return foreign::convert_file(foreign::read_schedule_text(path), path,
-                                 topology_named(topology, dims));
+    return foreign::convert_file(InputFile(path).text(), path, topology_named(topology, dims));
   }();
   if (const auto& defect = file.result.defect) {
     return py::make_tuple(
@@ -372,7 +373,11 @@ py::tuple convert_schedule(const std::string& path, const std::vector<std::uint3
 
 /// Name and sides of the network that a mesh graph descriptor has.
 py::tuple network_in_file(const std::filesystem::path& path) {
-  const Topology topology = read_mesh_graph(path);
+  std::string note;
+  const Topology topology = read_mesh_graph(path, &note);
+  if (!note.empty() && PyErr_WarnEx(PyExc_UserWarning, note.c_str(), 1) != 0) {
+    throw py::error_already_set();
+  }
   return py::make_tuple(topology_name(topology), topology.sides());
 }
 

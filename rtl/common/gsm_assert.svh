@@ -2,8 +2,9 @@
 // Assertions and parameter checks that every tool of the flow accepts.
 //
 // GSM_ASSERT(name, condition, text): in a module with clk_i and rst_ni, `condition` holds at every
-//   rising edge outside reset. Verilator (--assert) stops with `name` and `text`, Icarus ends with
-//   $fatal, synthesis and yosys see nothing.
+//   rising edge outside reset, from the first reset on: before it registers hold anything. Verilator
+//   (--assert) stops with `name` and `text`, Icarus ends with $fatal, synthesis and yosys see
+//   nothing.
 // GSM_PARAMETER(name, condition, text): `condition` over parameters holds; otherwise elaboration
 //   fails (Verilator, yosys) or the simulation ends at time 0 (Icarus, which has no elaboration
 //   tasks).
@@ -12,8 +13,10 @@
 
 `ifdef __ICARUS__
 `define GSM_ASSERT(name, condition, text) \
-  always @(posedge clk_i) begin : name \
-    if (rst_ni && !(condition)) begin \
+  always @(posedge clk_i or negedge rst_ni) begin : name \
+    bit was_reset; \
+    if (!rst_ni) was_reset <= 1'b1; \
+    else if (rst_ni && was_reset && !(condition)) begin \
       $display("%m: %s", text); \
       $fatal; \
     end \
@@ -30,10 +33,10 @@
 `define GSM_ASSERT(name, condition, text)
 `else
 `define GSM_ASSERT(name, condition, text) \
-  always_ff @(posedge clk_i or negedge rst_ni) begin \
-    if (rst_ni) begin \
-      name : assert (condition) else $error("%m: %s", text); \
-    end \
+  always_ff @(posedge clk_i or negedge rst_ni) begin : name \
+    bit was_reset; \
+    if (!rst_ni) was_reset <= 1'b1; \
+    if (rst_ni && was_reset) assert (condition) else $error("%m: %s", text); \
   end
 `endif
 `define GSM_PARAMETER(name, condition, text) \

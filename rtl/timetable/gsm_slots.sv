@@ -16,9 +16,11 @@ module gsm_slots #(
     parameter int Ports = 4,
     // Bits of a word, 1 or more.
     parameter int Width = 32,
-    // Low bits of a word that are added, modulo 2^SumWidth; a sum takes the other bits from the word that
-    // the arrival is combined with. 0: nothing is combined, and there is no adder.
+    // Low bits of a word that are combined; the other bits come from the word that the arrival is combined
+    // with. 0: nothing is combined, and there is no adder.
     parameter int SumWidth = 0,
+    // How they are combined, as gsm_combine has it.
+    parameter int Operation = 0,
     // Slots, 1..65535.
     parameter int Slots = 1
 ) (
@@ -115,7 +117,19 @@ module gsm_slots #(
       assign operand = own_valid_i[q] ? own_data_i[q*Width+:Width]
                                       : last_of(updates, lower, word_q[address]);
       logic [Width-1:0] sum;
-      assign sum[SumWidth-1:0] = operand[SumWidth-1:0] + in_data_i[q*Width+:SumWidth];
+      logic unused_valid;
+      gsm_combine #(
+          .Width    (SumWidth),
+          .Operation(Operation),
+          .Ripple   (1'b0)
+      ) u_combine (
+          .a_valid_i(1'b1),
+          .a_data_i (operand[SumWidth-1:0]),
+          .b_valid_i(1'b1),
+          .b_data_i (in_data_i[q*Width+:SumWidth]),
+          .valid_o  (unused_valid),
+          .data_o   (sum[SumWidth-1:0])
+      );
       if (SumWidth < Width) begin : gen_rest
         assign sum[Width-1:SumWidth] = operand[Width-1:SumWidth];
       end

@@ -20,8 +20,9 @@ module gsm_timetable_node #(
     parameter int Own = OwnWords,
     // Bits i*32 +: 32: the first word of sequence i.
     parameter logic [Own*32-1:0] OwnBase = '0,
-    // Arrivals are combined: added, modulo 2^Width.
+    // Arrivals are combined, by the operation that gsm_combine gives this number.
     parameter bit Sums = 1'b0,
+    parameter int Operation = 0,
     // Arrivals for the processing element: "all", "unstored" (no slot takes them), or "marked".
     parameter logic [8*8-1:0] Delivery = "all",
     // Slots of the memory, 1..65535.
@@ -212,10 +213,11 @@ module gsm_timetable_node #(
   logic [Ports*Width-1:0] result;
   logic error;
   gsm_timetable_router #(
-      .Ports   (Ports),
-      .Width   (Width),
-      .SumWidth(Sums ? Width : 0),
-      .Slots   (Slots)
+      .Ports    (Ports),
+      .Width    (Width),
+      .SumWidth (Sums ? Width : 0),
+      .Operation(Operation),
+      .Slots    (Slots)
   ) u_router (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),

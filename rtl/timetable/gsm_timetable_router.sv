@@ -12,8 +12,9 @@ module gsm_timetable_router #(
     parameter int Ports = 4,
     // Bits of a word, 1 or more.
     parameter int Width = 32,
-    // Low bits of a word that are added; 0: nothing is combined.
+    // Low bits of a word that are combined; 0: nothing is combined. The operation is as gsm_combine has it.
     parameter int SumWidth = 0,
+    parameter int Operation = 0,
     // Slots of the memory, 1..65535.
     parameter int Slots = 1
 ) (
@@ -48,10 +49,11 @@ module gsm_timetable_router #(
   logic [Ports-1:0] read_valid;
   logic [Ports*Width-1:0] read_data;
   gsm_slots #(
-      .Ports   (Ports),
-      .Width   (Width),
-      .SumWidth(SumWidth),
-      .Slots   (Slots)
+      .Ports    (Ports),
+      .Width    (Width),
+      .SumWidth (SumWidth),
+      .Operation(Operation),
+      .Slots    (Slots)
   ) u_slots (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),

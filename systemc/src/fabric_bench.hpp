@@ -2,34 +2,16 @@
 /// What the engines around a fabric share: clock, control signals, waves, faults.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <systemc>
 
 #include "gossamer/systemc/fabric.hpp"
 #include "gossamer/systemc/simulation_context.hpp"
-#include "gossamer/util/error.hpp"
+#include "gossamer/systemc/vcd_wave.hpp"
 
 namespace gossamer::systemc {
-
-/// SystemC's name for a VCD file, which it completes with ".vcd" and, should it turn out not to be
-/// writable, ends the process over.
-inline std::string checked_wave_name(const std::string& wave_file) {
-  constexpr std::string_view kSuffix = ".vcd";
-  if (!wave_file.ends_with(kSuffix) || wave_file.size() == kSuffix.size()) {
-    throw InputError(
-        fmt::format("{}: waves of the SystemC network are VCD; the name must end in "
-                    ".vcd",
-                    wave_file));
-  }
-  if (!std::ofstream(wave_file)) throw InputError(fmt::format("{}: cannot be written", wave_file));
-  return wave_file.substr(0, wave_file.size() - kSuffix.size());
-}
 
 /// A fabric in a simulation of its own, reset and started: it is in cycle 1 of a round.
 template <typename Word>
@@ -40,20 +22,15 @@ class FabricBench {
   FabricBench(const Topology& topology, const typename Fabric<Word>::RouterFactory& make_router,
               const std::string& wave_file, const FabricOptions& options = {})
       : has_pins_(options.pins) {
-    const std::string wave_name = wave_file.empty() ? "" : checked_wave_name(wave_file);
     const SimulationContext::Scope scope(context_);
     modules_.emplace(topology, make_router, options);
-    if (!wave_name.empty()) {
-      wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
-      wave_->set_time_unit(1, sc_core::SC_PS);
-      fabric().trace_links(wave_);
-    }
+    if (!wave_file.empty()) fabric().trace_links(wave_.emplace(wave_file).file());
     modules_->reset();
     modules_->begin_round();
   }
   ~FabricBench() {
     const SimulationContext::Scope scope(context_);
-    if (wave_ != nullptr) sc_core::sc_close_vcd_trace_file(wave_);
+    wave_.reset();
     modules_.reset();
   }
   FabricBench(const FabricBench&) = delete;
@@ -130,7 +107,7 @@ class FabricBench {
   bool has_pins_;
   SimulationContext context_;
   std::optional<Modules> modules_;
-  sc_core::sc_trace_file* wave_ = nullptr;
+  std::optional<VcdWave> wave_;
 };
 
 }  // namespace gossamer::systemc

@@ -5,8 +5,8 @@
 // netlist can stand in for the RTL. What is right stands in gsm_fabric_expected.txt, which `gossamer emit`
 // writes next to this file from a run of the plan on its own engine; docs/emit.md describes it. Prints
 // "PASS" with figures and ends with status 0, otherwise prints what is wrong and "FAIL" and ends with
-// $fatal. +expected=FILE names another file of what is right; +trace=FILE writes the first round or message
-// as CSV.
+// $fatal. The file also has every constant of the package: a wrong one fails, unless +unchecked=1.
+// +expected=FILE names another file of what is right; +trace=FILE writes the first round or message as CSV.
 //
 // Rounds (gen_rounds): in each cycle exactly the links that the plan uses carry something, each the right
 // word, every delivery comes in its cycle with the right word and no other comes, the round lasts as
@@ -96,11 +96,32 @@ module gsm_fabric_tb;
 
   always #5 clk = !clk;
 
-  // The file of what is right, behind its comment, and the trace; 0: none.
+  // The file of what is right, after its comment and the constants, and the trace; 0: none.
   string name;
   int file;
   int trace = 0;
   logic [8*128-1:0] line;
+  // The package is not the one of the file. `own`: this testbench is made of the constant. An image of
+  // tables replaces those of the package and the other constants, which are about them.
+  int unchecked = 0;
+  int has_tables = 0;
+  string tables;
+  task constant_is_wrong(input string constant, input int own);
+    begin
+      if (unchecked == 0 && (own != 0 || has_tables == 0)) begin
+        $display("FAIL: gsm_plan_pkg::%0s is not what %0s says", constant, name);
+        $fatal;
+      end
+    end
+  endtask
+  task check_constants;
+    begin
+      if ($value$plusargs("unchecked=%d", unchecked)) begin end
+      if ($value$plusargs("table=%s", tables)) has_tables = 1;
+      // CONSTANTS
+      if ($fgets(line, file) == 0) ends_early;
+    end
+  endtask
   task open_right;
     begin
       if (!$value$plusargs("expected=%s", name)) name = "gsm_fabric_expected.txt";
@@ -109,6 +130,7 @@ module gsm_fabric_tb;
         $display("FAIL: %0s cannot be read", name);
         $fatal;
       end
+      check_constants;
     end
   endtask
   task ends_early;

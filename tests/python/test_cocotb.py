@@ -14,9 +14,9 @@ PLANS = {
     "stream": (("all-gather", (4, 3)), {}),
     "frame": (("all-gather", (4, 3)), dict(topology="mesh", algorithm="folded")),
     "schedule": (("all-gather", (3, 3)), dict(algorithm="scheduled")),
-    "combine": (("all-reduce", (4, 3)), {}),
+    "combine": (("all-reduce", (4, 3)), dict(algorithm="hamiltonian")),
     # More than a port holds: words are put in one by one.
-    "vectors": (("all-reduce", (4, 4)), dict(packets=9)),
+    "vectors": (("all-reduce", (4, 4)), dict(packets=9, algorithm="hamiltonian")),
     "relay": (("broadcast", (4, 4)), dict(topology="mesh", source=(1, 2), flits=3)),
 }
 

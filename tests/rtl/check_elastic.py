@@ -53,13 +53,19 @@ def emitted(directory, *changes, name=""):
         text = text.replace(before[0], f"  localparam int {constant} = {value};")
     with open(package, "w", encoding="ascii") as file:
         file.write(text)
+    if changes:
+        # The testbench is not to compare the constants with what was emitted.
+        changed.add(path)
     return path
+
+
+changed = set()
 
 
 def simulate(path, tool, *plusargs):
     """What PASS says, and the rows of the first run."""
     text = call("make", "-s", tool, "OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0", "VM_PARALLEL_BUILDS=0",
-                f"PLUSARGS=+trace=trace.csv {' '.join(plusargs)}", cwd=path)
+                f"PLUSARGS=+trace=trace.csv {'+unchecked=1 ' * (path in changed)}{' '.join(plusargs)}", cwd=path)
     passed = [line for line in text.splitlines() if line.startswith("PASS ")]
     assert len(passed) == 1, text
     with open(os.path.join(path, "trace.csv"), encoding="ascii") as file:

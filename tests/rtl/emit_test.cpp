@@ -249,12 +249,14 @@ TEST_CASE("files appear in full or not at all", "[emit][rtl]") {
   text << std::ifstream(directory / "b").rdbuf();
   CHECK(text.str() == "two\n");
 
-  std::filesystem::create_directories(directory / ".b.partial");
+  // The second file cannot be written: it has the name of a folder below the first one.
+  const std::vector<EmittedFile> impossible{{"a", "one\n"}, {"a/b", "two\n"}};
   std::filesystem::remove(directory / "a");
   std::filesystem::remove(directory / "b");
-  CHECK_THROWS_AS(gossamer::write_files(files, directory), InputError);
-  CHECK_FALSE(std::filesystem::exists(directory / "a"));
-  CHECK_FALSE(std::filesystem::exists(directory / ".a.partial"));
+  CHECK_THROWS_AS(gossamer::write_files(impossible, directory), InputError);
+  CHECK(std::filesystem::is_empty(directory));
+  CHECK_THROWS_AS(gossamer::write_files(impossible, directory / "new" / "one"), InputError);
+  CHECK(std::filesystem::is_empty(directory));
   CHECK_THROWS_AS(gossamer::write_files(files, "/dev/null/here"), InputError);
   std::filesystem::remove_all(directory);
 }

@@ -206,7 +206,7 @@ TEST_CASE("quantities that cannot be are refused", "[physical]") {
   refused({{"bytes", std::string("64KiB")}, {"link-bits", std::int64_t{65537}}});
   refused({{"bytes", std::string("64KiB")}, {"energy", std::string("wire=3")}});
   refused({{"bytes", std::string("64KiB")}, {"energy", std::string("link=-3")}});
-  refused({{"clock", std::string("1GHz")}});
+  refused({{"clock", std::string("2GHz")}});
   refused({{"bytes", std::string("4")}, {"flits", std::int64_t{2}}}, "broadcast");
   Plan hostile = plan_for(at, "gossip", {{"bytes", std::int64_t{64}}});
   hostile.parameters["clock"] = std::string("1GHz");

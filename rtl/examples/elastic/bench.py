@@ -28,7 +28,7 @@ class Plan:
             setattr(self, name, int(value))
         self.flits = self.Chunk * self.Rounds
         self.streams = self.Nodes * self.Ports
-        lines = (Path(directory) / "gsm_fabric_expected.txt").read_text().split("\n", 1)[1]
+        lines = (Path(directory) / "gsm_fabric_expected.txt").read_text().split("\n", 2)[2]
         words = iter(lines.split())
 
         def numbers(count):

@@ -9,6 +9,7 @@
 #include "gossamer/foreign/file.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
 #include "gossamer/util/output_file.hpp"
@@ -244,8 +245,9 @@ int run(const CheckArguments& arguments) {
   if (arguments.output == "-" && arguments.report.is_alone()) {
     throw InputError("-o: the plan and the report cannot both go to standard output");
   }
-  const std::string text = foreign::read_schedule_text(arguments.file);
-  const std::string name = arguments.file == "-" ? "standard input" : arguments.file;
+  InputFile file(arguments.file);
+  const std::string text = file.text();
+  const std::string& name = file.name();
   const std::string format =
       arguments.format.empty() ? foreign::schedule_format(text, name) : arguments.format;
   Network network = network_of(arguments);

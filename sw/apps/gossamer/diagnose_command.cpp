@@ -2,15 +2,13 @@
 /// gossamer diagnose: from what a self-test received to what is dead.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iostream>
-
 #include "commands.hpp"
 #include "gossamer/collectives/all_gather/diagnosis.hpp"
 #include "gossamer/plan/topology_io.hpp"
 #include "gossamer/planner/load.hpp"
 #include "gossamer/sim/broken_machine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/output_file.hpp"
 #include "terminal.hpp"
@@ -26,13 +24,6 @@ struct DiagnoseArguments {
   bool json = false;
 };
 
-void read_file(const std::string& path, Received& received) {
-  if (path == "-") return received.read(std::cin, "standard input");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path));
-  received.read(in, path);
-}
-
 int run(const DiagnoseArguments& arguments) {
   const PlanOrExperiment document = load_plan_or_experiment(arguments.plan);
   const auto* plan = std::get_if<Plan>(&document);
@@ -40,7 +31,8 @@ int run(const DiagnoseArguments& arguments) {
     throw InputError(fmt::format("{}: is an experiment, not a plan", arguments.plan));
   }
   Received received(*plan, false);
-  read_file(arguments.received, received);
+  InputFile told(arguments.received);
+  received.read(told.stream(), told.name());
   const Diagnosis diagnosis = diagnose(*plan, received);
   if (arguments.json) {
     nlohmann::ordered_json found = parse_json(faults_json(diagnosis.found));

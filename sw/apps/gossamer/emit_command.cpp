@@ -20,7 +20,7 @@ struct EmitArguments {
   std::string format;
   std::string output;
   std::string name;
-  std::uint64_t chunk_bytes = kDefaultChunkBytes;
+  std::optional<std::uint64_t> chunk_bytes;
   bool json = false;
 };
 
@@ -62,8 +62,12 @@ void add_emit_command(Command& app, Action& action) {
       ->add_option("--name", arguments->name,
                    "Prefix of the plan's modules, packages and files: NAME_fabric, ...")
       ->type_name("NAME");
-  command->add_option("--chunk-bytes", arguments->chunk_bytes, "Bytes of a packet (chakra-et)")
-      ->capture_default_str()
+  command
+      ->add_option(
+          "--chunk-bytes", arguments->chunk_bytes,
+          fmt::format("Bytes of a packet (chakra-et); default: those of the plan's --bytes, "
+                      "or {}",
+                      kDefaultChunkBytes))
       ->range(std::uint64_t{1}, std::uint64_t{1} << 40)
       ->type_name("N");
   add_json_flag(*command, arguments->json);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iostream>
 #include <new>
 #include <string_view>
 
@@ -60,10 +61,10 @@ int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "__complete") {
     return cli::print_completions(app, {argv + 2, argv + argc});
   }
-  if (const std::optional<int> status = app.parse(argc, argv)) return *status;
-  const int status = action();
+  const std::optional<int> help = app.parse(argc, argv);
+  const int status = help ? *help : action();
   // Half a document with status 0 would deceive a script.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+  if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     throw gossamer::InputError(kNoStandardOutput);
   }
   return status;

@@ -12,20 +12,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "gossamer/util/output_file.hpp"
+
 namespace gossamer::cli {
-
-WorkDirectory::WorkDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "gossamer-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error(fmt::format("mkdtemp: {}", std::strerror(errno)));
-  }
-  path_ = name;
-}
-
-WorkDirectory::~WorkDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 void become_python(const std::string& script, const std::vector<std::string>& arguments) {
   std::vector<char*> words;
@@ -48,9 +37,11 @@ int run_python(const std::string& script, const std::vector<std::string>& argume
     if (chdir(directory.c_str()) == 0) become_python(script, arguments);
     _exit(127);
   }
+  end_on_signals(process);
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
+  end_on_signals(0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

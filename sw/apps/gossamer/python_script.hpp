@@ -10,20 +10,6 @@ namespace gossamer::cli {
 
 inline constexpr const char* kPython = "/usr/bin/python3";
 
-/// A directory for the files of a script. It is removed with the object.
-class WorkDirectory {
- public:
-  /// Throws std::runtime_error when there is no room for it.
-  WorkDirectory();
-  WorkDirectory(const WorkDirectory&) = delete;
-  WorkDirectory& operator=(const WorkDirectory&) = delete;
-  ~WorkDirectory();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// Replaces this process by one that runs `script`. Returns when there is no Python.
 void become_python(const std::string& script, const std::vector<std::string>& arguments);
 

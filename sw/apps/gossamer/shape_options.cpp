@@ -17,7 +17,10 @@ Topology shape_as_told(const ShapeArguments& arguments) {
     if (!arguments.dims.empty() || !arguments.topology.empty() || !arguments.wrap.empty()) {
       throw InputError("--topology-file: says what --dims, --topology and --wrap would say again");
     }
-    return read_mesh_graph(arguments.topology_file);
+    std::string note;
+    Topology topology = read_mesh_graph(arguments.topology_file, &note);
+    if (!note.empty()) fmt::print(stderr, "gossamer: {}\n", note);
+    return topology;
   }
   if (arguments.dims.empty()) throw InputError("--dims is required, e.g. --dims 16x8");
   const std::vector<std::uint32_t> sides = parse_dims(arguments.dims);

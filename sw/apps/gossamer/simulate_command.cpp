@@ -89,7 +89,7 @@ void check_stall_options(const SimulateArguments& arguments, const Plan& plan) {
 
 /// Draws delay against load.
 bool draw_delay(const Report& report, std::ostream& svg) {
-  const WorkDirectory work;
+  const TemporaryFolder work = TemporaryFolder::make();
   const std::string json = work.path() / "report.json";
   const std::string drawn = work.path() / "delay.svg";
   std::ofstream(json) << report_json(report);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "gossamer/systemc/vcd_wave.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::cli {
@@ -19,6 +20,28 @@ const std::filesystem::path& checked(const std::filesystem::path& target) {
     throw InputError(fmt::format("--wave: {}: the name must end in .vcd or .fst", target.string()));
   }
   return target;
+}
+
+[[noreturn]] void cannot_write(const std::filesystem::path& target) {
+  throw InputError(fmt::format("{}: cannot be written: is the disk full?", target.string()));
+}
+
+/// SystemC does not say when it could not write.
+void check_whole(const std::filesystem::path& vcd, const std::filesystem::path& target) {
+  constexpr std::streamoff kTail = 64;
+  std::ifstream in(vcd, std::ios::binary | std::ios::ate);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - kTail));
+  const std::string tail(std::istreambuf_iterator<char>(in), {});
+  if (tail.find(systemc::kEndOfWaves) == std::string::npos) cannot_write(target);
+}
+
+/// Nor does the FST writer; its reader finds the end of a whole file alone.
+void check_whole_fst(const std::filesystem::path& fst, const std::filesystem::path& target) {
+  void* const reader = fstReaderOpen(fst.c_str());
+  if (reader == nullptr) cannot_write(target);
+  const bool whole = fstReaderGetValueChangeSectionCount(reader) > 0;
+  fstReaderClose(reader);
+  if (!whole) cannot_write(target);
 }
 
 struct Variable {
@@ -99,12 +122,14 @@ WaveFile::WaveFile(const std::filesystem::path& target)
     : target_(checked(target)), vcd_(target_, ".vcd") {}
 
 void WaveFile::commit() {
+  check_whole(vcd_.path(), target_);
   if (target_.extension() == ".vcd") {
     vcd_.commit();
     return;
   }
   TemporaryName fst(target_, ".fst");
   convert_vcd_to_fst(vcd_.path(), fst.path());
+  check_whole_fst(fst.path(), target_);
   fst.commit();
 }
 

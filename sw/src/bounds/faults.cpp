@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gossamer/bounds/faults.hpp"
 
+#include "gossamer/util/checked.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,18 +104,22 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
     }
   }
   if (fewest == 0) fewest = 1;
-  consider(ceil_div(packets_per_node * (cores - 1), static_cast<std::uint64_t>(fewest)), [&] {
-    return fmt::format("node {}, which {} live link{}", node_text(topology, poorest), fewest,
-                       fewest == 1 ? " enters" : "s enter");
-  });
+  consider(ceil_div(checked_product("packets for a node", packets_per_node, cores - 1),
+                    static_cast<std::uint64_t>(fewest)),
+           [&] {
+             return fmt::format("node {}, which {} live link{}", node_text(topology, poorest),
+                                fewest, fewest == 1 ? " enters" : "s enter");
+           });
   for (const Bridge& bridge : bridges(topology)) {
     const std::uint64_t side = bridge.cores;
     // Behind a bridge without a core nobody says or wants anything.
     if (side == 0 || side == cores) continue;
-    consider(packets_per_node * std::max(side, cores - side), [&] {
-      return fmt::format("link {}, a bridge between {} and {} nodes",
-                         arc_text(topology, bridge.arc), cores - side, side);
-    });
+    consider(
+        checked_product("packets that cross a cut", packets_per_node, std::max(side, cores - side)),
+        [&] {
+          return fmt::format("link {}, a bridge between {} and {} nodes",
+                             arc_text(topology, bridge.arc), cores - side, side);
+        });
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     // A router without a core has nothing to say.
@@ -158,7 +164,8 @@ std::uint64_t interval_steps(const Topology& topology, int dim, std::uint64_t pa
     for (std::uint32_t end = first + 1; end < side + (first == 0 ? 0 : 1); ++end) {
       const std::uint32_t before = (first + side - 1) % side;
       const std::uint64_t inside = cores_below[end] - cores_below[first];
-      const std::uint64_t pairs = packets * inside * (topology.cores() - inside);
+      const std::uint64_t pairs =
+          checked_product("packets that cross a cut", packets, inside, topology.cores() - inside);
       steps = std::max({steps, crossing_steps(pairs, up[end - 1] + down[before]),
                         crossing_steps(pairs, down[end - 1] + up[before])});
     }
@@ -179,7 +186,9 @@ std::uint64_t degraded_exchange_bound(const Topology& topology, std::uint64_t pa
       out += topology.neighbor(node, port) != kNoNode ? 1U : 0U;
     }
     const auto in = static_cast<std::uint64_t>(topology.degree(node));
-    bound = std::max(bound, crossing_steps(packets * (cores - 1), std::min(in, out)));
+    bound =
+        std::max(bound, crossing_steps(checked_product("packets for a node", packets, cores - 1),
+                                       std::min(in, out)));
     if (topology.live_nodes() > kMostForDistances) continue;
     const LiveTree tree = live_tree(topology, node, TreeLinks::kOutward);
     const std::vector<std::uint32_t> depths = tree.depths(topology);
@@ -189,9 +198,12 @@ std::uint64_t degraded_exchange_bound(const Topology& topology, std::uint64_t pa
       bound = std::max<std::uint64_t>(bound, depths[to]);
     }
   }
-  bound = std::max(bound, crossing_steps(packets * hops, topology.links()));
+  bound = std::max(bound, crossing_steps(checked_product("hops of all packets", packets, hops),
+                                         topology.links()));
   for (const Bridge& bridge : bridges(topology)) {
-    bound = std::max(bound, packets * bridge.cores * (cores - bridge.cores));
+    bound = std::max(
+        bound, checked_product("packets that cross a bridge", packets, std::uint64_t{bridge.cores},
+                               std::uint64_t{cores - bridge.cores}));
   }
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     bound = std::max(bound, interval_steps(topology, dim, packets));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/util/checked.hpp"
 
 namespace gossamer::bounds {
 
@@ -12,7 +13,7 @@ std::uint64_t gossip_lower_bound(const Topology& topology, std::uint64_t packets
   // Node 0 is a corner of a mesh; on a torus all nodes are alike.
   const auto entering = static_cast<std::uint64_t>(topology.degree(0));
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
-  std::uint64_t arrivals = packets_per_node * others;
+  std::uint64_t arrivals = checked_product("arrivals at a node", packets_per_node, others);
   if (topology.is_torus() && packets_per_node == 1) {
     arrivals += static_cast<std::uint64_t>(
         std::count(topology.sides().begin(), topology.sides().end(), 2U));

@@ -7,6 +7,7 @@
 
 #include "gossamer/bounds/faults.hpp"
 #include "gossamer/bounds/partial.hpp"
+#include "gossamer/util/checked.hpp"
 
 namespace gossamer::bounds {
 
@@ -45,12 +46,15 @@ std::uint64_t reduce_scatter_lower_bound(const Topology& topology, std::uint64_t
   // Run backwards it is an all-gather.
   if (!topology.is_healthy()) return gossip_lower_bound(reversed(topology), k);
   const std::uint64_t others = topology.nodes() - std::uint64_t{1};
-  return std::max(ceil_div(k * others, corner_links(topology)), topology.diameter());
+  return std::max(
+      ceil_div(checked_product("words that leave a node", k, others), corner_links(topology)),
+      topology.diameter());
 }
 
 std::uint64_t all_reduce_lower_bound(const Topology& topology, std::uint64_t words) {
   const std::uint64_t others = topology.cores() - std::uint64_t{1};
-  const std::uint64_t by_hops = ceil_div(2 * words * others, topology.links());
+  const std::uint64_t by_hops = ceil_div(
+      checked_product("hops of all words", std::uint64_t{2}, words, others), topology.links());
   if (!topology.is_healthy()) return std::max(by_hops, degraded_arrival_bound(topology, words));
   const std::uint64_t at_a_corner =
       topology.diameter() - 1 + ceil_div(words, corner_links(topology));
@@ -89,7 +93,8 @@ std::uint64_t all_to_all_lower_bound(const Topology& topology, std::uint64_t pac
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     const std::uint64_t n = topology.side(dim);
     const std::uint64_t lines = topology.nodes() / n;
-    const std::uint64_t crossing = packets * lines * (n / 2) * (n - n / 2);
+    const std::uint64_t crossing =
+        checked_product("packets that cross the middle", packets, lines, n / 2, n - n / 2);
     bound = std::max(bound, topology.wraps(dim) ? ceil_div(crossing, 2) : crossing);
   }
   return bound;
@@ -120,6 +125,18 @@ std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
     return exchange_lower_bound(topology, active);
   }
   throw std::logic_error("no lower bound is known for this demand");
+}
+
+std::uint64_t lower_bound(const Plan& plan) {
+  Demand asked = plan.demand;
+  if (const auto words = plan.parameters.find("words");
+      asked.combines() && words != plan.parameters.end()) {
+    if (const auto* number = std::get_if<std::int64_t>(&words->second)) {
+      asked.pieces =
+          std::min(asked.pieces, static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 1)));
+    }
+  }
+  return lower_bound(plan.topology, asked);
 }
 
 std::uint64_t packed_steps(const std::vector<std::uint64_t>& first, std::uint64_t frame,

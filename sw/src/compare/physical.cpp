@@ -195,8 +195,7 @@ std::string comparison_table(const PhysicalComparison& comparison) {
       bytes_text(given.bytes), comparison.topology.dims_text(), comparison.topology.kind(),
       grouped(given.flits()), given.link_bits, with_prefix(static_cast<double>(given.hertz), "Hz"));
   if (comparison.lower_bound_cycles) {
-    text += fmt::format("nobody can take less than {} cycles, {}\n",
-                        grouped(*comparison.lower_bound_cycles),
+    text += fmt::format("lower bound: {} cycles, {}\n", grouped(*comparison.lower_bound_cycles),
                         with_prefix(static_cast<double>(*comparison.lower_bound_cycles) /
                                         static_cast<double>(given.hertz),
                                     "s"));

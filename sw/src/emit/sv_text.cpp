@@ -527,6 +527,63 @@ NetworkFiles NetworkBuilder::finish(const FabricShape& shape, std::string_view u
   return std::move(network_);
 }
 
+namespace {
+
+/// A constant of a package: its name, and its value in hexadecimal digits.
+using Constant = std::pair<std::string, std::string>;
+
+/// Those of a package's text, in its order.
+std::vector<Constant> constants_of(std::string_view package) {
+  constexpr std::string_view kBegin = "\n  localparam ";
+  std::vector<Constant> constants;
+  for (std::size_t at = package.find(kBegin); at != std::string_view::npos;
+       at = package.find(kBegin, at + 1)) {
+    const std::string_view line = package.substr(at + 1, package.find(';', at) - at - 1);
+    const std::size_t equals = line.find(" = ");
+    const std::string_view left = line.substr(0, equals);
+    const std::string_view value = line.substr(equals + 3);
+    std::string digits;
+    if (value.front() == '"') {
+      for (const char letter : value.substr(1, value.size() - 2)) {
+        append_format(digits, "{:02x}", static_cast<unsigned>(letter));
+      }
+    } else if (const std::size_t base = value.find('\''); base != std::string_view::npos) {
+      // 36'h0401, or '0.
+      digits = value.substr(base + (value[base + 1] == 'h' ? 2 : 1));
+    } else {
+      digits = fmt::format("{:x}", std::stoull(std::string(value)));
+    }
+    constants.emplace_back(left.substr(left.rfind(' ') + 1), std::move(digits));
+  }
+  return constants;
+}
+
+/// The testbench, which compares every constant with the one that the expected run begins with.
+std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
+  std::string checks;
+  std::string said;
+  EmittedFile bench = embedded_file("gsm_fabric_tb.sv");
+  for (const auto& [name, digits] : constants_of(network.package)) {
+    const bool own = bench.contents.find("gsm_plan_pkg::" + name) != std::string::npos;
+    append_format(checks,
+                  "      begin : of_{0}\n"
+                  "        logic [$bits(gsm_plan_pkg::{0})-1:0] said;\n"
+                  "        if ($fscanf(file, \"%h\", said) != 1) ends_early;\n"
+                  "        if (said !== gsm_plan_pkg::{0}) constant_is_wrong(\"{0}\", {1});\n"
+                  "      end\n",
+                  name, own ? 1 : 0);
+    append_format(said, "{}{}", said.empty() ? "" : " ", digits);
+  }
+  const std::string_view mark = "      // CONSTANTS\n";
+  bench.contents.replace(bench.contents.find(mark), mark.size(), checks);
+  // Behind the comment.
+  std::string expected = *network.expected;
+  expected.insert(expected.find('\n') + 1, said + '\n');
+  return {std::move(bench), {"gsm_fabric_expected.txt", std::move(expected)}};
+}
+
+}  // namespace
+
 std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   std::vector<EmittedFile> files{
       {"gsm_plan_pkg.sv",
@@ -549,8 +606,7 @@ std::vector<EmittedFile> network_files(const NetworkFiles& network) {
   add({"gsm_tile.sv", tile_module(network.tile, network.clock)});
   add(embedded_file("gsm_fabric.sv"));
   if (network.expected) {
-    files.push_back(embedded_file("gsm_fabric_tb.sv"));
-    files.push_back({"gsm_fabric_expected.txt", *network.expected});
+    for (EmittedFile& file : testbench_files(network)) files.push_back(std::move(file));
   }
   files.push_back({"gsm_fabric.f", std::move(list)});
   files.push_back(embedded_file("Makefile"));

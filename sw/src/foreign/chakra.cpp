@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gossamer/foreign/export.hpp"
+#include "gossamer/util/checked.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer::foreign {
@@ -179,14 +180,58 @@ Workload workload_of(Collective collective) {
   return {"all-gather", 2};
 }
 
+/// ASTRA-sim's algorithms read an all-gather's size as one rank's part, others as the whole.
+std::uint64_t workload_bytes(const MscclSchedule& schedule, std::uint64_t chunk_bytes) {
+  const bool is_part = schedule.collective == Collective::kAllGather;
+  return checked_product("comm_size", chunk_bytes,
+                         std::uint64_t{is_part ? schedule.input_chunks() : schedule.chunks});
+}
+
+/// The network of the analytical back end. It has rings in all dimensions; on every other network
+/// each pair of ranks gets a link of its own, and the schedule uses those that the network has.
+ExportedFile network_file(const Topology& topology,
+                          const std::optional<PhysicalQuantities>& physical) {
+  std::vector<std::uint32_t> counts{topology.nodes()};
+  std::string_view block = "FullyConnected";
+  ExportedFile file{"network.yml", {}, {}};
+  if (topology.is_torus() && topology.is_healthy()) {
+    block = "Ring";
+    counts = topology.sides();
+    counts.erase(std::remove(counts.begin(), counts.end(), 1U), counts.end());
+    if (counts.empty()) counts.push_back(1);
+    if (std::find(counts.begin(), counts.end(), 2U) != counts.end()) {
+      file.warnings.emplace_back(
+          "a Ring of 2 has one link between the two ranks; the plan uses two parallel ones");
+    }
+  }
+  // One of ASTRA-sim's GB is 2^30 bytes. The second pair is what its examples have.
+  constexpr double kBytesPerUnit = 1U << 30U;
+  const double bandwidth = physical ? static_cast<double>(physical->link_bits) / 8 *
+                                          static_cast<double>(physical->hertz) / kBytesPerUnit
+                                    : 50.0;
+  const double latency =
+      physical ? 1e9 * physical->latency / static_cast<double>(physical->hertz) : 500.0;
+  const auto each = [&counts](const std::string& text) {
+    return joined(std::vector<std::string>(counts.size(), text), ", ");
+  };
+  file.contents =
+      fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]\nlatency: [ {} ]\n",
+                  each(std::string(block)), joined(counts, ", "),
+                  each(fmt::format("{}", bandwidth)), each(fmt::format("{}", latency)));
+  return file;
+}
+
 }  // namespace
 
 std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topology& topology,
-                                       std::uint64_t chunk_bytes) {
+                                       std::uint64_t chunk_bytes,
+                                       const std::optional<PhysicalQuantities>& physical) {
   const Workload workload = workload_of(schedule.collective);
+  const std::uint64_t bytes = workload_bytes(schedule, chunk_bytes);
   std::vector<ExportedFile> files;
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    files.push_back({fmt::format("gossamer.{}.et", rank), trace_of(schedule, rank, chunk_bytes)});
+    files.push_back(
+        {fmt::format("gossamer.{}.et", rank), trace_of(schedule, rank, chunk_bytes), {}});
     ProtoMessage metadata;
     metadata.text(kMetadataVersion, "0.0.4");
     ProtoMessage node;
@@ -195,14 +240,14 @@ std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topo
     node.number(kNodeType, kCollective);
     node.text(kNodeAttribute, number_attribute("is_cpu_op", kAttributeBool, 0));
     node.text(kNodeAttribute, number_attribute("comm_type", kAttributeInt64, workload.type));
-    node.text(kNodeAttribute,
-              number_attribute("comm_size", kAttributeInt64, chunk_bytes * schedule.chunks));
+    node.text(kNodeAttribute, number_attribute("comm_size", kAttributeInt64, bytes));
     std::string file;
     append(file, metadata);
     append(file, node);
-    files.push_back({fmt::format("workload.{}.et", rank), std::move(file)});
+    files.push_back({fmt::format("workload.{}.et", rank), std::move(file), {}});
   }
-  files.push_back({"system.json", fmt::format(R"({{
+  files.push_back({"system.json",
+                   fmt::format(R"({{
   "scheduling-policy": "FIFO",
   "preferred-dataset-splits": 1,
   "{}-implementation-custom": [
@@ -211,18 +256,10 @@ std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule, const Topo
   "local-mem-bw": 50
 }}
 )",
-                                              workload.key)});
-  files.push_back({"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n"});
-  if (topology.is_torus() && topology.is_healthy()) {
-    const auto each = [&topology](std::string_view text) {
-      return std::vector<std::string>(topology.sides().size(), std::string(text));
-    };
-    files.push_back(
-        {"network.yml",
-         fmt::format("topology: [ {} ]\nnpus_count: [ {} ]\nbandwidth: [ {} ]\nlatency: [ {} ]\n",
-                     joined(each("Ring"), ", "), joined(topology.sides(), ", "),
-                     joined(each("50.0"), ", "), joined(each("500.0"), ", "))});
-  }
+                               workload.key),
+                   {}});
+  files.push_back({"memory.json", "{\n  \"memory-type\": \"NO_MEMORY_EXPANSION\"\n}\n", {}});
+  files.push_back(network_file(topology, physical));
   return files;
 }
 

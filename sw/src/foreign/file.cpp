@@ -3,30 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::foreign {
 
-std::string read_schedule_text(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("{}: is a directory", path));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::string schedule_format(std::string_view text, const std::string& name) {
-  std::size_t at = text.find_first_not_of(" \t\r\n");
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (text.starts_with(kByteOrderMark)) at = text.find_first_not_of(" \t\r\n", 3);
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
   if (at != std::string_view::npos && text[at] == '<') return "msccl-xml";
   if (at != std::string_view::npos && text[at] == '{') {
     constexpr std::string_view kOurs = R"("format": "gossamer-plan")";

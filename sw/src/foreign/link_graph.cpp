@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/text.hpp"
 #include "shown.hpp"
 
@@ -30,6 +33,128 @@ std::uint32_t node_number(std::string_view text, const std::string& place) {
   }
   return static_cast<std::uint32_t>(*value);
 }
+
+using Link = std::pair<std::uint32_t, std::uint32_t>;
+
+/// A link from one node to another; InputError for a link from a node to itself.
+Link link_between(std::uint32_t from, std::uint32_t to, const std::string& place) {
+  if (from == to) throw InputError(fmt::format("{}: a link from {} to itself", place, from));
+  return {from, to};
+}
+
+Link csv_link(std::string_view line, const std::string& place) {
+  const std::size_t comma = line.find(',');
+  if (comma == std::string_view::npos) {
+    throw InputError(fmt::format("{}: two numbers, from,to, are expected", place));
+  }
+  return link_between(node_number(line.substr(0, comma), place),
+                      node_number(line.substr(comma + 1), place), place);
+}
+
+/// BookSim's anynet: in each line `router R` or `node N`, then what it is connected to, each with
+/// an optional latency. As there, a connection of two routers is one channel in each direction,
+/// stated in one line or in both. A schedule's nodes are BookSim's nodes, which may sit on any
+/// router.
+class AnynetReader {
+ public:
+  void read_line(const std::string& line, const std::string& place) {
+    std::istringstream words(line);
+    std::string word;
+    const auto end = [&] {
+      if (!(words >> word)) throw InputError(fmt::format("{}: a number is missing", place));
+      return node_number(word, place);
+    };
+    words >> word;
+    if (word != "router" && word != "node") {
+      throw InputError(fmt::format(
+          "{}: neither the header from,to nor a line `router A node N router B ..`", place));
+    }
+    const bool is_router = word == "router";
+    const std::uint32_t head = end();
+    if (is_router) routers_.emplace(head, place);
+    bool has_end = false;
+    while (words >> word) {
+      if (word == "router") {
+        const std::uint32_t other = end();
+        routers_.emplace(other, place);
+        if (is_router) {
+          links_.insert(link_between(head, other, place));
+          links_.insert({other, head});
+        } else {
+          put(head, other, place);
+        }
+      } else if (word == "node") {
+        const std::uint32_t node = end();
+        if (!is_router) throw InputError(fmt::format("{}: a node is connected to a node", place));
+        put(node, head, place);
+      } else if (!has_end) {
+        throw InputError(fmt::format("{}: \"{}\": router or node is expected", place, shown(word)));
+      } else {
+        // A step takes the same time on all links.
+        if (whole_number(word) != 1) {
+          throw InputError(
+              fmt::format("{}: latency \"{}\": only 1 is supported, since steps are counted", place,
+                          shown(word)));
+        }
+        has_end = false;
+        continue;
+      }
+      has_end = true;
+    }
+  }
+
+  /// The channels between the routers, under the numbers of the nodes on them; of a file without
+  /// nodes, under the routers' own.
+  [[nodiscard]] std::vector<Link> links(const std::string& file) const {
+    std::uint32_t next = 0;
+    for (const auto& [router, place] : routers_) {
+      if (router != next++) {
+        throw InputError(
+            fmt::format("{}: router {}: routers are numbered from 0 on, and there is "
+                        "no router {}",
+                        place, router, next - 1));
+      }
+    }
+    next = 0;
+    for (const auto& [node, router] : router_of_) {
+      if (node != next++) {
+        throw InputError(fmt::format("{}: nodes are numbered from 0 on, and there is no node {}",
+                                     file, next - 1));
+      }
+    }
+    if (node_on_.empty()) return {links_.begin(), links_.end()};
+    for (const auto& [router, place] : routers_) {
+      if (node_on_.find(router) == node_on_.end()) {
+        throw InputError(
+            fmt::format("{}: router {} has no node; each router must have one", place, router));
+      }
+    }
+    std::vector<Link> links;
+    for (const auto& [from, to] : links_) links.emplace_back(node_on_.at(from), node_on_.at(to));
+    return links;
+  }
+
+ private:
+  void put(std::uint32_t node, std::uint32_t router, const std::string& place) {
+    const auto [at, is_new_node] = router_of_.emplace(node, router);
+    if (!is_new_node && at->second != router) {
+      throw InputError(fmt::format("{}: node {} is on router {} already", place, node, at->second));
+    }
+    const auto [on, is_new_router] = node_on_.emplace(router, node);
+    if (!is_new_router && on->second != node) {
+      throw InputError(
+          fmt::format("{}: router {} has the nodes {} and {}; one per router is "
+                      "supported",
+                      place, router, on->second, node));
+    }
+  }
+
+  /// With the line that names it first.
+  std::map<std::uint32_t, std::string> routers_;
+  std::set<Link> links_;
+  std::map<std::uint32_t, std::uint32_t> router_of_;
+  std::map<std::uint32_t, std::uint32_t> node_on_;
+};
 
 }  // namespace
 
@@ -68,58 +193,29 @@ LinkGraph LinkGraph::full(std::uint32_t nodes) {
 }
 
 LinkGraph LinkGraph::read(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path.string()));
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
-  std::uint32_t nodes = 0;
-  const auto add = [&](std::uint32_t from, std::uint32_t to, const std::string& place) {
-    if (from == to) throw InputError(fmt::format("{}: a link from {} to itself", place, from));
-    links.emplace_back(from, to);
-    nodes = std::max({nodes, from + 1, to + 1});
-  };
+  InputFile in(path.string());
   std::string line;
+  std::uint32_t number = 0;
+  AnynetReader anynet;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
   bool csv = false;
-  for (std::uint32_t number = 1; std::getline(in, line); ++number) {
-    const std::string place = fmt::format("{}:{}", path.string(), number);
+  while (std::getline(in.stream(), line)) {
+    const std::string place = fmt::format("{}:{}", in.name(), ++number);
+    std::replace(line.begin(), line.end(), '\t', ' ');
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.empty()) continue;
     if (number == 1 && line == "from,to") {
       csv = true;
-      continue;
-    }
-    if (csv) {
-      const std::size_t comma = line.find(',');
-      if (comma == std::string::npos) {
-        throw InputError(fmt::format("{}: two numbers, from,to, are expected", place));
-      }
-      add(node_number(std::string_view(line).substr(0, comma), place),
-          node_number(std::string_view(line).substr(comma + 1), place), place);
-      continue;
-    }
-    // BookSim's anynet: `router A` and then pairs `node N` or `router B` with an optional latency.
-    std::istringstream words(line);
-    std::string word;
-    std::string name;
-    words >> word >> name;
-    if (word != "router" || !words) {
-      throw InputError(fmt::format(
-          "{}: neither the header from,to nor a line `router A node N router B ..`", place));
-    }
-    const std::uint32_t from = node_number(name, place);
-    nodes = std::max(nodes, from + 1);
-    while (words >> word) {
-      if (word != "node" && word != "router") {
-        (void)node_number(word, place);  // a latency
-        continue;
-      }
-      if (!(words >> name)) throw InputError(fmt::format("{}: a number is missing", place));
-      const std::uint32_t to = node_number(name, place);
-      if (word == "node") continue;
-      add(from, to, place);
-      add(to, from, place);
+    } else if (csv) {
+      links.push_back(csv_link(line, place));
+    } else {
+      anynet.read_line(line, place);
     }
   }
-  if (nodes == 0) throw InputError(fmt::format("{}: no links", path.string()));
+  if (!csv) links = anynet.links(in.name());
+  std::uint32_t nodes = 0;
+  for (const auto& [from, to] : links) nodes = std::max({nodes, from + 1, to + 1});
+  if (nodes == 0) throw InputError(fmt::format("{}: no links", in.name()));
   LinkGraph graph(nodes);
   for (const auto& [from, to] : links) graph.add(from, to);
   return graph;

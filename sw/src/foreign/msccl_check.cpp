@@ -7,6 +7,7 @@
 
 #include "gossamer/util/error.hpp"
 #include "msccl_checker.hpp"
+#include "shown.hpp"
 
 namespace gossamer::foreign {
 
@@ -99,6 +100,7 @@ CheckResult check(const MscclSchedule& schedule, const CheckOptions& options) {
   result.ranks = schedule.ranks.size();
   result.chunks = schedule.chunks;
   for (const Place place : places) result.places.emplace_back(place == Place::kIn ? "in" : "out");
+  add_unused(schedule.unused, result.notes);
   for (const Place place : places) {
     if ((result.defect = check_form(schedule, options, place))) return result;
   }

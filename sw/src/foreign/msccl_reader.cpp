@@ -47,6 +47,21 @@ constexpr auto kCollectives = std::to_array<Word<Collective>>({
     {"reduce", Collective::kReduce},
 });
 
+struct Attributes {
+  std::string_view element;
+  std::array<std::string_view, 12> names;
+};
+constexpr auto kAttributes = std::to_array<Attributes>({
+    {"algo",
+     {"name", "proto", "coll", "ngpus", "nchunksperloop", "nchannels", "inplace", "outofplace",
+      "root", "minBytes", "maxBytes", "redop"}},
+    {"gpu", {"id", "i_chunks", "o_chunks", "s_chunks"}},
+    {"copy", {"i_off", "o_off"}},
+    {"tb", {"id", "send", "recv", "chan"}},
+    {"step",
+     {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"}},
+});
+
 class Reader {
  public:
   Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
@@ -110,20 +125,31 @@ class Reader {
         refuse(fmt::format("an element <{}> has no place here", shown(node.name())));
       }
       element_ = node;
-      refuse_doubled_attributes();
+      check_attributes();
       read(node);
     }
   }
 
-  void refuse_doubled_attributes() {
+  /// Refuses doubled ones. Runtimes look attributes up by name, so others are kept as unused.
+  void check_attributes() {
     names_.clear();
     for (const pugi::xml_attribute attribute : element_.attributes()) {
       names_.emplace_back(attribute.name());
     }
     std::sort(names_.begin(), names_.end());
     const auto twice = std::adjacent_find(names_.begin(), names_.end());
-    if (twice == names_.end()) return;
-    refuse(fmt::format("not well-formed: <{}> has {} twice", element_.name(), shown(*twice)));
+    if (twice != names_.end()) {
+      refuse(fmt::format("not well-formed: <{}> has {} twice", element_.name(), shown(*twice)));
+    }
+    const auto* const known =
+        std::find_if(kAttributes.begin(), kAttributes.end(),
+                     [this](const Attributes& each) { return each.element == element_.name(); });
+    for (const std::string_view name : names_) {
+      const auto& list = known->names;
+      if (std::find(list.begin(), list.end(), name) == list.end()) {
+        schedule_.unused.insert(fmt::format("{} of <{}>", shown(name), element_.name()));
+      }
+    }
   }
 
   [[nodiscard]] std::optional<std::string_view> attribute(const char* name) const {

@@ -2,8 +2,12 @@
 /// Text of a file that others wrote, as it may stand in a message.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gossamer::foreign {
 
@@ -15,6 +19,15 @@ namespace gossamer::foreign {
     if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 0x7f) c = '?';
   }
   return clean;
+}
+
+/// Notes for what a reader found in a file and does not use.
+inline void add_unused(const std::set<std::string>& unused, std::vector<std::string>& notes) {
+  constexpr std::size_t kMost = 10;
+  for (const std::string& each : unused) {
+    if (notes.size() == kMost) break;
+    notes.push_back(fmt::format("not used: {}", each));
+  }
 }
 
 }  // namespace gossamer::foreign

@@ -8,6 +8,7 @@
 
 #include "gossamer/foreign/check.hpp"
 #include "gossamer/util/error.hpp"
+#include "shown.hpp"
 
 namespace gossamer::foreign {
 
@@ -65,6 +66,7 @@ class TecclChecker {
     result.ranks = nodes_.size();
     result.chunks = chunks_of_one(true);
     result.epochs = schedule_.epochs;
+    add_unused(schedule_.unused, result.notes);
     for (const auto check :
          {&TecclChecker::check_links, &TecclChecker::check_conflicts, &TecclChecker::check_causes,
           &TecclChecker::check_paths, &TecclChecker::check_demand, &TecclChecker::check_end}) {

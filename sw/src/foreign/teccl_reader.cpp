@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,14 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDigits = 9;
+
+/// Keys for people: what the solver found besides the schedule.
+constexpr std::array<std::string_view, 6> kMeasurements{"epoch duration",
+                                                        "expected epoch duration",
+                                                        "collective finish time",
+                                                        "algo bandwidth",
+                                                        "demand met",
+                                                        "solver time"};
 
 /// Hands out the text and counts the lines that it has handed out.
 class LineCounter {
@@ -174,6 +183,10 @@ class Handler final : public nlohmann::json_sax<json> {
         refuse(fmt::format("the key \"{}\" stands twice", plain));
       }
       if (section_ == Section::kEpochs) schedule_.epochs_line = line_;
+      if (section_ == Section::kOther &&
+          std::find(kMeasurements.begin(), kMeasurements.end(), plain) == kMeasurements.end()) {
+        schedule_.unused.insert(fmt::format("the key {}", shown(key)));
+      }
     } else if (section_ == Section::kPaths) {
       add_demand(key);
     }

@@ -2,16 +2,19 @@
 #include "gossamer/emit/emit.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "../emit/sv_text.hpp"
 #include "formats.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/output_file.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/words.hpp"
@@ -85,12 +88,12 @@ void rename(std::vector<EmittedFile>& files, std::string_view name) {
 /// Files under temporary names, removed unless they were published.
 class PendingFiles {
  public:
-  explicit PendingFiles(const std::filesystem::path& directory) : directory_(directory) {}
-  PendingFiles(const PendingFiles&) = delete;
-  PendingFiles& operator=(const PendingFiles&) = delete;
-  ~PendingFiles() {
-    std::error_code ignored;
-    for (const std::string& name : names_) std::filesystem::remove(pending(name), ignored);
+  /// Throws InputError when nothing can be written there.
+  explicit PendingFiles(const std::filesystem::path& directory)
+      : directory_(directory), pending_(directory / fmt::format(".part{}", getpid())) {
+    std::error_code error;
+    std::filesystem::create_directory(pending_.path(), error);
+    if (error) throw InputError(fmt::format("{}: {}", directory.string(), error.message()));
   }
 
   void write(const EmittedFile& file) {
@@ -117,10 +120,11 @@ class PendingFiles {
 
  private:
   [[nodiscard]] std::filesystem::path pending(const std::string& name) const {
-    return directory_ / ("." + name + ".partial");
+    return pending_.path() / name;
   }
 
   const std::filesystem::path& directory_;
+  TemporaryFolder pending_;
   std::vector<std::string> names_;
 };
 
@@ -147,14 +151,15 @@ void require_format(const Plan& plan, std::string_view format) {
   if (std::find(formats.begin(), formats.end(), format) != formats.end()) return;
   const std::string cause = has_word(plan.machine().info().formats, format)
                                 ? plan.machine().no_format(plan, format)
-                                : fmt::format("has no words for {} routers", plan.machine().name());
+                                : fmt::format("does not support {} routers", plan.machine().name());
   throw InputError(fmt::format("format {}: {} ({} {}){}", format, cause, plan.algorithm,
                                plan.collective,
                                formats.empty() ? "" : "; use " + joined(formats, ", ")));
 }
 
 std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
-                                    std::string_view name, std::uint64_t chunk_bytes) {
+                                    std::string_view name,
+                                    std::optional<std::uint64_t> chunk_bytes) {
   require_format(plan, format);
   const auto made = [&] {
     if (format == "arrivals") return emit_detail::emit_arrivals(plan);
@@ -171,12 +176,21 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
                                                const std::filesystem::path& directory) {
+  if (directory == "-") throw InputError("--output: a folder is required, and - is none");
   std::error_code error;
+  // The outermost folder that is made for them.
+  std::optional<TemporaryFolder> made;
+  for (std::filesystem::path path = directory; !path.empty() && !std::filesystem::exists(path);
+       path = path.parent_path()) {
+    made.emplace(path);
+  }
   std::filesystem::create_directories(directory, error);
   if (error) throw InputError(fmt::format("{}: {}", directory.string(), error.message()));
   PendingFiles pending(directory);
   for (const EmittedFile& file : files) pending.write(file);
-  return pending.publish();
+  auto paths = pending.publish();
+  if (made) made->keep();
+  return paths;
 }
 
 }  // namespace gossamer

@@ -5,6 +5,7 @@
 
 #include "formats.hpp"
 #include "gossamer/foreign/export.hpp"
+#include "gossamer/report/physical.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer::emit_detail {
@@ -28,12 +29,18 @@ std::vector<EmittedFile> emit_msccl(const Plan& plan) {
   return {{"algorithm.xml", text.str(), foreign::runtime_limits(schedule)}};
 }
 
-std::vector<EmittedFile> emit_chakra(const Plan& plan, std::uint64_t chunk_bytes) {
+std::vector<EmittedFile> emit_chakra(const Plan& plan, std::optional<std::uint64_t> chunk_bytes) {
   require_all_ranks(plan, "chakra-et");
+  const std::optional<PhysicalQuantities> physical = quantities_of(plan);
+  if (!chunk_bytes && physical) {
+    const std::uint64_t packets = physical_figures(plan, *physical).packets;
+    chunk_bytes = (physical->bytes + packets - 1) / packets;
+  }
   std::vector<EmittedFile> files;
-  for (foreign::ExportedFile& file : foreign::chakra_files(
-           foreign::export_schedule(plan, foreign::moves_of(plan)), plan.topology, chunk_bytes)) {
-    files.push_back({std::move(file.name), std::move(file.contents)});
+  for (foreign::ExportedFile& file :
+       foreign::chakra_files(foreign::export_schedule(plan, foreign::moves_of(plan)), plan.topology,
+                             chunk_bytes.value_or(kDefaultChunkBytes), physical)) {
+    files.push_back({std::move(file.name), std::move(file.contents), std::move(file.warnings)});
   }
   return files;
 }

@@ -12,7 +12,8 @@ namespace gossamer::emit_detail {
 
 [[nodiscard]] std::vector<EmittedFile> emit_arrivals(const Plan& plan);
 [[nodiscard]] std::vector<EmittedFile> emit_msccl(const Plan& plan);
-[[nodiscard]] std::vector<EmittedFile> emit_chakra(const Plan& plan, std::uint64_t chunk_bytes);
+[[nodiscard]] std::vector<EmittedFile> emit_chakra(const Plan& plan,
+                                                   std::optional<std::uint64_t> chunk_bytes);
 /// `files` are those of the format sv.
 [[nodiscard]] std::vector<EmittedFile> emit_fusesoc(const Plan& plan,
                                                     std::vector<EmittedFile> files);

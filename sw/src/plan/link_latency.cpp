@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer {
@@ -89,18 +89,16 @@ LinkLatency latency_by_dimension(const std::string& text, const Topology& topolo
 }
 
 LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
-  std::ifstream in(name);
-  if (!in) {
-    throw InputError(fmt::format(
-        "--link-latency: \"{}\" is neither a latency nor a file that can be read", name));
-  }
+  InputFile in(name, fmt::format("--link-latency: \"{}\" is neither a latency nor a file that can "
+                                 "be read",
+                                 name));
   const auto refuse = [&name](std::uint64_t line, const std::string& cause) {
     throw InputError(fmt::format("{}: line {}: {}", name, line, cause));
   };
   LinkLatency latency;
   NodeWalk walk(topology);
   std::uint64_t number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(in.stream(), line);) {
     ++number;
     std::replace_if(
         line.begin(), line.end(), [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
@@ -128,6 +126,19 @@ LinkLatency latency_of_file(const std::string& name, const Topology& topology) {
   return latency;
 }
 
+/// One number where all links take as many cycles.
+LinkLatency simplest(LinkLatency latency, const Topology& topology) {
+  std::uint32_t all = 0;
+  for (const std::uint32_t cycles : latency.by_link(topology)) {
+    if (cycles == 0) continue;
+    if (all != 0 && cycles != all) return latency;
+    all = cycles;
+  }
+  LinkLatency uniform;
+  uniform.uniform = std::max<std::uint32_t>(all, 1);
+  return uniform;
+}
+
 }  // namespace
 
 LinkLatency parse_link_latency(const std::string& text, const Topology& topology) {
@@ -141,8 +152,10 @@ LinkLatency parse_link_latency(const std::string& text, const Topology& topology
     latency.uniform = *cycles;
     return latency;
   }
-  if (spec.find('=') != std::string::npos) return latency_by_dimension(spec, topology);
-  return latency_of_file(text, topology);
+  const bool by_dimension = spec.find('=') != std::string::npos;
+  return simplest(
+      by_dimension ? latency_by_dimension(spec, topology) : latency_of_file(text, topology),
+      topology);
 }
 
 }  // namespace gossamer

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iostream>
+#include <ostream>
 #include <streambuf>
 
 #include "document_parts.hpp"
 #include "gossamer/plan/collective.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/suggest.hpp"
 
 namespace gossamer {
@@ -296,14 +296,8 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
 }
 
 PlanOrExperiment read_plan_or_experiment_file(const std::filesystem::path& path) {
-  if (path == "-") return read_plan_or_experiment(std::cin, "standard input");
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("{}: is a directory", path.string()));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened for reading", path.string()));
-  return read_plan_or_experiment(in, path.string());
+  InputFile in(path.string());
+  return read_plan_or_experiment(in.stream(), in.name());
 }
 
 namespace {

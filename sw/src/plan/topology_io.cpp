@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iostream>
 
 #include "document_parts.hpp"
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -137,17 +136,9 @@ Topology read_topology(Fields fields) {
 }
 
 Faults read_faults_file(const std::filesystem::path& path, const Topology& topology) {
-  const std::string name = path == "-" ? "standard input" : path.string();
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(fmt::format("{}: is a directory", name));
-  }
-  std::ifstream file;
-  if (path != "-") file.open(path, std::ios::binary);
-  if (path != "-" && !file) {
-    throw InputError(fmt::format("{}: cannot be opened for reading", name));
-  }
-  const Document document = read_document(path == "-" ? std::cin : file, name, {});
+  InputFile file(path.string());
+  const std::string& name = file.name();
+  const Document document = read_document(file.stream(), name, {});
   Fields fields(document.root, name);
   if (fields.string("format") != kFaultsFormat) {
     throw InputError(fmt::format("{}: format: \"{}\" is expected", name, kFaultsFormat));

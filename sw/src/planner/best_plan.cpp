@@ -26,9 +26,10 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != request.collective) continue;
     if (!serves(algorithm.shapes, request.topology)) continue;
-    const auto stranger = std::find_if(
-        request.parameters.begin(), request.parameters.end(), [&algorithm](const auto& option) {
-          return !has_word(algorithm.options, option.first) && !is_message_option(option.first);
+    const auto stranger =
+        std::find_if(request.parameters.begin(), request.parameters.end(), [&](const auto& option) {
+          return !has_word(algorithm.options, option.first) && !is_message_option(option.first) &&
+                 !is_standard_option(request, option.first);
         });
     if (stranger == request.parameters.end()) {
       able.push_back(&algorithm);
@@ -63,13 +64,24 @@ std::optional<std::uint64_t> cost(const Plan& plan) {
   return plan.expected.analytic_cycles;
 }
 
+/// True for plans of the same demand, and for those of the same vector that one of them pads.
+bool serves_alike(const Plan& one, const Plan& other) {
+  if (one.demand == other.demand) return true;
+  const auto words = one.parameters.find("words");
+  const auto their_words = other.parameters.find("words");
+  if (words == one.parameters.end() || their_words == other.parameters.end()) return false;
+  Demand same_pieces = other.demand;
+  same_pieces.pieces = one.demand.pieces;
+  return one.demand == same_pieces && words->second == their_words->second;
+}
+
 bool is_faster(const Plan& one, const Plan& other) {
   const auto ours = cost(one);
   const auto theirs = cost(other);
   if (ours && theirs) return *ours < *theirs;
   const auto& our_steps = one.expected.analytic_steps;
   const auto& their_steps = other.expected.analytic_steps;
-  return one.demand == other.demand && our_steps && their_steps && *our_steps < *their_steps;
+  return serves_alike(one, other) && our_steps && their_steps && *our_steps < *their_steps;
 }
 
 /// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.

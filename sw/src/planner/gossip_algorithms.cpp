@@ -167,7 +167,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "a plan whenever the live network is connected; one dead link or arc on a torus with "
      "hamiltonian plans: the lower bound for k >= 2d - 1; fully time-independent",
      "packets seed", "stream elastic", degraded<plan_degraded>},
-    {"gossip", Shapes::kTorusGridOrFaulty, "auto",
+    {"gossip", Shapes::kEveryOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
      "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "

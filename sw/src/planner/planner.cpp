@@ -20,7 +20,9 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/suggest.hpp"
 #include "gossamer/util/text.hpp"
+#include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
+#include "side_orders.hpp"
 
 namespace gossamer {
 
@@ -30,41 +32,64 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"packets", OptionKind::kNumber, "Own packets of a node; blocks of a vector; default 1"},
     {"words", OptionKind::kNumber, "Words of the vector; default one per block"},
     {"operation", OptionKind::kText,
-     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor"},
+     "sum (default), saturating-sum, signed-saturating-sum, max, min, and, or, xor", "sum"},
     {"bytes", OptionKind::kText, "A node's message, e.g. 64KiB; default none"},
     {"link-bits", OptionKind::kNumber, "Bits of a flit, or of a vector's word; default not said"},
-    {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz"},
-    {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29"},
+    {"clock", OptionKind::kText, "Frequency of the clock, with --bytes; default 1GHz", "1GHz"},
+    {"energy", OptionKind::kText, "fJ per bit; default link=110,router=29,buffer=29",
+     "link=110,router=29,buffer=29"},
     {"time-independent", OptionKind::kFlag, "The same table in every step, without a switch"},
-    {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1"},
-    {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian"},
+    {"seed", OptionKind::kNumber, "Seed of searches and random arrivals; default 1", "1"},
+    {"torus-algorithm", OptionKind::kText, "Algorithm of the plan to fold; default hamiltonian",
+     "hamiltonian"},
     {"source", OptionKind::kText, "Source or root, e.g. 3,5; default the origin"},
-    {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1"},
+    {"flits", OptionKind::kNumber, "Flits of a message, packet or word; default 1", "1"},
     {"elastic", OptionKind::kFlag, "Valid and ready on links: any latency, nodes may stall"},
-    {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)"},
-    {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)"},
+    {"chunk", OptionKind::kText, "Flits of a packet sent per round; default auto (elastic)",
+     "auto"},
+    {"slots", OptionKind::kText, "Flits that a port's queue holds; default auto (elastic)", "auto"},
     {"link-latency", OptionKind::kText,
-     "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1"},
-    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1"},
-    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on; default 0"},
-    {"timing", OptionKind::kText, "self (default): as soon as each can; step: all together"},
+     "2 or x=1,y=2 or x=1,wrap-x=3 or folded-layout or a file: cycles that links take; default 1",
+     "1"},
+    {"hop-cycles", OptionKind::kNumber, "Cycles that the head needs per hop; default 1", "1"},
+    {"relay-cycles", OptionKind::kNumber, "Cycles between receiving and sending on; default 0",
+     "0"},
+    {"timing", OptionKind::kText, "self (default): as soon as each can; step: all together",
+     "self"},
     {"active", OptionKind::kText, "FILE, random:M:SEED or X,Y;X,Y;...: nodes; required"},
     {"targets", OptionKind::kText, "Target nodes, written like --active; required"},
     {"counts", OptionKind::kText, "Packets per node: 3,0,1,... or random:K:SEED; required"},
-    {"splitting", OptionKind::kText,
-     "split (default): a part per class; whole: packets stay whole"},
-    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets go the longer way"},
+    {"splitting", OptionKind::kText, "split (default): a part per class; whole: packets stay whole",
+     "split"},
+    {"sides", OptionKind::kText, "fixed (default); alternate: odd packets go the longer way",
+     "fixed"},
     {"skip-last", OptionKind::kFlag, "Leave out the last packing subphase"},
-    {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps"},
+    {"prefix", OptionKind::kText, "tree (default), or two-way: half the prefix steps", "tree"},
     {"pack-wrap", OptionKind::kFlag, "Pack the shorter way round the rings"},
     {"separate", OptionKind::kFlag, "Visit the most significant dimension twice"},
-    {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly"},
+    {"rule", OptionKind::kText, "paper (default); balanced: use all dimensions evenly", "paper"},
     {"load", OptionKind::kText, "Utilizations, e.g. 0.1,0.2,0.5; required"},
-    {"interval", OptionKind::kText, "bound (default): V + M X units of time; exact: as needed"},
-    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000"},
-    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1"},
+    {"interval", OptionKind::kText, "bound (default): V + M X units of time; exact: as needed",
+     "bound"},
+    {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000",
+     "100000"},
+    {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1", "1"},
     {"frame", OptionKind::kNumber, "Steps in which trees take turns; default the best of 1 to 4"},
 });
+
+/// True when the option says what stands without it, in whatever spelling.
+bool is_standard(const std::string& name, const ParameterValue& value, const Topology& topology) {
+  if (is_message_option(name)) return is_standard_message_option(name, value, topology);
+  const auto* const option =
+      std::find_if(kOptions.begin(), kOptions.end(),
+                   [&name](const OptionSpec& known) { return known.name == name; });
+  if (option == kOptions.end() || option->standard.empty()) return false;
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    return std::to_string(*number) == option->standard;
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && *text == option->standard;
+}
 
 /// The options of make_elastic, taken out of the request, in which `elastic` stays.
 std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm& algorithm) {
@@ -91,7 +116,11 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
     options.latency = parse_link_latency(*latency, request.topology);
   }
   for (const char* name : kElasticOptions) {
-    if (request.parameters.erase(name) != 0 && !elastic) {
+    const auto given = request.parameters.find(name);
+    if (given == request.parameters.end()) continue;
+    const bool standard = is_standard(given->first, given->second, request.topology);
+    request.parameters.erase(given);
+    if (!standard && !elastic) {
       throw InputError(fmt::format("--{}: only with --elastic{}", name,
                                    name == std::string_view("link-latency") ? " or --bytes" : ""));
     }
@@ -234,6 +263,13 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
     }
     // How long elastic packets are follows from how many the plan has.
     if (!has_word(algorithm.options, "elastic")) {
+      if (message.flits() > kMaxFlits) {
+        throw InfeasibleError(fmt::format(
+            "--bytes: {} over {} bits are {} flits, and messages of {} have up to {}; nearest "
+            "feasible: wider links or fewer bytes",
+            bytes_text(message.bytes), message.link_bits, message.flits(), algorithm.name,
+            kMaxFlits));
+      }
       request.parameters["flits"] = static_cast<std::int64_t>(message.flits());
     }
   } else if (algorithm.word_by_word) {
@@ -296,16 +332,21 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
   return "--topology torus";
 }
 
-PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
-  require_elastic(algorithm, request);
+namespace {
+
+PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) {
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
       throw InfeasibleError(
           "--elastic: not with sides of 1; nearest feasible: the same network without them");
     }
-    const auto made = plan_by(algorithm, without_flat_sides(request));
+    const auto made = plan_in_order(algorithm, without_flat_sides(request));
     return with_flat_sides(std::get<Plan>(made), request.topology);
   }
+  std::erase_if(request.parameters, [&](const auto& option) {
+    const bool takes = has_word(algorithm.options, option.first) || is_message_option(option.first);
+    return !takes && is_standard(option.first, option.second, request.topology);
+  });
   const MessageOptions message = take_message(request, algorithm);
   const auto quantities = parse_message(message, request.topology);
   if (quantities) deal_message(algorithm, *quantities, request);
@@ -338,6 +379,15 @@ PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   }
   set_message(plan, message);
   return plan;
+}
+
+}  // namespace
+
+PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
+  require_elastic(algorithm, request);
+  return best_of_side_orders(request, [&algorithm](const PlanRequest& in_order) {
+    return plan_in_order(algorithm, in_order);
+  });
 }
 
 bool serves(Shapes shapes, const Topology& topology) {
@@ -374,6 +424,10 @@ void register_algorithm(const Algorithm& algorithm) {
     refuse("it is registered already");
   }
   all.insert(last.base(), algorithm);
+}
+
+bool is_standard_option(const PlanRequest& request, const std::string& name) {
+  return is_standard(name, request.parameters.at(name), request.topology);
 }
 
 bool is_user_algorithm(std::string_view name) {

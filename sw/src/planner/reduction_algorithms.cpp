@@ -70,20 +70,28 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
   const std::uint64_t k = bounds::ceil_div(*words, request.topology.cores());
   if (k > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("--words: at most {} words at {} nodes",
-                                 std::uint64_t{kMaxPacketsPerNode} * request.topology.cores(),
-                                 request.topology.cores()));
+    throw InfeasibleError(
+        fmt::format("{} words are {} blocks per node, at most {} are possible; nearest feasible: "
+                    "{} words, or an algorithm that sends words one by one (tree, packing)",
+                    *words, k, kMaxPacketsPerNode,
+                    std::uint64_t{kMaxPacketsPerNode} * request.topology.cores()));
   }
   return static_cast<std::uint32_t>(k);
+}
+
+/// Records how many words were asked for, of which the bound is that of the plan.
+Plan with_words(Plan plan, const PlanRequest& request) {
+  if (const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords)) {
+    plan.parameters["words"] = static_cast<std::int64_t>(*words);
+    plan.expected.lower_bound_steps = bounds::lower_bound(plan);
+  }
+  return plan;
 }
 
 Plan on_cycles(const Plan& gossip, const PlanRequest& request) {
   Plan plan =
       plan_cycle_reduction(gossip, {blocks_of(request), target_of(request), operation_of(request)});
-  if (const auto words = number_option(request, "words", 1, kMostWords)) {
-    plan.parameters["words"] = *words;
-  }
-  return with_link_bits(std::move(plan), request);
+  return with_link_bits(with_words(std::move(plan), request), request);
 }
 
 Plan reduce_hamiltonian(const PlanRequest& request) {
@@ -148,7 +156,7 @@ Plan rings(const PlanRequest& request) {
   const std::uint64_t standard =
       std::uint64_t{topology.side(0)} * static_cast<std::uint64_t>(topology.dimensions());
   Plan plan = plan_rings(topology, {words_of(request, standard), operation_of(request)});
-  return with_link_bits(std::move(plan), request);
+  return with_link_bits(with_words(std::move(plan), request), request);
 }
 
 Plan reduce_by_line_sum(const PlanRequest& request) {
@@ -236,8 +244,10 @@ Plan relayed_barrier(const PlanRequest& request) {
 /// Finds the plan with the fewest steps; of equals the first.
 class Contest {
  public:
+  /// Nobody has to try what cannot win.
   void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
              const PlanRequest& request) {
+    if (meets_bound()) return;
     try {
       Plan plan = planner(request);
       const std::uint64_t steps = *plan.expected.analytic_steps;
@@ -270,14 +280,11 @@ class Contest {
 /// Nodes up to which `auto` looks for packed trees: a search of seconds.
 constexpr NodeId kMostPacked = 256;
 
-/// By a timetable, which adds and has no other operation.
 Plan reduce_scheduled(const PlanRequest& request) {
   Plan plan = plan_timetable_reduction(
-      request.topology, {blocks_of(request), target_of(request), seed_option(request)});
-  if (const auto words = number_option(request, "words", 1, kMostWords)) {
-    plan.parameters["words"] = *words;
-  }
-  return plan;
+      request.topology,
+      {blocks_of(request), target_of(request), seed_option(request), operation_of(request)});
+  return with_link_bits(with_words(std::move(plan), request), request);
 }
 
 /// As many words as the request means, for all-reduces that know no blocks.
@@ -291,46 +298,44 @@ PlanRequest all_words(const PlanRequest& request) {
 }
 
 /// Round faults, of all-reduces. A memory of the vector in every router is for networks without a
-/// cycle; timetables only add, and know no width.
+/// cycle.
 Plan best_round_faults(const PlanRequest& request) {
-  const bool sum = operation_of(request) == Operation::kSum;
   const PlanRequest by_words = all_words(request);
   Contest contest;
   contest.enter("degraded", reduce_degraded, request);
   const bool has_cycle = contest.has_plan();
-  if (sum && !contest.meets_bound()) {
+  if (!contest.meets_bound()) {
     contest.enter("tree", tree, by_words);
     if (request.topology.nodes() <= kMostPacked) contest.enter("packing", by_packing, by_words);
   }
-  if (sum && !has_cycle && !request.parameters.contains("link-bits")) {
-    PlanRequest timetable = request;
-    timetable.parameters.erase("operation");
-    contest.enter("scheduled", reduce_scheduled, timetable);
-  }
+  if (!has_cycle) contest.enter("scheduled", reduce_scheduled, request);
   return contest.winner();
 }
 
 /// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router. Trees and lines, whose RTL adds and does nothing else, are for sums, and
-/// for meshes and cylinders: tori have Hamiltonian cycles in all directions.
+/// least in every router: searches come last, and only where nothing else meets the bound.
 Plan best_reduction(const PlanRequest& request) {
   if (!request.topology.is_healthy()) return best_round_faults(request);
+  const bool timetables = !flag_option(request, "time-independent");
+  const bool searches = timetables && request.topology.nodes() <= kMostPacked;
+  const PlanRequest by_words = all_words(request);
   Contest contest;
   if (target_of(request) == ReduceTo::kEveryNode) {
-    const PlanRequest by_words = all_words(request);
     contest.enter("line-sum", line_sum, by_words);
     contest.enter("rings", rings, by_words);
-    const bool has_trees = !request.topology.is_torus() && operation_of(request) == Operation::kSum;
-    if (has_trees && !contest.meets_bound()) {
-      contest.enter("lines", lines, by_words);
-      contest.enter("tree", tree, by_words);
-      contest.enter("three-trees", three_trees, by_words);
-      if (request.topology.nodes() <= kMostPacked) contest.enter("packing", by_packing, by_words);
-    }
   }
   contest.enter("hamiltonian", reduce_hamiltonian, request);
   contest.enter("array", reduce_array, request);
   contest.enter("folded", reduce_folded, request);
+  if (target_of(request) == ReduceTo::kEveryNode && timetables) {
+    contest.enter("lines", lines, by_words);
+    contest.enter("tree", tree, by_words);
+    contest.enter("three-trees", three_trees, by_words);
+  }
+  if (searches) contest.enter("scheduled", reduce_scheduled, request);
+  if (searches && target_of(request) == ReduceTo::kEveryNode) {
+    contest.enter("packing", by_packing, by_words);
+  }
   return contest.winner();
 }
 
@@ -356,6 +361,8 @@ Plan best_exchange(const PlanRequest& request) {
 }
 
 constexpr std::string_view kVector = "packets words operation link-bits";
+constexpr std::string_view kChosenVector =
+    "packets words operation link-bits seed time-independent";
 constexpr std::string_view kElasticVector =
     "packets words operation link-bits elastic flits chunk slots link-latency";
 constexpr std::string_view kWords = "words operation link-bits";
@@ -378,7 +385,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "about four dead links on a torus; buffer 1",
      kElasticVector, "ring elastic", reduce_degraded},
     {"reduce-scatter", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "ring", best_reduction},
+     "the plan names the algorithm and the reason", kChosenVector, "ring timetable",
+     best_reduction},
     {"reduce-scatter", Shapes::kMeshOrGrid, "array",
      "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
@@ -389,8 +397,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: the all-gather of the same name backward, a program a node",
      "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
-     "the lower bound in nearly every case; sums only; the vector in slots",
-     "packets words seed", "timetable", reduce_scheduled},
+     "the lower bound in nearly every case; the vector in slots",
+     "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
      "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
@@ -401,7 +409,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "P live nodes, c cycles: m (P-1) steps, m = ceil(k / c); buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_degraded},
     {"all-reduce", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape and the vector",
-     "the plan names the algorithm and the reason", kVector, "ring timetable", best_reduction,
+     "the plan names the algorithm and the reason", kChosenVector, "ring timetable", best_reduction,
      nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kMeshOrGrid, "array", "the same on one Hamiltonian cycle of the mesh",
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
@@ -468,8 +476,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
      "every connected network, dead nodes and cores included; twice the steps of gossip's "
-     "scheduled; sums only; the vector in slots; same bits at every node",
-     "packets words seed", "timetable", reduce_scheduled},
+     "scheduled; the vector in slots; same bits at every node",
+     "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
      "the plan names the algorithm and the reason", "words operation link-bits source",
      "ring timetable", best_reduce, nullptr, kNoNode, kWordByWord},

@@ -220,19 +220,11 @@ bool is_message_option(std::string_view name) {
   return std::find(kMessageOptions.begin(), kMessageOptions.end(), name) != kMessageOptions.end();
 }
 
-std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
-                                                const Topology& topology) {
-  const std::string bytes = text_of(options, "bytes");
-  if (bytes.empty()) {
-    if (options.empty()) return std::nullopt;
-    throw InputError(fmt::format("--{}: only with --bytes", options.begin()->first));
-  }
-  PhysicalQuantities given;
-  given.bytes = parse_bytes("--bytes", bytes);
-  if (given.bytes > kMaxMessageBytes) {
-    throw InputError(
-        fmt::format("--bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
-  }
+namespace {
+
+/// What the options say besides the bytes.
+void take_quantities(const MessageOptions& options, const Topology& topology,
+                     PhysicalQuantities& given) {
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {
     const auto number = whole_number(bits, kMaxFlitBits);
     if (number.value_or(0) == 0) {
@@ -249,6 +241,38 @@ std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
   if (const std::string energy = text_of(options, "energy"); !energy.empty()) {
     given.energy = parse_energy("--energy", energy);
   }
+}
+
+}  // namespace
+
+bool is_standard_message_option(std::string_view name, const ParameterValue& value,
+                                const Topology& topology) {
+  if (name == "bytes") return false;
+  const PhysicalQuantities standard;
+  PhysicalQuantities given;
+  take_quantities({{std::string(name), value}}, topology, given);
+  given.energy.source = standard.energy.source;
+  return given == standard;
+}
+
+std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
+                                                const Topology& topology) {
+  const std::string bytes = text_of(options, "bytes");
+  if (bytes.empty()) {
+    for (const auto& [name, value] : options) {
+      if (!is_standard_message_option(name, value, topology)) {
+        throw InputError(fmt::format("--{}: only with --bytes", name));
+      }
+    }
+    return std::nullopt;
+  }
+  PhysicalQuantities given;
+  given.bytes = parse_bytes("--bytes", bytes);
+  if (given.bytes > kMaxMessageBytes) {
+    throw InputError(
+        fmt::format("--bytes: \"{}\" is above {}", bytes, bytes_text(kMaxMessageBytes)));
+  }
+  take_quantities(options, topology, given);
   return given;
 }
 
@@ -267,7 +291,6 @@ std::optional<PhysicalQuantities> quantities_of(const Plan& plan) {
 }
 
 void set_message(Plan& plan, const MessageOptions& options) {
-  if (options.empty()) return;
   MessageOptions all;
   for (const std::string_view name : kMessageOptions) {
     const std::string key(name);
@@ -279,8 +302,9 @@ void set_message(Plan& plan, const MessageOptions& options) {
     }
   }
   const auto quantities = parse_message(all, plan.topology);
+  if (!quantities) return;
   const PhysicalFigures figures = physical_figures(plan, *quantities);
-  if (all.contains("link-latency") && !figures.step_cycles) {
+  if (quantities->latency > 1 && !figures.step_cycles) {
     throw InfeasibleError(fmt::format(
         "--link-latency: routers of {} plans have a clock of their own, in which a link takes one "
         "cycle; nearest feasible: --hop-cycles, where the algorithm has it",
@@ -290,8 +314,9 @@ void set_message(Plan& plan, const MessageOptions& options) {
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
   plan.parameters["link-bits"] = std::int64_t{quantities->link_bits};
   plan.parameters["clock"] = static_cast<std::int64_t>(quantities->hertz);
+  // A file would have to stay where it is: what counts is the longest link.
+  plan.parameters.erase("link-latency");
   if (quantities->latency > 1) {
-    // A file would have to stay where it is: what counts is the longest link.
     plan.parameters["link-latency"] = std::int64_t{quantities->latency};
   }
 }

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/text.hpp"
 
 namespace gossamer {
@@ -51,12 +51,10 @@ std::vector<std::string> divided(const std::string& text, char mark) {
 StallScript StallScript::parse(const std::string& text, const Topology& topology) {
   constexpr std::string_view kRandom = "random:";
   if (!text.starts_with(kRandom)) {
-    std::ifstream in(text);
-    if (!in) {
-      throw InputError(fmt::format(
-          "--stall: \"{}\" is neither random:SEED:S,M,V[:SKEW] nor a file that can be read", text));
-    }
-    return read(in, text, topology);
+    InputFile in(text, fmt::format("--stall: \"{}\" is neither random:SEED:S,M,V[:SKEW] nor a file "
+                                   "that can be read",
+                                   text));
+    return read(in.stream(), in.name(), topology);
   }
   const auto refuse = [&text](std::string_view cause) {
     throw InputError(
@@ -88,7 +86,8 @@ StallScript StallScript::read(std::istream& in, std::string_view name, const Top
     line.erase(std::remove_if(line.begin(), line.end(),
                               [](char c) { return c == ' ' || c == '\t' || c == '\r'; }),
                line.end());
-    if (line.empty() || line.starts_with('#') || line.starts_with("kind,")) continue;
+    if (line.empty() || line.starts_with('#')) continue;
+    if (number == 1 && line == "kind,node,port,cycle,length") continue;
     const auto refuse = [&](const std::string& cause) {
       throw InputError(fmt::format("{}: line {}: {}", name, number, cause));
     };

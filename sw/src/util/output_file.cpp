@@ -2,6 +2,7 @@
 #include "gossamer/util/output_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,17 +19,21 @@ namespace gossamer {
 
 namespace {
 
-/// Names of unfinished files, where a signal handler may read them.
+/// Names of unfinished files and folders, where a signal handler may read them.
 struct UnfinishedName {
   std::atomic<bool> in_use{false};
+  bool is_folder = false;
   std::array<char, PATH_MAX> path{};
 };
 std::array<UnfinishedName, 16> unfinished;
+/// The process that writes into them; 0: none.
+std::atomic<pid_t> writer{0};
 
-void remember(const std::string& path) {
+void remember(const std::string& path, bool is_folder = false) {
   for (UnfinishedName& name : unfinished) {
     if (name.in_use || path.size() >= name.path.size()) continue;
     std::memcpy(name.path.data(), path.c_str(), path.size() + 1);
+    name.is_folder = is_folder;
     name.in_use = true;
     return;
   }
@@ -40,9 +45,28 @@ void forget(const std::string& path) {
   }
 }
 
+/// Removes the folder with all that is in it, in a signal handler.
+void remove_folder(const char* path) {
+  const pid_t process = fork();
+  if (process == 0) {
+    execl("/bin/rm", "rm", "-rf", path, nullptr);
+    _exit(127);
+  }
+  if (process > 0) waitpid(process, nullptr, 0);
+}
+
 extern "C" void remove_unfinished_and_die(int signal) {
+  if (const pid_t process = writer; process > 0) {
+    kill(process, SIGTERM);
+    waitpid(process, nullptr, 0);
+  }
   for (UnfinishedName& name : unfinished) {
-    if (name.in_use) unlink(name.path.data());
+    if (!name.in_use) continue;
+    if (name.is_folder) {
+      remove_folder(name.path.data());
+    } else {
+      unlink(name.path.data());
+    }
   }
   std::signal(signal, SIG_DFL);
   raise(signal);
@@ -142,6 +166,31 @@ void TemporaryName::commit() {
   forget(path_.string());
   committed_ = true;
 }
+
+TemporaryFolder::TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {
+  remember(path_.string(), true);
+}
+
+TemporaryFolder TemporaryFolder::make() {
+  std::string name = (std::filesystem::temp_directory_path() / "gossamer-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) cannot_write(name);
+  return TemporaryFolder(name);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+    forget(path_.string());
+  }
+}
+
+void TemporaryFolder::keep() {
+  forget(path_.string());
+  path_.clear();
+}
+
+void end_on_signals(int process) { writer = process; }
 
 void remove_unfinished_outputs_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "gossamer/systemc/simulation_context.hpp"
+#include "gossamer/systemc/vcd_wave.hpp"
 #include "network.hpp"
 
 namespace gossamer::systemc {
@@ -108,10 +110,9 @@ class ElasticClockNetwork final : public ElasticNetwork {
   ElasticClockNetwork(const Topology& topology, const Fabric<ElasticWord>::RouterFactory& make_tile,
                       const std::vector<std::uint32_t>& periods, const std::string& wave_file)
       : periods_(periods) {
-    const std::string wave_name = wave_file.empty() ? "" : checked_wave_name(wave_file);
     const SimulationContext::Scope scope(context_);
     modules_ = std::make_unique<Modules>(topology, make_tile, periods);
-    if (!wave_name.empty()) trace(topology, wave_name);
+    if (!wave_file.empty()) trace(topology, wave_file);
     driven_.resize(topology.link_slots());
     shown_.resize(topology.link_slots());
     // All edges lie in the middle of a cycle, the first ones, which start the tiles, before cycle
@@ -120,7 +121,7 @@ class ElasticClockNetwork final : public ElasticNetwork {
   }
   ~ElasticClockNetwork() override {
     const SimulationContext::Scope scope(context_);
-    if (wave_ != nullptr) sc_core::sc_close_vcd_trace_file(wave_);
+    wave_.reset();
     modules_.reset();
   }
 
@@ -219,18 +220,17 @@ class ElasticClockNetwork final : public ElasticNetwork {
   };
 
   /// Every clock, and of every link what its out-port drives and what its far end is shown.
-  void trace(const Topology& topology, const std::string& wave_name) {
-    wave_ = sc_core::sc_create_vcd_trace_file(wave_name.c_str());
-    wave_->set_time_unit(1, sc_core::SC_PS);
+  void trace(const Topology& topology, const std::string& wave_file) {
+    sc_core::sc_trace_file* const file = wave_.emplace(wave_file).file();
     for (NodeWalk walk(topology); !walk.done(); walk.next()) {
       const std::string node = "node_" + std::to_string(walk.node());
-      sc_core::sc_trace(wave_, modules_->clocks[walk.node()]->clk, node + ".clk");
+      sc_core::sc_trace(file, modules_->clocks[walk.node()]->clk, node + ".clk");
       for (const Port port : all_ports(topology.ports())) {
         if (walk.neighbor(port) == kNoNode) continue;
         const LinkId link = topology.link(walk.node(), port);
         const std::string name = link_wave_name(topology, link);
-        sc_core::sc_trace(wave_, *modules_->driven[link], name);
-        sc_core::sc_trace(wave_, *modules_->shown[link], name + ".far");
+        sc_core::sc_trace(file, *modules_->driven[link], name);
+        sc_core::sc_trace(file, *modules_->shown[link], name + ".far");
       }
     }
   }
@@ -247,7 +247,7 @@ class ElasticClockNetwork final : public ElasticNetwork {
   std::vector<ElasticWord> driven_;
   std::vector<ElasticWord> shown_;
   std::uint64_t cycle_ = 0;
-  sc_core::sc_trace_file* wave_ = nullptr;
+  std::optional<VcdWave> wave_;
 };
 
 }  // namespace

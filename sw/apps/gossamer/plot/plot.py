@@ -2,7 +2,7 @@
 """Draws the results of gossamer sweep: plot.py RESULTS KIND OUTPUT COLLECTIVE, the last empty for any. KIND area draws the
 JSON of bench/rtl_area instead, KIND delay also the JSON of a report.
 
-The program holds this text and hands it to python3; exit status 2 and one line on standard error
+The program holds this text, after that of python/gossamer/_results.py, and hands it to python3; exit status 2 and one line on standard error
 when there is nothing to draw.
 """
 import itertools
@@ -12,7 +12,6 @@ import re
 import sqlite3
 import sys
 import tempfile
-import urllib.parse
 
 
 def refuse(cause):
@@ -48,11 +47,7 @@ def read_rows(path, figure, collective, called=""):
     """The rows of one collective that have the figure, which users know by another name: of the named
     collective, or the one with the most."""
     try:
-        # Not mode=ro: a reader that may not write leaves its log files behind. In a folder without write access
-        # SQLite reads a file that has no log as one that never changes.
-        is_fixed = not os.access(os.path.dirname(path) or ".", os.W_OK) and not os.path.exists(f"{path}-wal")
-        mode = "immutable=1" if is_fixed else "mode=rw"
-        database = sqlite3.connect(f"file:{urllib.parse.quote(path)}?{mode}", uri=True)
+        database = open_to_read(path)
         database.row_factory = sqlite3.Row
         rows = [dict(row) for row in database.execute(
             "SELECT * FROM results WHERE status = 'done' ORDER BY job")]
@@ -352,7 +347,7 @@ def draw_compare(axes, collective, rows):
 def read_report(path):
     """The report of gossamer simulate as the only row of a sweep."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             report = json.load(file)
         if report["points"] and report["load_limit"]:
             return report["collective"], [{
@@ -417,7 +412,7 @@ def draw_delay(axes, collective, rows):
 def read_areas(path):
     """The routers of bench/rtl_area --json."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             rows = json.load(file)["routers"]
         areas = {}
         for row in rows:
@@ -488,7 +483,7 @@ def read_comparisons(path, collective):
     """The documents of gossamer compare --bytes --json, one behind the other: the first one's heading,
     and by algorithm and packets {bytes: row}."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             text = file.read().strip()
         documents = []
         while text:

@@ -11,6 +11,7 @@
 #include "gossamer/report/network_json.hpp"
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
+#include "gossamer/util/output_file.hpp"
 #include "python_script.hpp"
 #include "synth_script.hpp"
 #include "terminal.hpp"
@@ -63,7 +64,7 @@ void print_table(const nlohmann::ordered_json& result) {
 
 int run(const SynthArguments& arguments) {
   const Plan plan = load_plan(arguments.plan);
-  const WorkDirectory work;
+  const TemporaryFolder work = TemporaryFolder::make();
   write_files(emit_files(plan, "sv"), work.path());
   const int status =
       run_python(std::string(kSynthScript),

@@ -11,6 +11,7 @@
 
 #include "gossamer/bounds/gossip.hpp"
 #include "gossamer/plan/demand.hpp"
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer::bounds {
@@ -46,6 +47,8 @@ namespace gossamer::bounds {
 /// (all-gather, broadcast, reduce-scatter, all-reduce, reduce, total exchange). Throws
 /// std::logic_error for other demands.
 [[nodiscard]] std::uint64_t lower_bound(const Topology& topology, const Demand& demand);
+/// The same for what the plan was asked for: words that pad its vector do not count.
+[[nodiscard]] std::uint64_t lower_bound(const Plan& plan);
 
 /// Exact steps of a reduce-scatter on `cycles` Hamiltonian cycles: ceil(m (P - 1) / 2) with m =
 /// ceil(k / cycles) parts a cycle.

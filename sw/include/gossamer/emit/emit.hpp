@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,19 +44,20 @@ struct EmitFormat {
 /// it has.
 void require_format(const Plan& plan, std::string_view format);
 
-/// Bytes of a chunk in `chakra-et`, unless something else is said.
+/// Bytes of a chunk in `chakra-et` where neither the plan nor the caller says another size.
 inline constexpr std::uint64_t kDefaultChunkBytes = 65536;
 
 /// The plan in the format `format`: its files in a fixed order.
 /// With a `name` (a letter, then letters, digits and _), every module, package, class and file that
 /// depends on the plan is called NAME_..., so that several plans live in one design and one
 /// directory; without one, modules of the plan are called gsm_... as those of the library.
-/// `chunk_bytes` is what a packet weighs where the format says so (chakra-et). Throws InputError
+/// `chunk_bytes` is the size of a packet where the format has one (chakra-et); without it, the size
+/// in a plan of so many bytes, or kDefaultChunkBytes. Throws InputError
 /// for an unknown format or a bad name, and when the format cannot express the plan (too many nodes
 /// for one RTL top, no expected number of steps).
 [[nodiscard]] std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
                                                   std::string_view name = {},
-                                                  std::uint64_t chunk_bytes = kDefaultChunkBytes);
+                                                  std::optional<std::uint64_t> chunk_bytes = {});
 
 /// Writes the files into `directory`, which is created when it does not exist, and returns their
 /// paths. A file appears under its name only after all of them have been written in full; files of

@@ -13,6 +13,7 @@
 #include "gossamer/foreign/flow.hpp"
 #include "gossamer/foreign/msccl.hpp"
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/report/physical.hpp"
 
 namespace gossamer::foreign {
 
@@ -64,12 +65,16 @@ void write_teccl(std::span<const Move> moves, std::uint64_t packets_per_node, st
 struct ExportedFile {
   std::string name;
   std::string contents;
+  /// What differs from the plan, one line each.
+  std::vector<std::string> warnings;
 };
 
-/// What ASTRA-sim runs: a Chakra trace a rank (`gossamer.RANK.et`) with its workload, system,
-/// memory and, for tori, network configuration. Chunks have `chunk_bytes` bytes.
-[[nodiscard]] std::vector<ExportedFile> chakra_files(const MscclSchedule& schedule,
-                                                     const Topology& topology,
-                                                     std::uint64_t chunk_bytes);
+/// What ASTRA-sim runs: a Chakra trace per rank (`gossamer.RANK.et`) with its workload, system,
+/// memory and network configuration. Chunks have `chunk_bytes` bytes; links are those of
+/// `physical`, or of ASTRA-sim's examples where the plan says nothing of them. Throws InputError
+/// when 64 bits do not hold a size.
+[[nodiscard]] std::vector<ExportedFile> chakra_files(
+    const MscclSchedule& schedule, const Topology& topology, std::uint64_t chunk_bytes,
+    const std::optional<PhysicalQuantities>& physical);
 
 }  // namespace gossamer::foreign

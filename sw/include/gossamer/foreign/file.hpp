@@ -10,9 +10,6 @@
 
 namespace gossamer::foreign {
 
-/// All of a file, - for standard input. Throws InputError when it cannot be read.
-[[nodiscard]] std::string read_schedule_text(const std::string& path);
-
 /// "msccl-xml" or "te-ccl", told from the first character; InputError for neither. `name` stands in
 /// the message.
 [[nodiscard]] std::string schedule_format(std::string_view text, const std::string& name);

@@ -32,8 +32,8 @@ class LinkGraph {
   [[nodiscard]] static LinkGraph of(const Topology& topology);
   /// A link from every node to every other one.
   [[nodiscard]] static LinkGraph full(std::uint32_t nodes);
-  /// From a file: CSV rows `from,to` below that header, or BookSim's anynet. InputError with the
-  /// line for anything else.
+  /// From a file: CSV rows `from,to` below that header, repeated ones being parallel links, or
+  /// BookSim's anynet with one node per router. InputError with the line for anything else.
   [[nodiscard]] static LinkGraph read(const std::filesystem::path& path);
 
   /// Adds one link. Requires from != to, both below nodes().

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,6 +110,8 @@ struct MscclSchedule {
   std::vector<MscclStep> steps;
   /// Thread blocks whose ids are not 0, 1, 2, ... in a rank.
   bool ids_have_gaps = false;
+  /// Attributes that the format's runtimes would not look up.
+  std::set<std::string> unused;
 
   [[nodiscard]] std::uint32_t rank_of(const MscclStep& step) const {
     return blocks[step.block].rank;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,8 @@ struct TecclSchedule {
   std::uint32_t epochs_line = 0;
   std::vector<TecclFlow> flows;
   std::vector<TecclDemand> demands;
+  /// Keys that the format does not have.
+  std::set<std::string> unused;
 
   /// Flows carry parts of chunks.
   [[nodiscard]] bool is_fractional() const {

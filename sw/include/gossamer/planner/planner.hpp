@@ -48,7 +48,7 @@ enum class Shapes : unsigned {
   kTorusOrFaulty = 9,
   kBothOrFaulty = 11,
   kEveryOrFaulty = 15,
-  kTorusGridOrFaulty = 13,
+
 };
 /// True when an algorithm for `shapes` is made for networks like `topology`.
 [[nodiscard]] bool serves(Shapes shapes, const Topology& topology);
@@ -88,11 +88,16 @@ struct OptionSpec {
   std::string_view name;
   OptionKind kind;
   std::string_view help;
+  /// What stands without it, where that is the same for every algorithm; else empty.
+  std::string_view standard = {};
 };
 
 /// Own packets of a node with which the `hamiltonian` kind uses every port in every step: two for
 /// each dimension, where its default is one, which leaves some idle in the last step.
 [[nodiscard]] std::int64_t packets_for_every_port(const Topology& topology);
+
+/// True when the request's option of that name says what stands without it, in whatever spelling.
+[[nodiscard]] bool is_standard_option(const PlanRequest& request, const std::string& name);
 
 /// Every option that any algorithm takes.
 [[nodiscard]] std::span<const OptionSpec> plan_options();

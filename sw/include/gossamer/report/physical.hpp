@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "gossamer/plan/plan.hpp"
+#include "gossamer/util/checked.hpp"
 
 namespace gossamer {
 
@@ -49,6 +50,8 @@ struct PhysicalQuantities {
 
   /// Flits of the message: ceil(8 bytes / link_bits).
   [[nodiscard]] std::uint64_t flits() const;
+
+  bool operator==(const PhysicalQuantities&) const = default;
 };
 inline constexpr std::uint32_t kMaxFlitBits = 65536;
 inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 40U;
@@ -87,9 +90,10 @@ struct PhysicalFigures {
   std::optional<std::uint64_t> cycles;
   std::optional<FlitEvents> events;
 
-  /// Steps of a plan, or what its own clock says, in cycles.
+  /// Steps of a plan, or what its own clock says, in cycles. Throws InputError when 64 bits do not
+  /// hold them.
   [[nodiscard]] std::uint64_t in_cycles(std::uint64_t steps) const {
-    return steps * step_cycles.value_or(1);
+    return checked_product("cycles", steps, step_cycles.value_or(1));
   }
   /// Puts in what was measured: cycles, and packets times links crossed.
   void measure(std::optional<std::uint64_t> in_all, std::optional<std::uint64_t> link_transfers);
@@ -127,6 +131,10 @@ struct PhysicalFigures {
 /// The options that say what a message is, by name: bytes, link-bits, clock, energy and, of plans
 /// whose links all take a step, link-latency.
 [[nodiscard]] bool is_message_option(std::string_view name);
+/// True when such an option says what stands without it, in whatever spelling: --clock 1000MHz.
+/// InputError for what is no quantity.
+[[nodiscard]] bool is_standard_message_option(std::string_view name, const ParameterValue& value,
+                                              const Topology& topology);
 using MessageOptions = std::map<std::string, ParameterValue>;
 
 /// The options read; empty without `bytes`. Texts ("64KiB") or numbers. InputError for what is no

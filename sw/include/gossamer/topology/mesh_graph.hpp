@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "gossamer/topology/topology.hpp"
@@ -13,11 +14,15 @@ namespace gossamer {
 ///
 ///     mesh_descriptors { name: "M0" device_topology { dims: [8, 4] dim_types: [RING, LINE] } }
 ///
-/// dims[0] is x; RING wraps, LINE does not, and a dimension without a type is a LINE. Everything
-/// else in the file is read over. Several mesh descriptors must be alike. `name` stands in
-/// messages. Throws InputError with the line.
-[[nodiscard]] Topology mesh_graph_topology(std::string_view text, std::string_view name);
+/// dims[0] is x; RING wraps, LINE does not, and without dim_types all dimensions are LINEs. Fields
+/// that no network of ours has, several meshes, links between meshes and express links, are errors,
+/// as are unknown fields; those of chips, hosts and trays are checked and not used. `name` is the
+/// file's in messages. `note` gets one line where a RING on a side of 2 needs one, else it is
+/// emptied. Throws InputError with the line.
+[[nodiscard]] Topology mesh_graph_topology(std::string_view text, std::string_view name,
+                                           std::string* note = nullptr);
 /// The network of the descriptor in the file. Throws InputError also when that cannot be read.
-[[nodiscard]] Topology read_mesh_graph(const std::filesystem::path& path);
+[[nodiscard]] Topology read_mesh_graph(const std::filesystem::path& path,
+                                       std::string* note = nullptr);
 
 }  // namespace gossamer

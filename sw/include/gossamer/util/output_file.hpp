@@ -56,6 +56,30 @@ class TemporaryName {
   bool committed_ = false;
 };
 
+/// A folder that is removed with all that is in it when the object is destroyed, or the process
+/// interrupted.
+class TemporaryFolder {
+ public:
+  /// `path` exists, or will be made.
+  explicit TemporaryFolder(std::filesystem::path path);
+  /// A new one where temporary files belong. Throws InputError when none can be made.
+  [[nodiscard]] static TemporaryFolder make();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The folder stays.
+  void keep();
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The process, a child of this one, is ended before unfinished outputs are removed, since it
+/// writes them; 0: no longer.
+void end_on_signals(int process);
+
 /// Makes SIGINT, SIGTERM and SIGHUP remove unfinished output files before they end the process.
 void remove_unfinished_outputs_on_signals();
 

@@ -13,6 +13,7 @@
 #include "gossamer/collectives/all_gather/array.hpp"
 #include "gossamer/collectives/all_gather/class_tables.hpp"
 #include "gossamer/collectives/all_gather/degraded.hpp"
+#include "gossamer/collectives/all_gather/folded.hpp"
 #include "gossamer/collectives/all_gather/hamiltonian.hpp"
 #include "gossamer/collectives/all_gather/one_packet_paper.hpp"
 #include "gossamer/collectives/all_gather/strands.hpp"
@@ -137,7 +138,20 @@ Plan make_degraded(const Topology& topology, const AutoOptions& options) {
   return plan;
 }
 
+Steps predict_folded(const Topology& topology, std::uint64_t k) {
+  if (!topology.is_healthy() || !topology.is_mesh()) return std::nullopt;
+  const Steps torus = predict_hamiltonian(Topology::torus(topology.sides()), k);
+  return torus ? Steps(bounds::folded_steps(*torus)) : std::nullopt;
+}
+Plan make_folded(const Topology& topology, const AutoOptions& options) {
+  return plan_folded(make_hamiltonian(Topology::torus(topology.sides()), options));
+}
+
+/// Packets up to which the steps of every one are planned where others do: a second of search.
+constexpr std::uint64_t kMostPlannedPackets = 1024;
+
 Steps predict_scheduled(const Topology& topology, std::uint64_t k) {
+  if (topology.is_healthy() && k * topology.nodes() > kMostPlannedPackets) return std::nullopt;
   return bounds::gossip_lower_bound(topology, k);
 }
 Plan make_scheduled(const Topology& topology, const AutoOptions& options) {
@@ -152,6 +166,7 @@ constexpr auto kCandidates = std::to_array<AutoCandidate>({
     {"strands", predict_strands, false, make_strands},
     {"one-packet", predict_one_packet_paper, false, make_one_packet_paper},
     {"array", predict_array, true, make_array, true},
+    {"folded", predict_folded, true, make_folded, true},
     {"trail", predict_trail, false, make_trail, true},
     {"tree", predict_tree, true, make_tree, true},
     {"degraded", predict_degraded, false, make_degraded, true},
@@ -171,7 +186,7 @@ std::span<const AutoCandidate> auto_candidates() { return kCandidates; }
 Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   std::vector<Offer> offers;
   std::string comparison;
-  const bool elsewhere = !topology.is_healthy() || topology.kind() == "grid";
+  const bool elsewhere = !topology.is_healthy() || !topology.is_torus();
   for (const AutoCandidate& candidate : kCandidates) {
     if (candidate.elsewhere != elsewhere || (options.time_independent && candidate.rom)) continue;
     const Steps steps = candidate.predict(topology, options.packets_per_node);
@@ -181,9 +196,10 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
                               candidate.exact ? "" : "about ", *steps);
   }
   if (offers.empty()) {
-    throw InfeasibleError(fmt::format(
-        "auto: no gossip algorithm that it chooses from serves {} {}; nearest feasible: {}",
-        with_article(topology.dims_text()), topology.kind(), "--topology torus"));
+    throw InfeasibleError(
+        fmt::format("auto: nothing that it chooses from serves {} {}; nearest "
+                    "feasible: --algorithm scheduled",
+                    with_article(topology.dims_text()), topology.kind()));
   }
   std::stable_sort(offers.begin(), offers.end(),
                    [](const Offer& a, const Offer& b) { return a.steps < b.steps; });

@@ -64,26 +64,17 @@ class TrailSearch {
         d_(static_cast<std::uint32_t>(topology.dimensions())),
         random_(seed),
         in_(std::size_t{topology.nodes()} * d_, false) {
-    // Walking two ways, a closed trail alternates between colours where there are two.
-    std::int64_t surplus = 0;
-    bool coloured = true;
     for (int dim = 0; dim < topology.dimensions(); ++dim) {
-      coloured = coloured && !(topology.wraps(dim) && topology.side(dim) % 2 != 0);
+      two_colours_ = two_colours_ && !(topology.wraps(dim) && topology.side(dim) % 2 != 0);
     }
-    for (NodeWalk walk(topology); coloured && !walk.done(); walk.next()) {
-      if (!topology.is_live(walk.node())) continue;
-      const auto sum = std::accumulate(walk.coordinates().begin(), walk.coordinates().end(), 0U);
-      surplus += sum % 2 == 0 ? 1 : -1;
-    }
-    shortest_ = topology.live_nodes() + static_cast<std::uint64_t>(std::abs(surplus));
   }
 
   std::optional<StreamLine> find() {
     const bool has_cycle = start_from_cycle();
     if (topology_.live_nodes() > kMostNodesAtOnce) {
       if (!has_cycle) return std::nullopt;
-      for (const NodeId fault : places_of_faults()) {
-        if (!repair_near(fault)) return std::nullopt;
+      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+        if (is_broken(node) && !repair_near(node)) return std::nullopt;
       }
       return connected() ? std::optional(tour()) : std::nullopt;
     }
@@ -92,7 +83,7 @@ class TrailSearch {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (topology_.is_live(node)) all.push_back(node);
     }
-    if (has_bridge() || !anneal(all, shortest_)) return std::nullopt;
+    if (has_bridge() || !anneal(all)) return std::nullopt;
     return tour();
   }
 
@@ -167,7 +158,8 @@ class TrailSearch {
         // The mesh inside the torus may still have one.
       }
     }
-    if (topology_.nodes() % 2 != 0 || topology_.dimensions() < 2) return false;
+    if (topology_.dimensions() < 2) return false;
+    // With an odd number of nodes the cycle leaves out a corner.
     const Plan plan = plan_array(Topology::mesh(topology_.sides()), {1});
     const auto& program = plan.program.as<StreamProgram>();
     return take([&](Edge edge) { return program.code(from(edge), port(edge)) != 0; });
@@ -193,13 +185,10 @@ class TrailSearch {
     }
   }
 
-  /// A node beside every fault.
-  [[nodiscard]] std::vector<NodeId> places_of_faults() const {
-    std::vector<NodeId> places = topology_.faults().dead_nodes;
-    for (const LinkId arc : topology_.faults().dead_arcs) {
-      places.push_back(topology_.link_from(arc));
-    }
-    return places;
+  /// True where the trail breaks off, or does not come.
+  [[nodiscard]] bool is_broken(NodeId node) const {
+    const std::int64_t links = degree(node);
+    return topology_.is_live(node) && (links % 2 != 0 || links == 0);
   }
 
   bool repair_near(NodeId centre) {
@@ -235,7 +224,7 @@ class TrailSearch {
       }
       std::sort(window.begin(), window.end());
       const std::vector<bool> before = in_;
-      if (anneal(window, shortest_)) return true;
+      if (anneal(window)) return true;
       in_ = before;
     }
     return false;
@@ -359,12 +348,7 @@ class TrailSearch {
   bool make_even(const Region& region) {
     std::vector<bool> odd(region.nodes.size(), false);
     for (std::uint32_t i = 0; i < region.nodes.size(); ++i) {
-      int degree = 0;
-      for (const Port out : all_ports(topology_.ports())) {
-        if (topology_.beyond(region.nodes[i], out) == kNoNode) continue;
-        if (in_[edge_at(region.nodes[i], out)]) ++degree;
-      }
-      odd[i] = degree % 2 != 0;
+      odd[i] = degree(region.nodes[i]) % 2 != 0;
     }
     std::vector<std::uint32_t> deepest(region.nodes.size());
     std::iota(deepest.begin(), deepest.end(), 0U);
@@ -383,18 +367,45 @@ class TrailSearch {
     return true;
   }
 
-  /// Anneals the free links among `nodes`; true when all is connected then, as short as `shortest`
-  /// (the whole trail's length) if that is found.
-  bool anneal(const std::vector<NodeId>& nodes, std::uint64_t shortest) {
+  /// Links of the trail at a node.
+  [[nodiscard]] std::int64_t degree(NodeId node) const {
+    std::int64_t degree = 0;
+    for (const Port out : all_ports(topology_.ports())) {
+      if (topology_.beyond(node, out) != kNoNode && in_[edge_at(node, out)]) ++degree;
+    }
+    return degree;
+  }
+
+  /// The fewest free links that can visit every node of the region, whose links to nodes outside
+  /// stay. Where there are two colours, every free link has an end of each.
+  [[nodiscard]] std::int64_t fewest_links(const Region& region) const {
+    std::vector<std::int64_t> outside(region.nodes.size());
+    for (std::size_t i = 0; i < outside.size(); ++i) outside[i] = degree(region.nodes[i]);
+    for (std::size_t e = 0; e < region.edges.size(); ++e) {
+      if (!in_[region.edges[e]]) continue;
+      --outside[region.end_a[e]];
+      --outside[region.end_b[e]];
+    }
+    std::array<std::int64_t, 2> ends{};
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      const Coordinates at = topology_.coordinates(region.nodes[i]);
+      const std::size_t colour = std::accumulate(at.begin(), at.end(), 0U) % 2;
+      ends[colour] += std::max<std::int64_t>(0, 2 - outside[i]);
+    }
+    return two_colours_ ? std::max(ends[0], ends[1]) : (ends[0] + ends[1] + 1) / 2;
+  }
+
+  /// Anneals the free links among `nodes`; true when all is connected then, with the fewest links
+  /// if those are found.
+  bool anneal(const std::vector<NodeId>& nodes) {
     const Region region = region_of(nodes);
     if (!make_even(region)) return false;
     if (region.moves.empty()) return connected();
     const std::size_t count = region.edges.size();
     std::vector<std::uint8_t> start(count);
     for (std::size_t e = 0; e < count; ++e) start[e] = in_[region.edges[e]] ? 1 : 0;
-    const auto total = static_cast<std::int64_t>(std::count(in_.begin(), in_.end(), true));
     const std::int64_t start_links = std::accumulate(start.begin(), start.end(), std::int64_t{0});
-    const std::int64_t target = static_cast<std::int64_t>(shortest) - (total - start_links);
+    const std::int64_t target = fewest_links(region);
     Parts parts(region.nodes.size());
     const auto parts_of = [&](const std::vector<std::uint8_t>& state) {
       parts.reset();
@@ -511,7 +522,8 @@ class TrailSearch {
   Random random_;
   /// By link: it is part of the trail.
   std::vector<bool> in_;
-  std::uint64_t shortest_ = 0;
+  /// Every link joins nodes of two colours.
+  bool two_colours_ = true;
   // Of the region last looked at: moves from here on are no squares; its spanning forest, by node
   // the link towards the root and the depth.
   std::size_t fundamental_from_ = 0;

@@ -16,8 +16,8 @@ namespace gossamer {
 
 namespace {
 
-/// Images of the decomposition that are looked at, at most.
-constexpr std::uint64_t kMostImages = std::uint64_t{1} << 22U;
+/// Faults that are looked for on images of the decomposition, at most.
+constexpr std::uint64_t kMostLooks = std::uint64_t{1} << 22U;
 /// A queue length that no plan needs more of.
 constexpr std::uint32_t kAnyDepth = 0xffffffff;
 
@@ -253,7 +253,13 @@ class Cutter {
 
   void find_image() {
     const auto d = static_cast<std::size_t>(torus_.dimensions());
-    std::uint64_t looked_at = 0;
+    const Faults& faults = topology_.faults();
+    const std::uint64_t looks = faults.dead_nodes.size() * d + faults.dead_arcs.size() + 1;
+    // Dead nodes hit all cycles, a dead arc at least one.
+    const int most = static_cast<int>(!faults.dead_nodes.empty() ? d
+                                      : faults.dead_arcs.empty() ? 2 * d
+                                                                 : 2 * d - 1);
+    std::uint64_t looked = 0;
     int best_rate = -1;
     std::size_t best_whole = 0;
     std::array<std::uint8_t, kMaxDimensions> axis{};
@@ -265,7 +271,8 @@ class Cutter {
       }
       for (std::uint32_t reflected = 0; fits && reflected < (1U << d); ++reflected) {
         for (NodeWalk walk(torus_); !walk.done(); walk.next()) {
-          if (++looked_at > kMostImages) return;
+          looked += looks;
+          if (best_rate == most || (best_rate >= 0 && looked > kMostLooks)) return;
           const Image image{axis, reflected, walk.coordinates()};
           int rates = 0;
           std::size_t whole = 0;
@@ -555,7 +562,11 @@ Plan plan_degraded(const Topology& topology, const DegradedOptions& options) {
   // At best as fast as the node with the fewest links allows: not searched for when that is no
   // gain.
   if (!at_bound()) consider(plan_walks);
-  if (!at_bound()) consider(plan_spanning_tree);
+  // Its steps are known without it.
+  if (!best || best->expected.analytic_steps >
+                   packets_of(topology, options) * (topology.live_nodes() - std::uint64_t{1})) {
+    consider(plan_spanning_tree);
+  }
   if (!best) best = plan_in_out(topology, options);
   best->algorithm = "degraded";
   return *std::move(best);

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "gossamer/util/error.hpp"
+#include "gossamer/util/input_file.hpp"
 #include "gossamer/util/random.hpp"
 #include "gossamer/util/text.hpp"
 
@@ -125,15 +125,15 @@ std::vector<NodeId> parse_active(const Topology& topology, std::string_view text
     return in_order(topology, std::move(nodes), option);
   }
   const std::string name(text);
-  std::ifstream file(name);
-  if (!file) throw InputError(fmt::format("{}: file \"{}\" cannot be opened", option, name));
+  InputFile file(name, fmt::format("{}: file \"{}\" cannot be opened", option, name));
   std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
+  for (std::size_t number = 1; std::getline(file.stream(), line); ++number) {
     const std::string_view node = trimmed(line);
     if (node.empty() || node.front() == '#') continue;
     nodes.push_back(parse_node(topology, node, fmt::format("{}: {}:{}", option, name, number)));
   }
-  if (file.bad()) throw InputError(fmt::format("{}: file \"{}\" cannot be read", option, name));
+  if (file.stream().bad())
+    throw InputError(fmt::format("{}: file \"{}\" cannot be read", option, name));
   return in_order(topology, std::move(nodes), option);
 }
 

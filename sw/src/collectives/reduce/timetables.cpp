@@ -59,6 +59,7 @@ class TimetableReduction {
         k_(options.blocks_per_node),
         scatters_(options.to == ReduceTo::kOwner),
         one_rom_(topology.routers_are_alike()),
+        operation_(options.operation),
         search_{options.blocks_per_node, options.seed},
         first_piece_(topology.nodes(), 0) {
     // Blocks of a reduce-scatter belong to nodes; others are dealt to the live cores.
@@ -91,7 +92,7 @@ class TimetableReduction {
               "scheduled",
               {{"packets", std::int64_t{k_}}},
               Demand::combined(scatters_ ? Destination::kOwner : Destination::kEveryNode,
-                               Operation::kSum, pieces_),
+                               operation_, pieces_),
               std::move(timetable),
               {}};
     plan.parameters["schedule_bits"] = static_cast<std::int64_t>(bits);
@@ -172,6 +173,7 @@ class TimetableReduction {
   bool scatters_;
   /// A healthy torus: all nodes do the same.
   bool one_rom_;
+  Operation operation_;
   TimetableOptions search_;
   /// By node: the number of its first block.
   std::vector<std::uint32_t> first_piece_;

@@ -15,6 +15,7 @@
 #include "gossamer/collectives/reduce/packing.hpp"
 #include "gossamer/machines/timetable/trees.hpp"
 #include "gossamer/topology/live_tree.hpp"
+#include "gossamer/topology/side_order.hpp"
 #include "gossamer/util/error.hpp"
 
 namespace gossamer {
@@ -294,6 +295,23 @@ Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& opti
                    bounds::packed_steps(bounds::three_trees_first(topology), 2, options.words));
 }
 
+namespace {
+
+/// Trees that were found with the dimensions in another order.
+PackedTrees laid_back(const PackedTrees& trees, const SideOrder& order) {
+  PackedTrees here(trees.nodes(), trees.frame(), trees.streams(), trees.words());
+  for (NodeId node = 0; node < trees.nodes(); ++node) {
+    for (std::uint32_t stream = 0; stream < trees.streams(); ++stream) {
+      TreePlace place = trees.at(node, stream);
+      if (place.parent < order.there().ports()) place.parent = order.port_here(place.parent);
+      here.at(order.node_here(node), stream) = place;
+    }
+  }
+  return here;
+}
+
+}  // namespace
+
 Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
                   std::optional<std::uint32_t> frame) {
   constexpr std::uint32_t kLongestFrame = 4;
@@ -309,9 +327,15 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
     throw_not_two_way("packing");
   }
   std::optional<PackedTrees> best;
-  for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
-    PackedTrees program = packed_program(topology, p, options.words);
+  const auto offer = [&best](PackedTrees program) {
     if (!best || TreeWords(program).steps() < TreeWords(*best).steps()) best = std::move(program);
+  };
+  for (std::uint32_t p = frame.value_or(1); p <= frame.value_or(kLongestFrame); ++p) {
+    offer(packed_program(topology, p, options.words));
+    // The search takes dimensions one after the other.
+    for (const SideOrder& order : other_side_orders(topology)) {
+      offer(laid_back(packed_program(order.there(), p, options.words), order));
+    }
   }
   // There is no formula: the steps are those of the trees that were found.
   std::vector<std::uint64_t> first(best->streams(), 0);

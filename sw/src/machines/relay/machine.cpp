@@ -97,7 +97,7 @@ class RelayMachine final : public MachineDefaults {
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
     if (!plan.demand.combines() || has_word("sv csv arrivals fusesoc", format)) return {};
-    return "has no words for sums that are relayed";
+    return "does not support relayed sums";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {

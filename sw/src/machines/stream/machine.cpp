@@ -94,10 +94,10 @@ class StreamMachine final : public MachineDefaults {
   }
   [[nodiscard]] std::string no_format(const Plan& plan, std::string_view format) const override {
     if (plan.demand.from == Origin::kRoot && !has_word("sv arrivals fusesoc", format)) {
-      return "has no words for the packets of one root";
+      return "does not support packets of one root";
     }
     if (told(plan).frame() > 1 && has_word("sv-table sv-rule dot graphml", format)) {
-      return "has no words for frames";
+      return "does not support frames";
     }
     return {};
   }

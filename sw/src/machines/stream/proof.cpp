@@ -11,6 +11,7 @@ Verdict strongest(const Plan& plan, const Progress& progress) {
   const std::uint64_t limit = step_limit(plan);
   if (plan.demand.from == Origin::kRoot) return prove_trees(plan, program, limit);
   if (auto verdict = prove_on_hamiltonian_cycles(plan, limit)) return *std::move(verdict);
+  if (auto verdict = prove_on_spanning_tree(plan, limit)) return *std::move(verdict);
   if (auto verdict = prove_by_windows(plan, limit, progress)) return *std::move(verdict);
   const TranslationLattice lattice(plan.topology, program);
   const bool all_cores = plan.topology.faults().dead_cores.empty();

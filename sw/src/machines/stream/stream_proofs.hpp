@@ -13,10 +13,14 @@ namespace gossamer {
 /// All of them judge what the first `limit` steps do: complete means by then, and the counters of
 /// an incomplete plan are those of `limit` steps, as a run finds them.
 
-/// Nothing when the program is not made of link cycles and paths through all live nodes on which
-/// every link has packets, or when that does not complete.
+/// Nothing when the program is not made of link cycles, trails and paths through all live nodes on
+/// which every link has packets, or when that does not complete.
 [[nodiscard]] std::optional<Verdict> prove_on_hamiltonian_cycles(const Plan& plan,
                                                                  std::uint64_t limit);
+
+/// Nothing when the program is not one spanning tree on which every packet floods, or when that
+/// does not complete.
+[[nodiscard]] std::optional<Verdict> prove_on_spanning_tree(const Plan& plan, std::uint64_t limit);
 
 /// Nothing when windows cannot judge the program (streams that merge for good or while a switch is
 /// ahead, gaps that meet a backlog, many link cycles).

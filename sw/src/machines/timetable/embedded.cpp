@@ -16,6 +16,11 @@ EmbeddedProgram embedded_timetable(const TimetableProgram& guest, const Embeddin
     }
   }
   if (embedding.frame != 1) throw InfeasibleError("timetables do not lie in frames");
+  // Arrivals of one step are handled in the order of their ports, and with some demands own words
+  // are numbered by where a node stands.
+  for (NodeId node = 0; node < embedding.guest.nodes(); ++node) {
+    if (embedding.nodes[node] != node) throw InfeasibleError("timetables stay at their nodes");
+  }
   TimetableProgram host(embedding.host.nodes(), embedding.host.ports(), guest.own(),
                         guest.delivery(), guest.repetition());
   host.relative = guest.relative;

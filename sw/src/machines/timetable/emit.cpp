@@ -179,9 +179,6 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   check_nodes(plan, "sv");
   const std::uint64_t steps = planned_count(program.steps(), "steps", "sv");
   const bool combines = demand.combines();
-  if (combines && demand.operation != Operation::kSum) {
-    throw InputError("format sv: routers of timetables add, and have no other operation");
-  }
   const RomFormat format = program.format();
   const std::uint64_t rom_bits = format.rom_bits(topology.ports());
   if (rom_bits > kMaxLiteralBits) {
@@ -228,7 +225,9 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
         format.first_bits},
        {"", "BeforeBits", format.before_bits},
        {"Slots of a memory.", "Slots", program.slots()},
-       {"1: arrivals are combined.", "Sums", program.combines() ? 1U : 0U}});
+       {"1: arrivals are combined; how, as gsm_combine numbers it.", "Sums",
+        program.combines() ? 1U : 0U},
+       {"", "Operation", combines ? combine_operation(plan) : 0}});
   network.package += node_class_function(class_of_node);
   network.package += fmt::format(
       "  // Bits i*32 +: 32: the first word of own sequence i.\n"
@@ -239,20 +238,20 @@ std::vector<EmittedFile> emit_timetable_sv(const Plan& plan) {
   network.tile.node = "gsm_timetable_node";
   network.tile.unused = "coordinates_i, table_write_i, table_data_i";
   network.tile.parameters = {{"Width", "Width"}};
-  network.tile.take_constants(
-      {"Ports", "Own", "OwnBase", "Slots", "Steps", "Words", "Frames", "FirstBits", "BeforeBits"});
+  network.tile.take_constants({"Ports", "Own", "OwnBase", "Slots", "Steps", "Words", "Frames",
+                               "FirstBits", "BeforeBits", "Operation"});
   network.tile.parameters.emplace_back("OwnWords", "gsm_plan_pkg::Packets");
   network.tile.parameters.emplace_back("Sums", "gsm_plan_pkg::Sums != 0");
   network.tile.parameters.emplace_back("Delivery",
                                        fmt::format("\"{}\"", delivery_name(program.delivery())));
   network.tile.parameters.emplace_back("Rom", "gsm_plan_pkg::timetable(Class)");
-  network.modules = {"gsm_link",  "gsm_slots", "gsm_timetable_router", "gsm_step_rom",
-                     "gsm_round", "gsm_error", "gsm_timetable_node"};
+  network.modules = {"gsm_combine",  "gsm_link",  "gsm_slots", "gsm_timetable_router",
+                     "gsm_step_rom", "gsm_round", "gsm_error", "gsm_timetable_node"};
 
   const auto width = static_cast<std::size_t>(shape.width);
   auto run = ExpectedRun::make(clock, steps, width, topology.link_slots(), topology.link_slots());
   if (run) {
-    const Arithmetic arithmetic{Operation::kSum, kDataBits};
+    const Arithmetic arithmetic{combines ? demand.operation : Operation::kSum, kDataBits};
     std::vector<std::string> own;
     for (std::uint64_t giver = 0; giver < givers; ++giver) {
       const NodeId of = one_root ? demand.root : static_cast<NodeId>(giver);

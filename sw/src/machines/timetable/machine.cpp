@@ -93,7 +93,7 @@ class TimetableMachine final : public MachineDefaults {
     const TimetableProgram& program = told(plan);
     const bool copies = !program.repeats() && program.delivery() != DeliveryRule::kMarked;
     if (copies || !has_word("memh csv json systemc", format)) return {};
-    return "has no words for results that are marked, or rows that repeat";
+    return "does not support marked results or repeating rows";
   }
   [[nodiscard]] std::vector<EmittedFile> emit(const Plan& plan,
                                               std::string_view format) const override {

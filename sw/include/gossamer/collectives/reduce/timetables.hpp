@@ -16,6 +16,7 @@ struct TimetableReductionOptions {
   ReduceTo to = ReduceTo::kEveryNode;
   /// Decides between packets that are equally rare.
   std::uint64_t seed = 1;
+  Operation operation = Operation::kSum;
 };
 
 /// Run backward on the network with its arcs turned round, the copies of a packet that an
@@ -29,8 +30,8 @@ struct TimetableReductionOptions {
 /// node reads, adds and sends by the same ports, and with slots that are numbered from where it
 /// stands the same slots, too.
 ///
-/// The operation is the sum. Throws InfeasibleError as gossip_hops, and when the vectors of all
-/// nodes have more than 2^20 words together.
+/// Every node ends with the same bits, whatever the operation. Throws InfeasibleError as
+/// gossip_hops, and when the vectors of all nodes have more than 2^20 words together.
 [[nodiscard]] Plan plan_timetable_reduction(const Topology& topology,
                                             const TimetableReductionOptions& options);
 
