@@ -186,8 +186,8 @@ TEST_CASE("list shows every machine with its engines, and emit's formats", "[cli
     CHECK(std::find(engines.begin(), engines.end(), "fast") != engines.end());
     CHECK_THAT(listed, Catch::Contains(names.back()));
   }
-  CHECK(names ==
-        std::vector<std::string>{"elastic", "queued", "relay", "ring", "stream", "timetable"});
+  CHECK(names == std::vector<std::string>{"elastic", "groups", "queued", "relay", "ring", "stream",
+                                          "timetable"});
   // Every algorithm that makes plans is executed by one of them.
   for (const auto& algorithm : json["algorithms"]) {
     for (const std::string machine : algorithm["machines"]) {

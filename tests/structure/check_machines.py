@@ -12,8 +12,8 @@ examples, each of which shows one machine. In its code, without comments, there 
   - a header of a machine,
   - a type that such a header declares,
   - a text that is the name of a machine, except where it names something else (OTHER_MEANINGS),
-  - the question which program a plan has (the page of `gossamer view` is exempt: it simulates streams
-    itself), or a decision by the name of an algorithm (comparisons of algorithms are exempt).
+  - the question which program a plan has (the page of `gossamer view` is exempt, since it simulates streams
+    itself, and so is compose, a machine of its own that executes the programs of all others), or a decision by the name of an algorithm (comparisons of algorithms are exempt).
 """
 import pathlib
 import re
@@ -35,7 +35,7 @@ OTHER_MEANINGS = {
 }
 ASKS = re.compile(r"program(?:\.|->)(?:is|as|edit)<|dynamic_cast<(?:const )?\w*Program\s*[&*]|"
                   r"machine\(\)\.name\(\) (?:!=|==)")
-MAY_ASK = ("sw/apps/gossamer/view_command.cpp",)
+MAY_ASK = ("sw/apps/gossamer/view_command.cpp", "sw/src/compose/")
 ASKS_ALGORITHM = re.compile(r"algorithm (?:!=|==) \"")
 MAY_ASK_ALGORITHM = ("sw/src/compare/",)
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')

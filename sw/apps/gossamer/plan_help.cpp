@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kOptionWidth = 25;
 
 bool some_algorithm_takes(std::string_view collective, std::string_view option) {
+  if (option.starts_with("group")) return takes_groups(collective);
   return std::any_of(algorithms().begin(), algorithms().end(), [&](const Algorithm& algorithm) {
     return algorithm.collective == collective &&
            (has_word(algorithm.options, option) ||

@@ -91,6 +91,10 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
 
 /// What the page needs beside a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
+  // It counts the packets of one group of all nodes.
+  if (plan.demand.groups) {
+    throw InputError(fmt::format("{}: the page does not support plans of groups", name));
+  }
   if (run_facts(plan).stalls) {
     std::optional<StallScript> stalls;
     std::string text;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gossamer/bounds/faults.hpp"
+#include "gossamer/bounds/groups.hpp"
 #include "gossamer/bounds/partial.hpp"
 #include "gossamer/util/checked.hpp"
 
@@ -101,6 +102,7 @@ std::uint64_t all_to_all_lower_bound(const Topology& topology, std::uint64_t pac
 }
 
 std::uint64_t lower_bound(const Topology& topology, const Demand& demand) {
+  if (demand.groups) return group_lower_bound(topology, demand);
   if (demand == Demand::all_gather(demand.pieces)) {
     return gossip_lower_bound(topology, demand.pieces);
   }

@@ -23,13 +23,13 @@ std::uint64_t steps_taken(const MscclOrder& order, const CheckOptions& options,
       return std::tie(ready, step) > std::tie(other.ready, other.step);
     }
   };
-  struct Link {
+  struct MovedLink {
     std::uint32_t width = 1;
     std::priority_queue<Message, std::vector<Message>, std::greater<>> waiting;
     /// Chunks of the first message that are still to move.
     std::uint32_t left = 0;
   };
-  std::vector<Link> links;
+  std::vector<MovedLink> links;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
   std::vector<std::uint32_t> waits(order.steps(), 0);
   std::vector<std::vector<std::uint32_t>> behind(order.steps());
@@ -62,13 +62,13 @@ std::uint64_t steps_taken(const MscclOrder& order, const CheckOptions& options,
       const auto [entry, is_new] = numbers.try_emplace(contribution(block.rank, to),
                                                        static_cast<std::uint32_t>(links.size()));
       if (is_new) {
-        Link link;
+        MovedLink link;
         link.width = options.network
                          ? options.network->width(options.node(block.rank), options.node(to))
                          : used.width(block.rank, to);
         links.push_back(std::move(link));
       }
-      Link& link = links[entry->second];
+      MovedLink& link = links[entry->second];
       if (link.waiting.empty()) {
         busy.push_back(entry->second);
         link.left = schedule.steps[step].count;
@@ -87,7 +87,7 @@ std::uint64_t steps_taken(const MscclOrder& order, const CheckOptions& options,
     ++now;
     finished.clear();
     for (const std::uint32_t number : busy) {
-      Link& link = links[number];
+      MovedLink& link = links[number];
       for (std::uint32_t room = link.width; room > 0 && !link.waiting.empty();) {
         const std::uint32_t moved = std::min(room, link.left);
         if (moves != nullptr) {

@@ -69,8 +69,9 @@ Demand Demand::from_nodes(const std::vector<NodeId>& nodes, Destination to, std:
 std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
   if (is_personal()) return nodes * pieces;
   if (combines()) {
-    if (pieces % nodes != 0) return std::nullopt;
-    return pieces / nodes;
+    if (groups && !numbers_by_owner()) return std::nullopt;
+    if (pieces % members(nodes) != 0) return std::nullopt;
+    return pieces / members(nodes);
   }
   if (from == Origin::kRoot) return std::nullopt;
   return pieces;
@@ -78,10 +79,12 @@ std::optional<std::uint64_t> Demand::ids_per_node(std::uint64_t nodes) const {
 
 std::uint64_t Demand::pieces_in_all(std::uint64_t nodes) const {
   const bool listed = from == Origin::kSources || to == Destination::kEachSource;
-  const std::uint64_t holders = listed ? sources.size() : from == Origin::kRoot ? 1 : nodes;
-  if (is_personal()) return holders * (nodes - 1) * pieces;
+  const std::uint64_t each = members(nodes);
+  const std::uint64_t roots = nodes / each;
+  const std::uint64_t holders = listed ? sources.size() : from == Origin::kRoot ? roots : nodes;
+  if (is_personal()) return holders * (each - 1) * pieces;
   if (is_counts()) return nodes * pieces;
-  if (combines()) return pieces;
+  if (combines()) return roots * pieces;
   if (!listed) return holders * pieces;
   std::uint64_t all = 0;
   for (const DemandSource& source : sources) all += source.pieces;
@@ -97,8 +100,14 @@ bool Demand::wants_word(NodeId node, PacketId word, std::uint64_t words,
 std::vector<DemandSource> Demand::sources_in(const Topology& topology) const {
   if (from == Origin::kSources || to == Destination::kEachSource) return sources;
   const auto each = static_cast<std::uint32_t>(pieces);
-  if (from == Origin::kRoot) return {{root, each}};
   std::vector<DemandSource> all;
+  if (from == Origin::kRoot) {
+    const GroupLayout layout(topology, groups);
+    for (NodeId group = 0; group < layout.groups(); ++group) {
+      all.push_back({layout.node(group, root), each});
+    }
+    return all;
+  }
   all.reserve(topology.nodes());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (topology.has_core(node)) all.push_back({node, each});

@@ -12,6 +12,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+/// What numbers the words of groups (Groups::ids_by_node); they are numbered by group without it.
+constexpr std::string_view kIdsByNode = "node";
 constexpr std::int64_t kMaxPieces = std::int64_t{1} << 40;
 
 bool has_root(const Demand& demand) {
@@ -36,6 +38,15 @@ void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& pl
     refuse(fmt::format("takes as many pieces for each of {} nodes", nodes));
   }
   if (demand.combines() && demand.to > Destination::kOwner) refuse("takes the operation copy");
+  if (!demand.groups) return;
+  if (demand.from == Origin::kSources || demand.to == Destination::kEachSource) {
+    refuse("does not go with groups");
+  }
+  const bool shares = demand.combines() && demand.to == Destination::kEveryNode;
+  if (demand.groups->ids_by_node && (!shares || demand.pieces % nodes != 0)) {
+    refuse(fmt::format("with ids by {} takes as many words for each of {} members", kIdsByNode,
+                       nodes));
+  }
 }
 
 void read_sources(const NumberTable& table, const Topology& topology, const std::string& place,
@@ -92,15 +103,51 @@ void write_demand(const Demand& demand, DocumentWriter& out) {
   out.end_object();
 }
 
-Demand read_demand(Fields fields, const Topology& topology, const Document& document) {
+void write_groups(const Demand& demand, DocumentWriter& out) {
+  out.begin_object();
+  out.list("shape", demand.groups->shape);
+  out.list("stride", demand.groups->stride);
+  if (demand.groups->ids_by_node) out.string("ids", kIdsByNode);
+  out.end_object();
+}
+
+Groups read_groups(Fields fields, const Topology& topology) {
+  const auto numbers = [&](std::string_view key) {
+    std::vector<std::uint32_t> values;
+    for (const auto& value : fields.array(key)) {
+      values.push_back(static_cast<std::uint32_t>(
+          checked_number(value, fmt::format("{}: {}", fields.place(), key), 1, kMaxSide)));
+    }
+    return values;
+  };
+  Groups groups;
+  groups.shape = numbers("shape");
+  groups.stride = numbers("stride");
+  if (fields.has("ids")) {
+    if (fields.string("ids") != kIdsByNode) {
+      throw InputError(fmt::format("{}: ids: \"{}\" is expected", fields.place(), kIdsByNode));
+    }
+    groups.ids_by_node = true;
+  }
+  fields.done();
+  if (const std::string defect = group_defect(topology, groups); !defect.empty()) {
+    throw InputError(fmt::format("{}: {}", fields.place(), defect));
+  }
+  return groups;
+}
+
+Demand read_demand(Fields fields, const Topology& topology, const Document& document,
+                   std::optional<Groups> groups) {
   Demand demand;
+  demand.groups = std::move(groups);
+  const auto members = demand.members(topology.nodes());
   demand.from = read_name<Origin>(fields, "from", kOrigins, origin_name);
   demand.to = read_name<Destination>(fields, "to", kDestinations, destination_name);
   demand.operation = read_name<Operation>(fields, "operation", kOperations, operation_name);
   demand.pieces = fields.number<std::uint64_t>("pieces", 1, kMaxPieces);
-  check_kind(demand, topology.nodes(), fields.place());
+  check_kind(demand, members, fields.place());
   if (has_root(demand)) {
-    demand.root = fields.number<NodeId>("root", 0, std::int64_t{topology.nodes()} - 1);
+    demand.root = fields.number<NodeId>("root", 0, static_cast<std::int64_t>(members) - 1);
   }
   if (has_sources(demand)) {
     (void)fields.any(kSourcesTable);

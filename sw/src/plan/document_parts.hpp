@@ -21,9 +21,15 @@ void write_topology(const Topology& topology, DocumentWriter& out);
 /// Throws InputError when it is none.
 [[nodiscard]] Topology read_topology(Fields fields);
 
+/// The demand's groups, which it has.
+void write_groups(const Demand& demand, DocumentWriter& out);
+/// Throws InputError when there are no such groups on `topology`.
+[[nodiscard]] Groups read_groups(Fields fields, const Topology& topology);
+
 void write_demand(const Demand& demand, DocumentWriter& out);
 /// Throws InputError when there is no such demand on `topology`.
-[[nodiscard]] Demand read_demand(Fields fields, const Topology& topology, const Document& document);
+[[nodiscard]] Demand read_demand(Fields fields, const Topology& topology, const Document& document,
+                                 std::optional<Groups> groups);
 
 void write_dynamic_fields(const DynamicProgram& program, DocumentWriter& out);
 [[nodiscard]] DynamicProgram read_dynamic_fields(Fields& fields);

@@ -60,6 +60,10 @@ void write_document(const Plan& plan, DocumentWriter& out) {
   out.optional_number("analytic_tcd", plan.expected.analytic_tcd);
   out.number("queue_depth", plan.expected.queue_depth);
   out.end_object();
+  if (plan.demand.groups) {
+    out.key("groups");
+    write_groups(plan.demand, out);
+  }
   out.key("demand");
   write_demand(plan.demand, out);
   out.begin_object("program");
@@ -123,7 +127,8 @@ std::map<std::string, ParameterValue> read_parameters(const json& value, const s
 void check_parameters(const Plan& plan, const std::string& place) {
   std::map<std::string, ParameterValue> said = plan.machine().parameters(plan);
   if (plan.demand.from == Origin::kRoot) {
-    said["source"] = node_text(plan.topology, plan.demand.root);
+    said["source"] = plan.demand.groups ? member_text(*plan.demand.groups, plan.demand.root)
+                                        : node_text(plan.topology, plan.demand.root);
   }
   for (const auto& [name, value] : said) {
     const auto found = plan.parameters.find(name);
@@ -269,7 +274,9 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
     return Experiment{std::move(topology), std::move(parameters), std::move(dynamic), depth};
   }
   ExpectedFigures expected = read_expected(fields.object("expected"));
-  Demand demand = read_demand(fields.object("demand"), topology, document);
+  std::optional<Groups> groups;
+  if (fields.has("groups")) groups = read_groups(fields.object("groups"), topology);
+  Demand demand = read_demand(fields.object("demand"), topology, document, std::move(groups));
   if (version == 1 && collective == "gossip" && demand.from == Origin::kSources) {
     // A queued gossip listed its sources: all nodes.
     const Demand all = Demand::all_gather(demand.pieces);
@@ -278,6 +285,10 @@ PlanOrExperiment read_plan_or_experiment(std::istream& in, std::string_view name
   check_collective(collective, demand, std::string(name));
   Fields told = fields.object("program");
   const auto [machine, discipline] = read_machine(told, document);
+  if (demand.groups.has_value() != machine->info().has_groups) {
+    throw InputError(fmt::format("{}: machine: {} plans are for {}", told.place(), machine->name(),
+                                 demand.groups ? "one group of all nodes" : "groups"));
+  }
   ProgramSource source{told, topology, demand, document, discipline};
   SharedProgram program = machine->read(source);
   told.done();

@@ -64,17 +64,6 @@ std::optional<std::uint64_t> cost(const Plan& plan) {
   return plan.expected.analytic_cycles;
 }
 
-/// True for plans of the same demand, and for those of the same vector that one of them pads.
-bool serves_alike(const Plan& one, const Plan& other) {
-  if (one.demand == other.demand) return true;
-  const auto words = one.parameters.find("words");
-  const auto their_words = other.parameters.find("words");
-  if (words == one.parameters.end() || their_words == other.parameters.end()) return false;
-  Demand same_pieces = other.demand;
-  same_pieces.pieces = one.demand.pieces;
-  return one.demand == same_pieces && words->second == their_words->second;
-}
-
 bool is_faster(const Plan& one, const Plan& other) {
   const auto ours = cost(one);
   const auto theirs = cost(other);
@@ -90,9 +79,6 @@ bool is_best_known(const Plan& plan) {
   return !expected.analytic_steps || !expected.lower_bound_steps ||
          *expected.analytic_steps <= *expected.lower_bound_steps;
 }
-
-/// All algorithms are tried, where one has to, up to this many nodes; some of them search.
-constexpr NodeId kMostTried = 256;
 
 /// A request's algorithms, tried one after the other.
 class Trial {
@@ -189,6 +175,16 @@ class Trial {
 };
 
 }  // namespace
+
+bool serves_alike(const Plan& one, const Plan& other) {
+  if (one.demand == other.demand) return true;
+  const auto words = one.parameters.find("words");
+  const auto their_words = other.parameters.find("words");
+  if (words == one.parameters.end() || their_words == other.parameters.end()) return false;
+  Demand same_pieces = other.demand;
+  same_pieces.pieces = one.demand.pieces;
+  return one.demand == same_pieces && words->second == their_words->second;
+}
 
 PlanOrExperiment best_plan(const PlanRequest& request) { return Trial(request).best(); }
 

@@ -13,6 +13,12 @@ namespace gossamer {
 /// InputError where the collective or the options are unknown, InfeasibleError where none can.
 [[nodiscard]] PlanOrExperiment best_plan(const PlanRequest& request);
 
+/// All algorithms are tried, where one has to, up to this many nodes; some of them search.
+inline constexpr NodeId kMostTried = 256;
+
+/// True for plans of the same demand, and for those of the same vector that one of them pads.
+[[nodiscard]] bool serves_alike(const Plan& one, const Plan& other);
+
 /// Plans by one algorithm.
 [[nodiscard]] PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gossamer/collectives/partial/dynamic_broadcast.hpp"
+#include "gossamer/compose/groups.hpp"
 #include "gossamer/plan/machine.hpp"
 #include "gossamer/plan/plan_io.hpp"
 #include "gossamer/planner/planner.hpp"
@@ -27,7 +28,9 @@ void check_algorithm(const Plan& plan, const std::string& place) {
     if (algorithm.collective != plan.collective) continue;
     known.push_back(algorithm.name);
     if (algorithm.name != plan.algorithm) continue;
-    const std::string_view machine = plan.machine().name();
+    const std::string_view machine = plan.program.is<GroupsProgram>()
+                                         ? plan.program.as<GroupsProgram>().guest.machine().name()
+                                         : plan.machine().name();
     if (has_word(algorithm.machines, machine)) return;
     throw InputError(fmt::format("{}: algorithm: {} makes plans for the machine {}, not for {}",
                                  place, algorithm.name,

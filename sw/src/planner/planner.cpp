@@ -22,6 +22,7 @@
 #include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
+#include "grouped_plan.hpp"
 #include "side_orders.hpp"
 
 namespace gossamer {
@@ -74,6 +75,8 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"broadcasts", OptionKind::kNumber, "Broadcasts to simulate per load; default 100000",
      "100000"},
     {"prefix-flits", OptionKind::kNumber, "Flits of a prefix message; default 1", "1"},
+    {"groups", OptionKind::kText, "4x4, or axes: x,z; default one group of all nodes"},
+    {"group-stride", OptionKind::kText, "Distance of members, e.g. 2 or 2x4; default 1"},
     {"frame", OptionKind::kNumber, "Steps in which trees take turns; default the best of 1 to 4"},
 });
 
@@ -468,6 +471,7 @@ Plan make_plan(const PlanRequest& request) {
 PlanOrExperiment make_plan_or_experiment(const PlanRequest& asked) {
   PlanRequest request = asked;
   request.collective = collective_name(asked.collective);
+  if (asks_for_groups(request)) return plan_groups(request);
   if (!request.algorithm.empty()) {
     const Algorithm& algorithm = algorithm_named(request.collective, request.algorithm);
     return plan_by(algorithm, std::move(request));

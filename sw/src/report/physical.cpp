@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "gossamer/bounds/groups.hpp"
 #include "gossamer/bounds/reductions.hpp"
 #include "gossamer/plan/link_latency.hpp"
 #include "gossamer/plan/run_facts.hpp"
@@ -54,7 +55,7 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
   const Demand& demand = plan.demand;
   if (facts.whole_messages) return 1;
   if (demand.to == Destination::kEachSource) return 1;
-  if (demand.is_personal()) return (plan.topology.nodes() - std::uint64_t{1}) * demand.pieces;
+  if (demand.is_personal()) return (demand.members(plan.topology.nodes()) - 1) * demand.pieces;
   return demand.pieces;
 }
 
@@ -154,6 +155,14 @@ std::optional<double> PhysicalFigures::picojoules_per_bit() const {
 
 std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const Demand& demand,
                                               std::uint64_t flits) {
+  if (demand.groups) {
+    Demand in_flits = demand;
+    in_flits.pieces =
+        demand.is_personal()
+            ? bounds::ceil_div(flits, demand.members(topology.nodes()) - std::uint64_t{1})
+            : flits;
+    return bounds::group_lower_bound(topology, in_flits);
+  }
   if (demand == Demand::all_gather(demand.pieces)) {
     return bounds::gossip_lower_bound(topology, flits);
   }
@@ -178,14 +187,16 @@ std::optional<std::uint64_t> flit_lower_bound(const Topology& topology, const De
 std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Demand& demand,
                                              std::uint64_t bytes) {
   const std::uint64_t cores = topology.cores();
+  const std::uint64_t members = demand.members(cores);
+  const std::uint64_t groups = cores / members;
   if (demand.combines()) {
     // Everybody the whole vector; or each its own part of it; or one of them all.
-    return demand.to == Destination::kEveryNode ? times(cores, bytes) : bytes;
+    return times(demand.to == Destination::kEveryNode ? cores : groups, bytes);
   }
-  const std::uint64_t origins = demand.from == Origin::kRoot      ? 1
+  const std::uint64_t origins = demand.from == Origin::kRoot      ? groups
                                 : demand.from == Origin::kSources ? demand.sources.size()
                                                                   : cores;
-  return times(demand.to == Destination::kEveryNode ? origins * (cores - 1) : origins, bytes);
+  return times(demand.to == Destination::kEveryNode ? origins * (members - 1) : origins, bytes);
 }
 
 PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given) {

@@ -14,15 +14,17 @@ namespace {
 /// Numbers of pieces that there are, those of an all-to-all from a node to itself included.
 std::uint64_t piece_numbers(const Judged& judged) {
   const Demand& demand = judged.demand;
-  if (demand.combines() || demand.from == Origin::kRoot) return demand.pieces;
   const std::uint64_t nodes = judged.topology.nodes();
+  if (demand.combines() || demand.from == Origin::kRoot) {
+    return nodes / demand.members(nodes) * demand.pieces;
+  }
   return nodes * demand.pieces * (demand.is_personal() ? nodes : 1);
 }
 
-/// (node, piece) pairs of a demand's results: everybody's, or those of one node a piece.
+/// (node, piece) pairs of a demand's results: every member's, or those of one node per piece.
 std::uint64_t wanted_words(const Judged& judged) {
   const bool all = judged.demand.to == Destination::kEveryNode;
-  return (all ? std::uint64_t{judged.topology.nodes()} : 1) * piece_numbers(judged);
+  return (all ? judged.demand.members(judged.topology.nodes()) : 1) * piece_numbers(judged);
 }
 
 /// Words as the network interfaces write them: those of a vector, or copies that a program hands
@@ -33,6 +35,8 @@ class WrittenCase final : public Judge::Case {
       : topology_(judged.topology),
         nodes_(topology_.nodes()),
         demand_(judged.demand),
+        layout_(topology_, demand_.groups),
+        share_(std::max<std::uint64_t>(demand_.pieces / layout_.members(), 1)),
         total_(piece_numbers(judged), 0),
         terms_(wanted_words(judged), 0) {
     for (PacketId piece = 0; piece < total_.size(); ++piece) missing_ += wanted_by(piece);
@@ -41,10 +45,12 @@ class WrittenCase final : public Judge::Case {
       return;
     }
     const std::vector<DemandSource> sources = demand_.sources_in(judged.topology);
-    contributors_ = static_cast<std::uint32_t>(sources.size());
+    contributors_ = static_cast<std::uint32_t>(sources.size() / layout_.groups());
     for (const DemandSource& source : sources) {
-      for (PacketId piece = 0; piece < demand_.pieces; ++piece) {
-        total_[piece] += contribution(source.node, piece, demand_.pieces);
+      const NodeId rank = layout_.rank(source.node);
+      for (PacketId word = 0; word < demand_.pieces; ++word) {
+        total_[number_of(layout_.group(source.node), word)] +=
+            contribution(rank, word, demand_.pieces);
       }
     }
   }
@@ -105,7 +111,7 @@ class WrittenCase final : public Judge::Case {
     contributors_ = 1;
     for (PacketId piece = 0; piece < total_.size(); ++piece) {
       const NodeId origin = origin_of(piece);
-      total_[piece] = contribution(origin, piece, demand_.pieces);
+      total_[piece] = contribution(layout_.rank(origin), number_in_group(piece), demand_.pieces);
       const std::size_t index = word_of(origin, piece);
       if (index == kNoWord) continue;
       terms_[index] = kRight;
@@ -113,31 +119,56 @@ class WrittenCase final : public Judge::Case {
     }
   }
 
+  /// The number in the network of a combined word of a group.
+  [[nodiscard]] PacketId number_of(NodeId group, PacketId word) const {
+    if (!demand_.numbers_by_owner()) return group * demand_.pieces + word;
+    return layout_.node(group, static_cast<NodeId>(word / share_)) * share_ + word % share_;
+  }
+  /// A copied piece's number where the group is all there is.
+  [[nodiscard]] PacketId number_in_group(PacketId piece) const {
+    const PacketId last = piece % demand_.pieces;
+    if (demand_.from == Origin::kRoot) return last;
+    PacketId rest = layout_.rank(origin_of(piece));
+    if (demand_.is_personal())
+      rest = rest * layout_.members() + layout_.rank(destination_of(piece));
+    return rest * demand_.pieces + last;
+  }
   /// Who has a copied piece from the start.
   [[nodiscard]] NodeId origin_of(PacketId piece) const {
-    if (demand_.from == Origin::kRoot) return demand_.root;
+    if (demand_.from == Origin::kRoot) {
+      return layout_.node(static_cast<NodeId>(piece / demand_.pieces), demand_.root);
+    }
     return static_cast<NodeId>(piece / (total_.size() / nodes_));
   }
+  [[nodiscard]] NodeId destination_of(PacketId piece) const {
+    return static_cast<NodeId>(piece / demand_.pieces % nodes_);
+  }
+  [[nodiscard]] NodeId group_of(PacketId piece) const {
+    if (!demand_.combines()) return layout_.group(origin_of(piece));
+    return demand_.numbers_by_owner() ? layout_.group(static_cast<NodeId>(piece / share_))
+                                      : static_cast<NodeId>(piece / demand_.pieces);
+  }
+
   /// Nodes that must end with the piece, its origin included. The dead want nothing, and nobody has
   /// anything of theirs.
   [[nodiscard]] std::uint64_t wanted_by(PacketId piece) const {
     if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return 0;
     switch (demand_.to) {
       case Destination::kOwner:
-        return topology_.has_core(static_cast<NodeId>(piece / (demand_.pieces / nodes_))) ? 1U : 0U;
+        return topology_.has_core(static_cast<NodeId>(piece / share_)) ? 1U : 0U;
       case Destination::kRoot:
         return 1;
       case Destination::kEachNode:
       case Destination::kEachSource:
-        return is_wanted_at(static_cast<NodeId>(piece / demand_.pieces % nodes_)) ? 1U : 0U;
+        return is_wanted_at(destination_of(piece), piece) ? 1U : 0U;
       default:
-        return topology_.cores();
+        return demand_.members(topology_.cores());
     }
   }
 
-  /// Personal pieces for the node exist.
-  [[nodiscard]] bool is_wanted_at(NodeId node) const {
-    return topology_.has_core(node) &&
+  /// A personal piece for the node exists.
+  [[nodiscard]] bool is_wanted_at(NodeId node, PacketId piece) const {
+    return topology_.has_core(node) && group_of(piece) == layout_.group(node) &&
            (demand_.to != Destination::kEachSource || demand_.source_pieces(node) != 0);
   }
 
@@ -147,20 +178,24 @@ class WrittenCase final : public Judge::Case {
     if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return kNoWord;
     switch (demand_.to) {
       case Destination::kOwner:
-        return piece / (demand_.pieces / nodes_) == node ? piece : kNoWord;
+        return piece / share_ == node ? piece : kNoWord;
       case Destination::kRoot:
-        return node == demand_.root ? piece : kNoWord;
+        return node == layout_.node(group_of(piece), demand_.root) ? piece : kNoWord;
       case Destination::kEachNode:
       case Destination::kEachSource:
-        return piece / demand_.pieces % nodes_ == node && is_wanted_at(node) ? piece : kNoWord;
+        return destination_of(piece) == node && is_wanted_at(node, piece) ? piece : kNoWord;
       default:
-        return node * total_.size() + piece;
+        if (group_of(piece) != layout_.group(node)) return kNoWord;
+        return layout_.rank(node) * total_.size() + piece;
     }
   }
 
   Topology topology_;
   std::uint64_t nodes_;
   Demand demand_;
+  GroupLayout layout_;
+  /// Words that each member owns, where they are numbered by owner.
+  std::uint64_t share_;
   std::uint32_t contributors_ = 0;
   /// By piece: the sum of all contributions.
   std::vector<std::uint64_t> total_;

@@ -27,7 +27,7 @@ std::uint64_t piece_slots(const Judged& judged) {
     case Origin::kSources:
       return demand.sources.size() * demand.pieces;
     case Origin::kRoot:
-      return demand.pieces;
+      return judged.topology.nodes() / demand.members(judged.topology.nodes()) * demand.pieces;
     default:
       return judged.topology.nodes() * demand.pieces;
   }
@@ -42,11 +42,15 @@ class CopiesCase final : public Judge::Case {
         listed_(demand_.from == Origin::kSources ||
                 (demand_.from == Origin::kEveryNode && topology_.cores() != topology_.nodes())),
         rule_(std::move(rule)),
+        layout_(topology_, demand_.groups),
         slots_(piece_slots(judged)),
         all_cores_(topology_.cores() == topology_.nodes()),
         words_per_piece_(words_of_piece(topology_)),
         has_(slots_ * words_per_piece_, 0) {
     const std::vector<DemandSource> sources = demand_.sources_in(topology_);
+    if (demand_.groups) {
+      for (const DemandSource& source : sources) group_of_.push_back(layout_.group(source.node));
+    }
     index_of_.assign(topology_.nodes(), kNoPiece);
     const bool moved = !rule_.first_step.empty();
     if (moved) {
@@ -60,7 +64,7 @@ class CopiesCase final : public Judge::Case {
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
       index_of_[sources[i].node] = static_cast<std::uint32_t>(i * demand_.pieces);
-      missing_ += std::uint64_t{sources[i].pieces} * topology_.cores();
+      missing_ += sources[i].pieces * demand_.members(topology_.cores());
       for (std::uint64_t c = 0; c < sources[i].pieces; ++c) {
         const std::size_t piece = i * demand_.pieces + c;
         if (moved) {
@@ -92,7 +96,8 @@ class CopiesCase final : public Judge::Case {
 
   [[nodiscard]] std::uint64_t missing(NodeId node) const override {
     return static_cast<std::uint64_t>(std::count_if(
-        wanted_.begin(), wanted_.end(), [&](std::uint32_t piece) { return !has(piece, node); }));
+        wanted_.begin(), wanted_.end(),
+        [&](std::uint32_t piece) { return is_for(piece, node) && !has(piece, node); }));
   }
 
  private:
@@ -203,11 +208,19 @@ class CopiesCase final : public Judge::Case {
     const NodeId place = place_of(piece, node);
     return (has_[piece * words_per_piece_ + place / kWordBits] >> (place % kWordBits) & 1U) != 0;
   }
-  /// True when the node did not have it.
+  /// The node is in the group that the piece goes to. Nodes of other groups may pass it on.
+  [[nodiscard]] bool is_for(std::size_t piece, NodeId node) const {
+    return group_of_.empty() || group_of_[piece / demand_.pieces] == layout_.group(node);
+  }
+  /// True when the node is to have it, and did not.
   bool deliver(std::size_t piece, NodeId node) {
     const NodeId place = place_of(piece, node);
     std::uint64_t& word = has_[piece * words_per_piece_ + place / kWordBits];
     const std::uint64_t bit = std::uint64_t{1} << (place % kWordBits);
+    if (!is_for(piece, node)) {
+      word |= bit;
+      return false;
+    }
     if ((word & bit) != 0) {
       ++duplicates_;
       return false;
@@ -224,6 +237,9 @@ class CopiesCase final : public Judge::Case {
   /// Pieces have indices of their own; else their numbers are the indices.
   bool listed_;
   ArrivalRule rule_;
+  GroupLayout layout_;
+  /// With groups: by source, its group.
+  std::vector<NodeId> group_of_;
   std::uint64_t slots_;
   /// By node: index of its first piece.
   std::vector<std::uint32_t> index_of_;

@@ -18,13 +18,16 @@ class MovesCase final : public Judge::Case {
         demand_(judged.demand),
         listed_(demand_.sources_in(topology_)),
         index_of_(topology_.nodes(), kNoIndex) {
+    const GroupLayout layout(topology_, demand_.groups);
     for (std::size_t i = 0; i < listed_.size(); ++i) {
       index_of_[listed_[i].node] = static_cast<std::uint32_t>(i);
     }
     at_.assign(listed_.size() * per_listed(), kNoNode);
     for (std::size_t index = 0; index < at_.size(); ++index) {
       const NodeId origin = origin_of(index);
-      const bool exists = !demand_.is_personal() || origin != goal_of(index);
+      const bool exists =
+          !demand_.is_personal() ||
+          (origin != goal_of(index) && layout.group(origin) == layout.group(goal_of(index)));
       if (exists) at_[index] = origin;
       if (exists && origin != goal_of(index)) ++missing_;
     }

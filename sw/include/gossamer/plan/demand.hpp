@@ -8,6 +8,11 @@
 ///  - personal (each piece is for one node): (origin * nodes + destination) * pieces + c;
 ///  - combined: c, 0 .. pieces - 1, the words of a vector of which every contributor has one;
 ///  - counts: node * pieces + order, a message of a node in one of the orders of the nodes.
+/// With groups the demand holds inside each of them, and pieces are numbered through the network:
+///  - copied from every node, and personal: the same, origins and destinations being node ids;
+///  - copied from the roots, and combined: group * pieces + c;
+///  - combined, where each member owns a share of k pieces (Groups::ids_by_node, and kOwner):
+///    owner * k + c, k = pieces / members.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gossamer/plan/groups.hpp"
 #include "gossamer/topology/topology.hpp"
 
 namespace gossamer {
@@ -95,12 +101,14 @@ struct Demand {
   /// The most pieces that an origin has: for everybody, or personal ones for each destination.
   /// Combined: words of the vector. Counts: orders in which nodes are counted.
   std::uint64_t pieces = 1;
-  /// Where a kRoot stands; else 0.
+  /// Where a kRoot stands; else 0. With groups its rank in each of them.
   NodeId root = 0;
   /// The listed nodes in ascending order; for kEachSource those that gather.
   std::vector<DemandSource> sources;
   /// kTarget only: as many nodes as there are sources, ascending.
   std::vector<NodeId> targets;
+  /// Empty: one group of all nodes.
+  std::optional<Groups> groups{};
 
   /// Every node's k packets go to everybody: all-gather, or gossip.
   [[nodiscard]] static Demand all_gather(std::uint64_t packets_per_node);
@@ -127,6 +135,15 @@ struct Demand {
     return to == Destination::kRankedNode || to == Destination::kTarget;
   }
 
+  /// Nodes of each group; without groups all.
+  [[nodiscard]] std::uint64_t members(std::uint64_t nodes) const {
+    return groups ? groups->members() : nodes;
+  }
+  /// Combined pieces are numbered by the node that owns them.
+  [[nodiscard]] bool numbers_by_owner() const {
+    return to == Destination::kOwner || (groups && groups->ids_by_node);
+  }
+
   /// Numbers of pieces that each node has: a piece is node * ids_per_node + rest. Empty where
   /// pieces belong to no node (the root's, and combined words that do not divide evenly).
   [[nodiscard]] std::optional<std::uint64_t> ids_per_node(std::uint64_t nodes) const;
@@ -136,7 +153,8 @@ struct Demand {
   /// the root. Whether the node is alive is not asked.
   [[nodiscard]] bool wants_word(NodeId node, PacketId word, std::uint64_t words,
                                 std::uint64_t nodes) const;
-  /// The nodes that start with pieces, ascending; for kEachSource those that gather.
+  /// The nodes that start with pieces, ascending, or in the order of their groups; for kEachSource
+  /// those that gather.
   [[nodiscard]] std::vector<DemandSource> sources_in(const Topology& topology) const;
   /// What sources_in says of a node; 0 when it is none of them.
   [[nodiscard]] std::uint32_t source_pieces(NodeId node) const;

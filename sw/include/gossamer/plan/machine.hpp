@@ -51,6 +51,8 @@ struct MachineInfo {
   std::string_view formats;
   /// Its programs can be laid on a network in which their own lies (Machine::embedded).
   bool embeds = false;
+  /// Its plans have groups (Demand::groups), and no other machine's plans do.
+  bool has_groups = false;
 };
 
 /// What a router stores, in bits and places.

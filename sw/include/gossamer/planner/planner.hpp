@@ -120,6 +120,9 @@ void register_algorithm(const Algorithm& algorithm);
 /// have been meant.
 void require_collective(std::string_view asked);
 
+/// The collective can be asked for inside groups: `groups` and `group-stride`.
+[[nodiscard]] bool takes_groups(std::string_view collective);
+
 /// True when the algorithm takes the option; InputError when there is no such algorithm.
 [[nodiscard]] bool takes_option(std::string_view collective, std::string_view algorithm,
                                 std::string_view option);

@@ -11,16 +11,16 @@ namespace gossamer {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
-std::vector<std::uint32_t> read_latencies(const json& values, const std::string& place,
+std::vector<std::uint32_t> read_latencies(const Json& values, const std::string& place,
                                           int dimensions) {
   if (values.size() != static_cast<std::size_t>(dimensions)) {
     throw InputError(
         fmt::format("{}: {} entries for {} dimensions", place, values.size(), dimensions));
   }
   std::vector<std::uint32_t> latencies;
-  for (const json& value : values) {
+  for (const Json& value : values) {
     latencies.push_back(
         static_cast<std::uint32_t>(checked_number(value, place, 1, kMaxLinkLatency)));
   }

@@ -11,7 +11,7 @@ namespace gossamer {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxStep = std::int64_t{1} << 40;
 constexpr std::size_t kMaxPhases = 4096;
@@ -79,7 +79,7 @@ QueuedPhase read_phase(Fields fields, const Topology& topology, const Demand& de
       phase.is_prefix() ? fields.number("length", line, line)
                         : fields.number("length", open_ended ? 0 : 1, open_ended ? 0 : kMaxStep));
   if (phase.kind == QueuedPhaseKind::kBroadcast) {
-    const json& hops = fields.array("hops");
+    const Json& hops = fields.array("hops");
     const std::string place = fields.place() + ": hops";
     if (hops.size() != 2) throw InputError(fmt::format("{}: two numbers are expected", place));
     const std::int64_t most = std::int64_t{topology.side(0)} - 1;
@@ -164,7 +164,7 @@ QueuedProgram read_queued(ProgramSource& source) {
                                  program.clock.flits, parts));
   }
   check_pieces(demand, program, fields.place());
-  for (const json& item : fields.array("phases")) {
+  for (const Json& item : fields.array("phases")) {
     if (program.phases.size() == kMaxPhases) {
       throw InputError(fmt::format("{}: phases: more than {}", fields.place(), kMaxPhases));
     }
@@ -198,12 +198,12 @@ void check_queued(const Topology& topology, const std::string& place) {
 namespace {
 
 /// A number of a version 1 program; 0 where there is none.
-std::int64_t number_at(const json& program, const char* key) {
+std::int64_t number_at(const Json& program, const char* key) {
   const auto found = program.find(key);
   return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
-json queued_demand(json& program, Document& document) {
+Json queued_demand(Json& program, Document& document) {
   struct Goal {
     std::string_view name;
     Origin from;
@@ -217,18 +217,18 @@ json queued_demand(json& program, Document& document) {
       {"exchange", Origin::kSources, Destination::kEachNode},
       {"gather", Origin::kEveryNode, Destination::kEachSource},
   });
-  const json goal = program.value("goal", json());
+  const Json goal = program.value("goal", Json());
   const auto* const found = std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& known) {
     return goal.is_string() && goal.get_ref<const std::string&>() == known.name;
   });
   if (found == kGoals.end()) return nullptr;
   const bool personal =
       found->to == Destination::kEachNode || found->to == Destination::kEachSource;
-  const bool split = program.value("class_rule", json()) == "split";
+  const bool split = program.value("class_rule", Json()) == "split";
   const std::int64_t parts =
       number_at(program, "halves") * (split ? number_at(program, "classes") : 1);
   const std::int64_t pieces = personal ? 1 : number_at(program, "packets_per_node");
-  json demand = {{"from", origin_name(found->from)},
+  Json demand = {{"from", origin_name(found->from)},
                  {"to", destination_name(found->to)},
                  {"operation", "copy"},
                  {"pieces", pieces}};
@@ -257,7 +257,7 @@ json queued_demand(json& program, Document& document) {
 }  // namespace
 
 void upgrade_queued(Document& document) {
-  json demand = queued_demand(document.root["program"], document);
+  Json demand = queued_demand(document.root["program"], document);
   if (!demand.is_null()) document.root["demand"] = std::move(demand);
 }
 

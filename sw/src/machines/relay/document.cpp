@@ -10,7 +10,7 @@ namespace gossamer {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxClockFigure = std::int64_t{1} << 30;
 
@@ -29,7 +29,7 @@ bool read_choice(Fields& fields, std::string_view key, std::string_view no, std:
   return word == yes;
 }
 
-DimensionOrder read_dimensions(const json& value, const std::string& place, std::int64_t max) {
+DimensionOrder read_dimensions(const Json& value, const std::string& place, std::int64_t max) {
   DimensionOrder result{};
   if (!value.is_array() || value.size() != result.size()) {
     throw InputError(fmt::format("{}: an array of {} numbers is expected", place, result.size()));
@@ -50,7 +50,7 @@ EyeRule read_rule(Fields fields, int dimensions) {
                                  dimensions, dimensions == 1 ? "" : "s"));
   }
   rule.side_bits = fields.number<std::uint8_t>("side_bits", 0, (std::int64_t{1} << dimensions) - 1);
-  for (const json& order : fields.array("source_orders")) {
+  for (const Json& order : fields.array("source_orders")) {
     rule.source_orders.push_back(
         read_dimensions(order, fields.place() + ": source_orders", kMaxDimensions - 1));
   }
@@ -59,12 +59,12 @@ EyeRule read_rule(Fields fields, int dimensions) {
 }
 
 /// No stretch comes round a ring to where it began: headers have no bits for more hops.
-RelayPath read_path(const json& value, const std::string& place, const Topology& topology) {
+RelayPath read_path(const Json& value, const std::string& place, const Topology& topology) {
   if (!value.is_array() || value.empty()) {
     throw InputError(fmt::format("{}: a list of stretches is expected", place));
   }
   RelayPath path;
-  for (const json& item : value) {
+  for (const Json& item : value) {
     Fields fields(item, place);
     const std::string name = fields.string("port");
     const auto port = port_from_name(name, topology.dimensions());
@@ -154,7 +154,7 @@ RelayProgram read_relay(ProgramSource& source) {
     throw InputError(fmt::format("{}: rule: is for broadcasts", fields.place()));
   }
   std::vector<std::uint32_t> paths;
-  for (const json& item : fields.array("paths")) {
+  for (const Json& item : fields.array("paths")) {
     paths.push_back(program.intern(
         read_path(item, fmt::format("{}: paths[{}]", fields.place(), paths.size()), topology)));
   }
@@ -209,12 +209,12 @@ void check_relay(const Topology& topology, const Demand& demand, const std::stri
 }
 
 void upgrade_relay(Document& document) {
-  json& program = document.root["program"];
+  Json& program = document.root["program"];
   document.root["demand"] = {{"from", "root"},
                              {"to", "every"},
                              {"operation", "copy"},
                              {"pieces", 1},
-                             {"root", program.value("source", json())}};
+                             {"root", program.value("source", Json())}};
   document.root["program"].erase("source");
 }
 

@@ -8,7 +8,7 @@ namespace gossamer {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 StreamPort read_port(Fields& fields, const PortTableShape& shape) {
   StreamPort entry;
@@ -95,12 +95,12 @@ void check_stream(const StreamProgram& program, const Topology& topology, const 
 }
 
 void upgrade_stream(Document& document) {
-  json& program = document.root["program"];
+  Json& program = document.root["program"];
   program["discipline"] = "stream";
   document.root["demand"] = {{"from", "every"},
                              {"to", "every"},
                              {"operation", "copy"},
-                             {"pieces", program.value("packets_per_node", json())}};
+                             {"pieces", program.value("packets_per_node", Json())}};
 }
 
 }  // namespace gossamer

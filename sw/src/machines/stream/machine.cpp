@@ -21,9 +21,9 @@ namespace gossamer {
 
 namespace {
 
-class StreamMachine final : public MachineDefaults {
+class StreamKind final : public MachineDefaults {
  public:
-  StreamMachine()
+  StreamKind()
       : MachineDefaults(
             {.name = "stream",
              .summary = "output ports repeat input ports, each through a queue",
@@ -122,7 +122,7 @@ class StreamMachine final : public MachineDefaults {
   static const StreamProgram& told(const Plan& plan) { return plan.program.as<StreamProgram>(); }
 };
 
-const StreamMachine kMachine;
+const StreamKind kMachine;
 const MachineRegistration kRegistration(kMachine);
 
 }  // namespace

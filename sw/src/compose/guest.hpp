@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the guest of a plan of groups lies.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "gossamer/compose/groups.hpp"
+#include "gossamer/sim/engines.hpp"
+
+namespace gossamer {
+
+/// A demand inside each group as the demand of one of them.
+[[nodiscard]] Demand guest_demand(const Demand& demand);
+
+/// Piece numbers of a group as the whole network's.
+class PieceNumbers {
+ public:
+  /// The plan must outlive it.
+  PieceNumbers(const Plan& plan, const GroupLayout& layout);
+  [[nodiscard]] PacketId of(NodeId group, PacketId guest) const;
+
+ private:
+  const Demand* demand_;
+  const GroupLayout* layout_;
+  std::uint64_t nodes_;
+};
+
+/// Runs the guest on the engine of that name, and shows what all groups do.
+[[nodiscard]] std::unique_ptr<Engine> make_group_engine(std::string_view engine, const Plan& plan,
+                                                        const EngineOptions& options);
+
+/// Links that the packets of a run of `steps` guest steps cross in the whole network.
+[[nodiscard]] std::uint64_t crossed_links(const Plan& plan, std::uint64_t steps);
+
+}  // namespace gossamer

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grouped_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "best_plan.hpp"
+#include "gossamer/collectives/broadcast/broadcast.hpp"
+#include "gossamer/compose/groups.hpp"
+#include "gossamer/plan/collective.hpp"
+#include "gossamer/plan/topology_io.hpp"
+#include "gossamer/util/error.hpp"
+#include "gossamer/util/text.hpp"
+#include "gossamer/util/words.hpp"
+
+namespace gossamer {
+
+namespace {
+
+constexpr const char* kGroups = "groups";
+constexpr const char* kStride = "group-stride";
+
+/// "4x4" as its numbers; nothing when it is something else.
+std::optional<std::vector<std::uint32_t>> box(std::string_view text) {
+  auto numbers = whole_numbers(text, 'x');
+  if (numbers && std::find(numbers->begin(), numbers->end(), 0U) != numbers->end()) return {};
+  return numbers;
+}
+
+void require_dimensions(const std::vector<std::uint32_t>& box, const Topology& topology,
+                        std::string_view option, std::string_view text) {
+  if (box.size() == static_cast<std::size_t>(topology.dimensions())) return;
+  throw InputError(fmt::format("--{}: \"{}\" has {}, and --dims {} has {}", option, text,
+                               counted(box.size(), "dimension"), topology.dims_text(),
+                               topology.dimensions()));
+}
+
+std::vector<std::uint32_t> parse_shape(const std::string& text, const Topology& topology) {
+  if (const auto shape = box(text)) {
+    require_dimensions(*shape, topology, kGroups, text);
+    return *shape;
+  }
+  std::vector<std::uint32_t> shape(static_cast<std::size_t>(topology.dimensions()), 1);
+  for (const std::string_view axis : words_of(text, ',')) {
+    int dim = 0;
+    while (dim < topology.dimensions() && dimension_name(dim) != axis) ++dim;
+    if (dim == topology.dimensions()) {
+      for (int other = dim; other < kMaxDimensions; ++other) {
+        if (dimension_name(other) != axis) continue;
+        throw InputError(
+            fmt::format("--groups: --dims {} has no dimension {}", topology.dims_text(), axis));
+      }
+      throw InputError(fmt::format(
+          "--groups: \"{}\" is neither a shape nor axes; 4x4 and x,z are examples", text));
+    }
+    shape[static_cast<std::size_t>(dim)] = topology.side(dim);
+  }
+  return shape;
+}
+
+/// Strides that say nothing are 1.
+std::vector<std::uint32_t> parse_stride(const std::string& text, const Topology& topology,
+                                        const std::vector<std::uint32_t>& shape) {
+  auto stride = box(text);
+  if (!stride) {
+    throw InputError(
+        fmt::format("--group-stride: \"{}\" is no stride; 2 and 2x4 are examples", text));
+  }
+  if (stride->size() == 1) stride->resize(shape.size(), stride->front());
+  require_dimensions(*stride, topology, kStride, text);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1) (*stride)[i] = 1;
+  }
+  return *stride;
+}
+
+/// The shape that divides the network and is nearest to this one, dimension by dimension.
+std::string nearest_groups(const Topology& topology, const Groups& groups) {
+  std::vector<std::uint32_t> shape;
+  std::vector<std::uint32_t> stride;
+  for (int dim = 0; dim < topology.dimensions(); ++dim) {
+    const auto i = static_cast<std::size_t>(dim);
+    const std::uint32_t side = topology.side(dim);
+    stride.push_back(side % groups.stride[i] == 0 ? groups.stride[i] : 1);
+    std::uint32_t best = 1;
+    const auto distance = [&](std::uint32_t size) {
+      return size > groups.shape[i] ? size - groups.shape[i] : groups.shape[i] - size;
+    };
+    for (std::uint32_t size = 1; size <= side / stride[i]; ++size) {
+      if (side / stride[i] % size == 0 && distance(size) <= distance(best)) best = size;
+    }
+    shape.push_back(best);
+    if (best == 1) stride[i] = 1;
+  }
+  if (std::all_of(shape.begin(), shape.end(), [](std::uint32_t size) { return size == 1; })) {
+    return "--groups x";
+  }
+  return fmt::format("--groups {}{}", joined(shape, "x"),
+                     groups.longest_stride() == 1 ? "" : " --group-stride " + joined(stride, "x"));
+}
+
+/// An option as it was typed; a number becomes text.
+std::optional<std::string> option_text(const PlanRequest& request, const char* name) {
+  const auto found = request.parameters.find(name);
+  if (found == request.parameters.end()) return std::nullopt;
+  if (const auto* number = std::get_if<std::int64_t>(&found->second))
+    return std::to_string(*number);
+  return text_option(request, name);
+}
+
+Groups parse_groups(const PlanRequest& request) {
+  const Topology& topology = request.topology;
+  const auto shape = option_text(request, kGroups);
+  const auto stride = option_text(request, kStride);
+  if (!shape) throw InputError("--group-stride: only with --groups");
+  Groups groups;
+  groups.shape = parse_shape(*shape, topology);
+  groups.stride = stride ? parse_stride(*stride, topology, groups.shape)
+                         : std::vector<std::uint32_t>(groups.shape.size(), 1);
+  if (!topology.is_healthy()) {
+    throw InfeasibleError(
+        "--groups: the network has faults; nearest feasible: a network without faults");
+  }
+  if (const std::string defect = group_defect(topology, groups); !defect.empty()) {
+    throw InfeasibleError(fmt::format("--groups: {}; nearest feasible: {}", defect,
+                                      nearest_groups(topology, groups)));
+  }
+  return groups;
+}
+
+/// The root's member coordinates as the node of one group's network: one for each dimension, or for
+/// each axis of the groups.
+std::string member_source(const PlanRequest& request, const Groups& groups,
+                          const Topology& network) {
+  const std::string text = *option_text(request, "source");
+  const auto commas = std::count(text.begin(), text.end(), ',');
+  if (commas + 1 == network.dimensions() && network.dimensions() != request.topology.dimensions()) {
+    return node_text(network, parse_source(network, text));
+  }
+  return node_text(network, parse_source(Topology::mesh(groups.shape), text));
+}
+
+/// The fastest plan that groups can execute. The default plan of a network of its own may be a
+/// slower one, or one for routers without steps.
+Plan best_guest(const PlanRequest& request) {
+  Plan best = make_plan(request);
+  const auto is_best = [&best] {
+    const ExpectedFigures& expected = best.expected;
+    return can_be_guest(best) && expected.analytic_steps && expected.lower_bound_steps &&
+           *expected.analytic_steps <= *expected.lower_bound_steps;
+  };
+  if (is_best() || request.topology.nodes() > kMostTried) return best;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != request.collective || algorithm.plan == nullptr ||
+        !serves(algorithm.shapes, request.topology)) {
+      continue;
+    }
+    PlanRequest one = request;
+    one.algorithm = algorithm.name;
+    try {
+      Plan plan = make_plan(one);
+      const auto& steps = plan.expected.analytic_steps;
+      if (!can_be_guest(plan) || !steps) continue;
+      const auto& their_steps = best.expected.analytic_steps;
+      const bool faster = serves_alike(plan, best) && (!their_steps || *steps < *their_steps);
+      if (faster || !can_be_guest(best)) best = std::move(plan);
+    } catch (const InfeasibleError&) {
+      // Another one may be able.
+    } catch (const InputError&) {
+      // It does not take the options.
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+bool takes_groups(std::string_view collective) {
+  const auto found =
+      std::find_if(collectives().begin(), collectives().end(),
+                   [collective](const Collective& one) { return one.name == collective; });
+  return found != collectives().end() && found->from != Origin::kSources &&
+         found->to != Destination::kEachSource;
+}
+
+bool asks_for_groups(const PlanRequest& request) {
+  return request.parameters.contains(kGroups) || request.parameters.contains(kStride);
+}
+
+Plan plan_groups(const PlanRequest& request) {
+  require_collective(request.collective);
+  Groups groups = parse_groups(request);
+  if (!takes_groups(request.collective)) {
+    throw InfeasibleError(fmt::format(
+        "--groups: {} is for nodes of the whole network; nearest feasible: a collective of all "
+        "members, such as all-gather",
+        request.collective));
+  }
+  if (request.parameters.contains("elastic")) {
+    throw InfeasibleError("--elastic: not with --groups; nearest feasible: without --elastic");
+  }
+  PlanRequest guest = request;
+  guest.topology = group_network(request.topology, groups);
+  guest.parameters.erase(kGroups);
+  guest.parameters.erase(kStride);
+  if (guest.parameters.contains("source")) {
+    guest.parameters["source"] = member_source(request, groups, guest.topology);
+  }
+  // One message over paths of several links would be faster, but takes routers that have no steps.
+  if (request.collective == "broadcast" && request.algorithm.empty() &&
+      !request.parameters.contains("bytes")) {
+    guest.parameters.try_emplace("packets", std::int64_t{1});
+  }
+  const auto planned = [&] {
+    try {
+      return guest.algorithm.empty() ? best_guest(guest) : make_plan(guest);
+    } catch (const InfeasibleError& error) {
+      throw InfeasibleError(fmt::format("--groups: the network of a group, {} {}: {}",
+                                        with_article(guest.topology.dims_text()),
+                                        topology_words(guest.topology), error.what()));
+    }
+  };
+  const Plan plan = planned();
+  // Blocks belong to nodes, words that were asked for do not.
+  groups.ids_by_node =
+      request.collective == "all-reduce" && !request.parameters.contains("words") &&
+      !request.parameters.contains("bytes") && plan.demand.pieces % groups.members() == 0;
+  return plan_on_groups(plan, request.topology, std::move(groups));
+}
+
+}  // namespace gossamer
