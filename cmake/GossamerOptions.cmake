@@ -71,7 +71,7 @@ if(GOSSAMER_SANITIZE)
 endif()
 
 # gossamer_linker_names(TARGET NAME...): what links the static library takes the files of it that have these
-# names (gossamer/util/linker_name.hpp), though nobody calls their functions.
+# names (gossamer/util/linker_name.hpp), although no code calls their functions.
 function(gossamer_linker_names target)
   list(TRANSFORM ARGN PREPEND LINKER:--undefined= OUTPUT_VARIABLE options)
   target_link_options(${target} INTERFACE ${options})
@@ -132,7 +132,7 @@ function(gossamer_compile_together target)
   foreach(source IN LISTS sources)
     math(EXPR unit "${index} * ${units} / ${count}")
     # Each machine's engine and device register themselves by objects of one name.
-    if(source MATCHES "/(engine|tlm_engine|device|machine)\\.cpp$")
+    if(source MATCHES "/(engine|tlm_engine|device)\\.cpp$")
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     else()
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})

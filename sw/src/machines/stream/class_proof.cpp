@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The proof for every stream program: one router for each class of nodes that translations of the
-/// torus map to one another, followed step by step (stream_machine.hpp says why that is enough).
+/// torus map to one another, followed step by step (stream_routers.hpp says why that is enough).
 /// Where no translation maps the tables to themselves this is a replay of the whole network, and is
 /// called one.
 #include <fmt/format.h>
 
 #include "gossamer/machines/stream/program.hpp"
 #include "gossamer/util/error.hpp"
-#include "stream_machine.hpp"
 #include "stream_proofs.hpp"
+#include "stream_routers.hpp"
 
 namespace gossamer {
 
@@ -43,7 +43,7 @@ class Knowledge {
     }
   }
 
-  void deliver(std::uint32_t class_index, const StreamMachine::Packet& packet) {
+  void deliver(std::uint32_t class_index, const StreamRouters::Packet& packet) {
     // What a node without a core sends is nothing to anybody.
     if (!all_cores_ && !topology_.has_core(packet.origin)) return;
     if (!add(class_index, packet.origin, packet.number)) {
@@ -110,7 +110,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
                          const Progress& progress) {
   const Topology& topology = plan.topology;
   const auto& program = plan.program.as<StreamProgram>();
-  StreamMachine machine(topology, program, plan.expected.queue_depth, lattice);
+  StreamRouters machine(topology, program, plan.expected.queue_depth, lattice);
   Knowledge knowledge(topology, program.packets_per_node(), lattice);
   const std::uint64_t expected = plan.expected.analytic_steps.value_or(limit);
   std::uint64_t step = 0;
@@ -118,7 +118,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
     machine.send(++step);
     for (std::uint32_t c = 0; c < machine.classes(); ++c) {
       for (const Port port : all_ports(topology.ports())) {
-        const StreamMachine::Packet& packet = machine.arrival(c, port);
+        const StreamRouters::Packet& packet = machine.arrival(c, port);
         if (!packet.empty()) knowledge.deliver(c, packet);
       }
     }

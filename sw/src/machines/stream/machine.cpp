@@ -21,9 +21,9 @@ namespace gossamer {
 
 namespace {
 
-class StreamKind final : public MachineDefaults {
+class StreamMachine final : public MachineDefaults {
  public:
-  StreamKind()
+  StreamMachine()
       : MachineDefaults(
             {.name = "stream",
              .summary = "output ports repeat input ports, each through a queue",
@@ -31,7 +31,8 @@ class StreamKind final : public MachineDefaults {
                       "root; else replay",
              .formats = "sv sv-table sv-rule memh csv json arrivals dot graphml systemc fusesoc "
                         "msccl-xml chakra-et",
-             .embeds = true}) {}
+             .embeds = true,
+             .moves = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_stream(source);
@@ -122,7 +123,7 @@ class StreamKind final : public MachineDefaults {
   static const StreamProgram& told(const Plan& plan) { return plan.program.as<StreamProgram>(); }
 };
 
-const StreamKind kMachine;
+const StreamMachine kMachine;
 const MachineRegistration kRegistration(kMachine);
 
 }  // namespace

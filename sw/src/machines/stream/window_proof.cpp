@@ -18,8 +18,8 @@
 #include <span>
 #include <unordered_map>
 
-#include "stream_machine.hpp"
 #include "stream_proofs.hpp"
+#include "stream_routers.hpp"
 
 namespace gossamer {
 
@@ -89,17 +89,17 @@ class Windows {
 
   /// Takes the lists from the program, or from a machine that has executed `first_steps`; false
   /// when the program is not of a kind that windows can judge.
-  bool prepare(const StreamMachine* machine, std::uint64_t first_steps) {
+  bool prepare(const StreamRouters* machine, std::uint64_t first_steps) {
     first_steps_ = first_steps;
     return read_lists(machine) && read_feeds() && check_gaps() && find_circles() && enter_trees() &&
            count_packets();
   }
   /// The program's first steps, as they happen.
-  void record(const StreamMachine& machine) {
+  void record(const StreamRouters& machine) {
     history_.reserve(history_.size() + topology_.link_slots());
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       for (const Port port : all_ports(topology_.ports())) {
-        const StreamMachine::Packet& packet = machine.arrival(node, port);
+        const StreamRouters::Packet& packet = machine.arrival(node, port);
         history_.push_back(packet.empty() ? kNoPacket : id(packet.origin, packet.number));
       }
     }
@@ -177,7 +177,7 @@ class Windows {
   }
 
   /// Every queue's content. What it lacks where it is empty depends on its feed, see read_feeds.
-  bool read_lists(const StreamMachine* machine) {
+  bool read_lists(const StreamRouters* machine) {
     begin_.assign(queues_ + 1, 0);
     places_.clear();
     std::vector<PacketId> sorted;
@@ -697,7 +697,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
   Windows windows(topology, program);
   std::uint64_t first_steps = 0;
   const TranslationLattice identity(topology);
-  std::unique_ptr<StreamMachine> machine;
+  std::unique_ptr<StreamRouters> machine;
   if (!windows.prepare(nullptr, 0)) {
     const FanIns found = fan_ins(topology, program);
     if (frame != 1 || found.queues == 0 || found.queues > kMaxFanIns ||
@@ -705,7 +705,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
       return std::nullopt;
     }
     machine =
-        std::make_unique<StreamMachine>(topology, program, plan.expected.queue_depth, identity);
+        std::make_unique<StreamRouters>(topology, program, plan.expected.queue_depth, identity);
     for (std::uint64_t next = 1; first_steps == 0; next *= 2) {
       if (next > kMaxFirstSteps) return std::nullopt;
       for (std::uint64_t step = next / 2 + 1; step <= next; ++step) {

@@ -11,7 +11,8 @@
 
 namespace gossamer {
 
-/// The stream machine, one router for each class of nodes that translations map to one another.
+/// The routers of a stream program, one for each class of nodes that translations map to one
+/// another.
 ///
 /// The tables are the same at v and at v + t for every t of the lattice. Then so are the queues,
 /// but for the origins of what they hold, which are t apart: they are at the start (own packets),
@@ -19,7 +20,7 @@ namespace gossamer {
 /// t apart too. So the representatives' routers are all that has to be kept; what comes to one of
 /// them from outside the box of representatives is what a representative sends, with its origin
 /// translated.
-class StreamMachine {
+class StreamRouters {
  public:
   /// A packet as a representative sees it: its origin, were the representative's copy of the torus
   /// the only one, and its number there.
@@ -31,7 +32,7 @@ class StreamMachine {
   };
 
   /// `depth` is the room of each queue. All must outlive the machine.
-  StreamMachine(const Topology& topology, const StreamProgram& program, std::uint32_t depth,
+  StreamRouters(const Topology& topology, const StreamProgram& program, std::uint32_t depth,
                 const TranslationLattice& lattice);
 
   [[nodiscard]] std::uint32_t classes() const { return lattice_.classes(); }

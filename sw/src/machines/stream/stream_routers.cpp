@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream_machine.hpp"
+#include "stream_routers.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kSmallestRing = 2;
 }  // namespace
 
-void StreamMachine::Fifo::push(const Packet& packet) {
+void StreamRouters::Fifo::push(const Packet& packet) {
   if (size_ == room_) {
     const std::uint32_t room = std::max(kSmallestRing, room_ * 2);
     auto packets = std::make_unique<Packet[]>(room);  // NOLINT(modernize-avoid-c-arrays)
@@ -22,7 +22,7 @@ void StreamMachine::Fifo::push(const Packet& packet) {
   packets_[(head_ + size_++) & (room_ - 1)] = packet;
 }
 
-StreamMachine::Packet StreamMachine::Fifo::pop() {
+StreamRouters::Packet StreamRouters::Fifo::pop() {
   const Packet packet = packets_[head_];
   head_ = (head_ + 1) & (room_ - 1);
   --size_;
@@ -31,7 +31,7 @@ StreamMachine::Packet StreamMachine::Fifo::pop() {
   return packet;
 }
 
-StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& program,
+StreamRouters::StreamRouters(const Topology& topology, const StreamProgram& program,
                              std::uint32_t depth, const TranslationLattice& lattice)
     : topology_(topology),
       program_(program),
@@ -84,13 +84,13 @@ StreamMachine::StreamMachine(const Topology& topology, const StreamProgram& prog
   }
 }
 
-bool StreamMachine::loses(const Fifo& queue) {
+bool StreamRouters::loses(const Fifo& queue) {
   if (queue.size() < depth_) return false;
   ++conflicts_;
   return true;
 }
 
-NodeId StreamMachine::shifted(NodeId origin, std::uint32_t shift) const {
+NodeId StreamRouters::shifted(NodeId origin, std::uint32_t shift) const {
   if (shift == 0) return origin;
   const Coordinates& by = shifts_[shift];
   for (int dim = 0; dim < topology_.dimensions(); ++dim) {
@@ -105,7 +105,7 @@ NodeId StreamMachine::shifted(NodeId origin, std::uint32_t shift) const {
   return origin;
 }
 
-void StreamMachine::send(std::uint64_t step) {
+void StreamRouters::send(std::uint64_t step) {
   const auto slot = static_cast<std::uint32_t>((step - 1) % frame_);
   for (std::size_t link = 0; link < now_.size(); ++link) {
     Fifo& queue = queues_[queue_index(link, slot)];
@@ -125,7 +125,7 @@ void StreamMachine::send(std::uint64_t step) {
   }
 }
 
-void StreamMachine::forward(std::uint64_t step) {
+void StreamRouters::forward(std::uint64_t step) {
   const auto arrival_slot = static_cast<std::uint32_t>((step - 1) % frame_);
   const std::size_t next_slot = step % frame_;
   for (std::uint32_t c = 0; c < classes(); ++c) {
@@ -146,7 +146,7 @@ void StreamMachine::forward(std::uint64_t step) {
   }
 }
 
-std::vector<StreamMachine::Packet> StreamMachine::queue(std::uint32_t class_index, Port out_port,
+std::vector<StreamRouters::Packet> StreamRouters::queue(std::uint32_t class_index, Port out_port,
                                                         std::uint32_t slot) const {
   const Fifo& fifo = queues_[queue_index(class_index * ports_ + out_port, slot)];
   std::vector<Packet> packets;
