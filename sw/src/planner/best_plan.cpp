@@ -76,8 +76,7 @@ bool is_faster(const Plan& one, const Plan& other) {
 /// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
 bool is_best_known(const Plan& plan) {
   const auto& expected = plan.expected;
-  return !expected.analytic_steps || !expected.lower_bound_steps ||
-         *expected.analytic_steps <= *expected.lower_bound_steps;
+  return !expected.analytic_steps || !expected.lower_bound_steps || expected.meets_bound();
 }
 
 /// A request's algorithms, tried one after the other.

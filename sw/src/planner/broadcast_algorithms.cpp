@@ -104,11 +104,8 @@ constexpr auto kBroadcastAlgorithms = std::to_array<Algorithm>({
 
 NodeId root_option(const PlanRequest& request) {
   NodeId root = 0;
-  if (const auto found = request.parameters.find("source"); found != request.parameters.end()) {
-    // A single coordinate looks like a number on the command line.
-    const auto* number = std::get_if<std::int64_t>(&found->second);
-    root = parse_source(request.topology, number != nullptr ? std::to_string(*number)
-                                                            : *text_option(request, "source"));
+  if (const auto source = typed_option(request, "source")) {
+    root = parse_source(request.topology, *source);
   }
   if (!request.topology.has_core(root)) {
     throw InputError(fmt::format("--source: node {} is dead", node_text(request.topology, root)));

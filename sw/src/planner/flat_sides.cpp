@@ -55,12 +55,9 @@ Topology without_flat_sides(const Topology& topology) {
 PlanRequest without_flat_sides(const PlanRequest& request) {
   PlanRequest narrow = request;
   narrow.topology = without_flat_sides(request.topology);
-  if (const auto found = narrow.parameters.find("source"); found != narrow.parameters.end()) {
-    const auto* number = std::get_if<std::int64_t>(&found->second);
-    const NodeId node =
-        parse_source(request.topology,
-                     number != nullptr ? std::to_string(*number) : *text_option(request, "source"));
-    found->second = node_text(narrow.topology, node);
+  if (const auto source = typed_option(request, "source")) {
+    narrow.parameters["source"] =
+        node_text(narrow.topology, parse_source(request.topology, *source));
   }
   return narrow;
 }
@@ -72,10 +69,7 @@ Plan with_flat_sides(const Plan& plan, const Topology& topology) {
   for (LinkId link = 0; link < plan.topology.link_slots(); ++link) {
     embedding.links.push_back({.port = ports[plan.topology.link_port(link)]});
   }
-  Plan full{topology,       plan.collective,
-            plan.algorithm, plan.parameters,
-            plan.demand,    plan.machine().embedded(*plan.program, embedding).program,
-            plan.expected};
+  Plan full = embedded_plan(plan, embedding);
   if (const auto source = full.parameters.find("source"); source != full.parameters.end()) {
     source->second = node_text(topology, plan.demand.root);
   }

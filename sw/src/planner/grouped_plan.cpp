@@ -100,19 +100,10 @@ std::string nearest_groups(const Topology& topology, const Groups& groups) {
                      groups.longest_stride() == 1 ? "" : " --group-stride " + joined(stride, "x"));
 }
 
-/// An option as it was typed; a number becomes text.
-std::optional<std::string> option_text(const PlanRequest& request, const char* name) {
-  const auto found = request.parameters.find(name);
-  if (found == request.parameters.end()) return std::nullopt;
-  if (const auto* number = std::get_if<std::int64_t>(&found->second))
-    return std::to_string(*number);
-  return text_option(request, name);
-}
-
 Groups parse_groups(const PlanRequest& request) {
   const Topology& topology = request.topology;
-  const auto shape = option_text(request, kGroups);
-  const auto stride = option_text(request, kStride);
+  const auto shape = typed_option(request, kGroups);
+  const auto stride = typed_option(request, kStride);
   if (!shape) throw InputError("--group-stride: only with --groups");
   Groups groups;
   groups.shape = parse_shape(*shape, topology);
@@ -133,7 +124,7 @@ Groups parse_groups(const PlanRequest& request) {
 /// each axis of the groups.
 std::string member_source(const PlanRequest& request, const Groups& groups,
                           const Topology& network) {
-  const std::string text = *option_text(request, "source");
+  const std::string text = *typed_option(request, "source");
   const auto commas = std::count(text.begin(), text.end(), ',');
   if (commas + 1 == network.dimensions() && network.dimensions() != request.topology.dimensions()) {
     return node_text(network, parse_source(network, text));
@@ -145,12 +136,8 @@ std::string member_source(const PlanRequest& request, const Groups& groups,
 /// slower one, or one for routers without steps.
 Plan best_guest(const PlanRequest& request) {
   Plan best = make_plan(request);
-  const auto is_best = [&best] {
-    const ExpectedFigures& expected = best.expected;
-    return can_be_guest(best) && expected.analytic_steps && expected.lower_bound_steps &&
-           *expected.analytic_steps <= *expected.lower_bound_steps;
-  };
-  if (is_best() || request.topology.nodes() > kMostTried) return best;
+  if ((can_be_guest(best) && best.expected.meets_bound()) || request.topology.nodes() > kMostTried)
+    return best;
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != request.collective || algorithm.plan == nullptr ||
         !serves(algorithm.shapes, request.topology)) {

@@ -337,6 +337,13 @@ std::string nearest_shape(std::string_view collective, std::string_view algorith
 
 namespace {
 
+/// Some of the algorithm's plans may be laid on other nodes.
+bool makes_programs_that_move(const Algorithm& algorithm) {
+  const std::vector<std::string_view> names = words_of(algorithm.machines);
+  return std::any_of(names.begin(), names.end(),
+                     [](std::string_view name) { return find_machine(name)->info().moves; });
+}
+
 PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) {
   if (has_flat_sides(request.topology) && knows_no_flat_sides(algorithm)) {
     if (flag_option(request, "elastic")) {
@@ -388,6 +395,7 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
 
 PlanOrExperiment plan_by(const Algorithm& algorithm, PlanRequest request) {
   require_elastic(algorithm, request);
+  if (!makes_programs_that_move(algorithm)) return plan_in_order(algorithm, std::move(request));
   return best_of_side_orders(request, [&algorithm](const PlanRequest& in_order) {
     return plan_in_order(algorithm, in_order);
   });
@@ -497,6 +505,16 @@ std::optional<std::string> text_option(const PlanRequest& request, std::string_v
   const auto* value = std::get_if<std::string>(&found->second);
   if (value == nullptr) throw InputError(fmt::format("--{}: a text is expected", name));
   return *value;
+}
+
+std::optional<std::string> typed_option(const PlanRequest& request, std::string_view name) {
+  const auto found = request.parameters.find(std::string(name));
+  if (found != request.parameters.end()) {
+    if (const auto* number = std::get_if<std::int64_t>(&found->second)) {
+      return std::to_string(*number);
+    }
+  }
+  return text_option(request, name);
 }
 
 bool flag_option(const PlanRequest& request, std::string_view name) {

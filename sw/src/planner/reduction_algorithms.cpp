@@ -258,9 +258,7 @@ class Contest {
     }
   }
   [[nodiscard]] bool has_plan() const { return best_.has_value(); }
-  [[nodiscard]] bool meets_bound() const {
-    return best_ && best_->expected.analytic_steps == best_->expected.lower_bound_steps;
-  }
+  [[nodiscard]] bool meets_bound() const { return best_ && best_->expected.meets_bound(); }
   /// The plan, with the reason.
   Plan winner() {
     if (!best_) throw InfeasibleError(failure_);

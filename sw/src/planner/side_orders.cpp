@@ -25,10 +25,7 @@ Plan laid_back(const Plan& plan, const Topology& topology, const SideOrder& orde
   for (LinkId link = 0; link < plan.topology.link_slots(); ++link) {
     embedding.links.push_back({.port = order.port_here(plan.topology.link_port(link))});
   }
-  return {topology,       plan.collective,
-          plan.algorithm, plan.parameters,
-          plan.demand,    plan.machine().embedded(*plan.program, embedding).program,
-          plan.expected};
+  return embedded_plan(plan, embedding);
 }
 
 /// The request names no node or dimension, so that it means the same in every order.
@@ -41,13 +38,8 @@ bool is_alike_in_all_orders(const PlanRequest& request) {
 /// The program can be moved to other nodes. Words of owners and personal packets would get other
 /// numbers there.
 bool can_be_laid_back(const Plan& plan) {
-  return plan.machine().info().embeds && !plan.demand.is_personal() &&
+  return plan.machine().info().moves && !plan.demand.is_personal() &&
          plan.demand.to != Destination::kOwner;
-}
-
-bool meets_bound(const Plan& plan) {
-  const ExpectedFigures& expected = plan.expected;
-  return expected.analytic_steps && expected.analytic_steps == expected.lower_bound_steps;
 }
 
 }  // namespace
@@ -61,7 +53,8 @@ PlanOrExperiment best_of_side_orders(
     PlanOrExperiment made = plan(request);
     if (!std::holds_alternative<Plan>(made)) return made;
     best = std::get<Plan>(std::move(made));
-    if (meets_bound(*best) || !can_be_laid_back(*best) || !best->expected.analytic_steps) {
+    if (best->expected.meets_bound() || !can_be_laid_back(*best) ||
+        !best->expected.analytic_steps) {
       return *std::move(best);
     }
   } catch (const InfeasibleError&) {
@@ -77,7 +70,7 @@ PlanOrExperiment best_of_side_orders(
       const auto steps = found->expected.analytic_steps;
       if (best && (!steps || *steps >= *best->expected.analytic_steps)) continue;
       best = laid_back(*found, request.topology, order);
-      if (meets_bound(*best)) break;
+      if (best->expected.meets_bound()) break;
     } catch (const InfeasibleError&) {
       // The other orders may do.
     }

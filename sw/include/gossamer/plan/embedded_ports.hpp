@@ -71,7 +71,7 @@ std::uint32_t embed_ports(const PortTable<Entry>& guest, std::uint32_t guest_fra
       host.set_code(here, column(out.port, first), code);
       const Entry& entry = guest.at(walk.node(), port);
       std::uint32_t waiting = own(entry);
-      // What comes before the out-port's turn waits for it behind the own ones.
+      // A packet that arrives before the out-port's slot waits there, after the own ones.
       if (!entry.feed.empty() && in_columns[entry.feed.front()] % frame < first) ++waiting;
       depth = std::max(depth, waiting);
       // Straight on at the nodes between.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gossamer/plan/plan.hpp"
 #include "gossamer/plan/program.hpp"
 #include "gossamer/topology/topology.hpp"
 
@@ -24,8 +25,8 @@ struct EmbeddedLink {
   [[nodiscard]] std::uint32_t arrives() const { return leaves + hops - 1; }
 };
 
-/// No two guest links have the same host link in the same slot. Where a guest link goes by host
-/// port p, the opposite one comes by in-port p.
+/// No two guest links have the same host link in the same slot. A guest link that leaves by
+/// host port p has its opposite link arrive by in-port p.
 struct Embedding {
   Topology guest;
   Topology host;
@@ -40,6 +41,10 @@ struct Embedding {
     return links[guest.link(guest_node, guest_port)];
   }
 };
+
+/// The plan on the host, where a guest step is a host step: same pieces, same figures. Throws
+/// InfeasibleError as Machine::embedded.
+[[nodiscard]] Plan embedded_plan(const Plan& plan, const Embedding& embedding);
 
 /// A program on the host.
 struct EmbeddedProgram {

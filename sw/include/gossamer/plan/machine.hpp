@@ -2,7 +2,7 @@
 /// What the product knows about a kind of router: one descriptor for each, and nothing else.
 ///
 /// A *machine* is a kind of router together with the programs that it executes. Everything that
-/// depends on the kind of router stands in the machine's own folders and is reached through this
+/// depends on the kind of router is in the machine's own folders and is reached through this
 /// interface; all other code asks a plan for its machine and the machine for what it needs. A
 /// machine registers itself, so that adding one changes no file outside its folders
 /// (docs/extending.md). MachineDefaults (emit/machine_defaults.hpp) has what most machines do not
@@ -51,6 +51,8 @@ struct MachineInfo {
   std::string_view formats;
   /// Its programs can be laid on a network in which their own lies (Machine::embedded).
   bool embeds = false;
+  /// There its nodes may have other numbers.
+  bool moves = false;
   /// Its plans have groups (Demand::groups), and no other machine's plans do.
   bool has_groups = false;
 };
@@ -140,9 +142,9 @@ class Machine {
                                                      const EngineOptions& options) const = 0;
   /// What the plan does, concluded from its tables.
   [[nodiscard]] virtual Verdict prove(const Plan& plan, const Progress& progress) const = 0;
-  /// Who looks at a run besides the judge; null for nobody. The plan must outlive it.
+  /// The observer of a run besides the judge; null for none. The plan must outlive it.
   [[nodiscard]] virtual std::unique_ptr<RunMonitor> monitor(const Plan& plan) const = 0;
-  /// What the reports of its plans show besides; null for nothing.
+  /// The part of a report that only its plans have; null for none.
   [[nodiscard]] virtual std::shared_ptr<const ReportPart> report_part(const Plan& plan) const = 0;
 
   // Hardware.

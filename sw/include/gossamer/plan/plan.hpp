@@ -39,6 +39,11 @@ struct ExpectedFigures {
   /// head included, or slots of a node's memory.
   std::uint32_t queue_depth = 1;
 
+  /// The formula promises as few steps as anybody can take.
+  [[nodiscard]] bool meets_bound() const {
+    return analytic_steps && lower_bound_steps && *analytic_steps <= *lower_bound_steps;
+  }
+
   bool operator==(const ExpectedFigures&) const = default;
 };
 

@@ -40,7 +40,7 @@ class ProgramOf : public Program {
   [[nodiscard]] bool equals(const Program& other) const final {
     return dynamic_cast<const Told&>(*this) == dynamic_cast<const Told&>(other);
   }
-  /// What they have in common is never different: for the comparisons of derived programs.
+  /// The common part holds no data: for the comparisons of derived programs.
   bool operator==(const ProgramOf& /*other*/) const { return true; }
 };
 
@@ -55,7 +55,7 @@ class SharedProgram {
   [[nodiscard]] const Program& operator*() const { return *held_; }
   [[nodiscard]] const Program* operator->() const { return held_.get(); }
 
-  /// For who is given a plan of somebody else's: whether as() will do.
+  /// Whether as() will succeed, for code that receives a plan from elsewhere.
   template <std::derived_from<Program> Told>
   [[nodiscard]] bool is() const {
     return dynamic_cast<const Told*>(held_.get()) != nullptr;

@@ -48,7 +48,6 @@ enum class Shapes : unsigned {
   kTorusOrFaulty = 9,
   kBothOrFaulty = 11,
   kEveryOrFaulty = 15,
-
 };
 /// True when an algorithm for `shapes` is made for networks like `topology`.
 [[nodiscard]] bool serves(Shapes shapes, const Topology& topology);
@@ -88,7 +87,7 @@ struct OptionSpec {
   std::string_view name;
   OptionKind kind;
   std::string_view help;
-  /// What stands without it, where that is the same for every algorithm; else empty.
+  /// The default value, where it is the same for every algorithm; else empty.
   std::string_view standard = {};
 };
 
@@ -147,6 +146,9 @@ template <std::integral Number = std::int64_t>
 /// The option `name` as a text, if given; InputError when it is something else.
 [[nodiscard]] std::optional<std::string> text_option(const PlanRequest& request,
                                                      std::string_view name);
+/// The same where a single word of it may look like a number on the command line ("3", "4x4").
+[[nodiscard]] std::optional<std::string> typed_option(const PlanRequest& request,
+                                                      std::string_view name);
 /// True when the flag `name` was given.
 [[nodiscard]] bool flag_option(const PlanRequest& request, std::string_view name);
 

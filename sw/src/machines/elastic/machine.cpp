@@ -57,7 +57,8 @@ class ElasticMachine final : public MachineDefaults {
              .proof = "rings in closed form; else what every node takes, and a sweep over the "
                       "flits",
              .formats = "sv fusesoc",
-             .embeds = true}) {}
+             .embeds = true,
+             .moves = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_elastic(source);

@@ -22,7 +22,8 @@ class RingMachine final : public MachineDefaults {
                          .summary = "registers combine words along rings and lines",
                          .proof = "one router for all, as intervals of ranks",
                          .formats = "sv sv-rank arrivals fusesoc msccl-xml chakra-et",
-                         .embeds = true}) {}
+                         .embeds = true,
+                         .moves = true}) {}
 
   [[nodiscard]] SharedProgram read(ProgramSource& source) const override {
     return read_ring(source);
