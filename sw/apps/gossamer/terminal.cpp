@@ -53,18 +53,6 @@ Progress progress_bar() {
                                          std::uint64_t total) { bar->show(phase, done, total); };
 }
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    std::size_t at = text.rfind(' ', width);
-    if (at == std::string_view::npos) at = width;
-    lines.emplace_back(text.substr(0, at));
-    text.remove_prefix(std::min(text.size(), at + 1));
-  }
-  lines.emplace_back(text);
-  return lines;
-}
-
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

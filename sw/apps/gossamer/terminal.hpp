@@ -20,9 +20,6 @@ namespace gossamer::cli {
 /// The width that help and lists are made for.
 inline constexpr std::size_t kColumns = 80;
 
-/// Breaks text at blanks into lines of at most `width` characters.
-[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
-
 /// Rows of cells as an aligned table; the first row is the header.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
 

@@ -13,6 +13,7 @@
 #include "gossamer/util/error.hpp"
 #include "gossamer/util/json_text.hpp"
 #include "gossamer/util/json_values.hpp"
+#include "gossamer/util/text.hpp"
 #include "gossamer/util/units.hpp"
 #include "gossamer/util/words.hpp"
 #include "gossamer/verify/proof.hpp"
@@ -131,16 +132,7 @@ std::string percent(const std::optional<double>& part) {
 }
 
 /// The sentence in lines that fit a terminal.
-std::string in_lines(std::string text) {
-  constexpr std::size_t kWidth = 99;
-  for (std::size_t begin = 0; text.size() - begin > kWidth;) {
-    const std::size_t blank = text.rfind(' ', begin + kWidth);
-    if (blank == std::string::npos || blank <= begin) break;
-    text[blank] = '\n';
-    begin = blank + 1;
-  }
-  return text;
-}
+std::string in_lines(std::string_view text) { return joined(wrapped(text, 99), "\n"); }
 
 std::string scaled(const std::optional<double>& value, double unit) {
   return value ? fmt::format("{:.4g}", *value / unit) : "-";

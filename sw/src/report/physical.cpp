@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 
 #include "gossamer/bounds/groups.hpp"
 #include "gossamer/bounds/reductions.hpp"
@@ -42,12 +41,6 @@ std::uint32_t longest_link(const std::string& text, const Topology& topology) {
   std::uint32_t longest = 1;
   for (const std::uint32_t cycles : latency.by_link(topology)) longest = std::max(longest, cycles);
   return longest;
-}
-
-/// The product, empty when 64 bits do not hold it.
-std::optional<std::uint64_t> times(std::uint64_t a, std::uint64_t b) {
-  if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) return std::nullopt;
-  return a * b;
 }
 
 /// Packets that a node's message is dealt to.
@@ -111,8 +104,8 @@ void PhysicalFigures::measure(std::optional<std::uint64_t> in_all,
                               std::optional<std::uint64_t> link_transfers) {
   cycles = in_all;
   events.reset();
-  const auto crossed = link_transfers ? times(*link_transfers, transfer_flits) : std::nullopt;
-  if (!crossed || !times(*crossed, 2)) return;
+  const auto crossed = link_transfers ? product(*link_transfers, transfer_flits) : std::nullopt;
+  if (!crossed || !product(*crossed, 2)) return;
   events = FlitEvents{*crossed, *crossed, *crossed * buffer_accesses};
 }
 
@@ -191,12 +184,12 @@ std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Dem
   const std::uint64_t groups = cores / members;
   if (demand.combines()) {
     // Everybody the whole vector; or each its own part of it; or one of them all.
-    return times(demand.to == Destination::kEveryNode ? cores : groups, bytes);
+    return product(demand.to == Destination::kEveryNode ? cores : groups, bytes);
   }
   const std::uint64_t origins = demand.from == Origin::kRoot      ? groups
                                 : demand.from == Origin::kSources ? demand.sources.size()
                                                                   : cores;
-  return times(demand.to == Destination::kEveryNode ? origins * (members - 1) : origins, bytes);
+  return product(demand.to == Destination::kEveryNode ? origins * (members - 1) : origins, bytes);
 }
 
 PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& given) {
@@ -302,6 +295,7 @@ std::optional<PhysicalQuantities> quantities_of(const Plan& plan) {
 }
 
 void set_message(Plan& plan, const MessageOptions& options) {
+  if (options.empty()) return;
   MessageOptions all;
   for (const std::string_view name : kMessageOptions) {
     const std::string key(name);

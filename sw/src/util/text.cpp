@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -30,6 +31,18 @@ std::optional<std::vector<std::uint32_t>> whole_numbers(std::string_view text, c
     if (word.size() == text.size()) return numbers;
     text.remove_prefix(word.size() + 1);
   }
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (text.size() > width) {
+    std::size_t at = text.rfind(' ', width);
+    if (at == std::string_view::npos) at = width;
+    lines.emplace_back(text.substr(0, at));
+    text.remove_prefix(std::min(text.size(), at + 1));
+  }
+  lines.emplace_back(text);
+  return lines;
 }
 
 }  // namespace gossamer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files of static libraries that nobody calls.
+/// Files of static libraries that no other file calls.
 #pragma once
 
 /// Gives the file a name by which the linker takes it from its library

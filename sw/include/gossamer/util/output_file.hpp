@@ -56,7 +56,7 @@ class TemporaryName {
   bool committed_ = false;
 };
 
-/// A folder that is removed with all that is in it when the object is destroyed, or the process
+/// A folder that is removed with its contents when the object is destroyed or the process is
 /// interrupted.
 class TemporaryFolder {
  public:

@@ -27,6 +27,9 @@ void append_format(std::string& text, fmt::format_string<Args...> format, Args&&
   append_formatted(text, format, fmt::make_format_args(arguments...));
 }
 
+/// Breaks text at blanks into lines of at most `width` characters; a longer word is cut.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
 /// The first `most` of a range of numbers or strings, with `separator` between them.
 template <typename Range>
 [[nodiscard]] std::string joined(const Range& range, std::string_view separator,
