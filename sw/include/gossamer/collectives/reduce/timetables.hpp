@@ -30,7 +30,7 @@ struct TimetableReductionOptions {
 /// node reads, adds and sends by the same ports, and with slots that are numbered from where it
 /// stands the same slots, too.
 ///
-/// Every node ends with the same bits, whatever the operation. Throws InfeasibleError as
+/// Every node ends with the same bits, for every operation. Throws InfeasibleError as
 /// gossip_hops, and when the vectors of all nodes have more than 2^20 words together.
 [[nodiscard]] Plan plan_timetable_reduction(const Topology& topology,
                                             const TimetableReductionOptions& options);
