@@ -13,6 +13,7 @@
 /// replaces or is added to the node's own word. A step is a frame where the program has one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,8 +37,8 @@ enum class CombineStep : std::uint8_t {
   /// registers take the same value.
   kJoin,
 };
-inline constexpr int kCombineSteps = 5;
-/// "load", "add", "pass", "cross", "join".
+inline constexpr auto kCombineStepNames =
+    std::to_array<std::string_view>({"load", "add", "pass", "cross", "join"});
 [[nodiscard]] std::string_view combine_step_name(CombineStep step);
 
 /// The same operation in `count` steps on end.

@@ -15,6 +15,7 @@
 ///    owner * k + c, k = pieces / members.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -74,16 +75,17 @@ enum class Operation : std::uint8_t {
   kXor,
 };
 
-/// "every", "root", ... as in plan documents, in the order of the enumerators.
+/// Names as in plan documents, in the order of the enumerators.
+inline constexpr auto kOriginNames = std::to_array<std::string_view>({"every", "root", "sources"});
+inline constexpr auto kDestinationNames = std::to_array<std::string_view>(
+    {"every", "root", "owner", "ranked-node", "target", "each-node", "each-source", "counts"});
+inline constexpr auto kOperationNames = std::to_array<std::string_view>(
+    {"copy", "sum", "saturating-sum", "signed-saturating-sum", "max", "min", "and", "or", "xor"});
 [[nodiscard]] std::string_view origin_name(Origin origin);
 [[nodiscard]] std::string_view destination_name(Destination destination);
-/// "copy", "sum", "saturating-sum", ...
 [[nodiscard]] std::string_view operation_name(Operation operation);
 /// Those of the operations that combine.
 [[nodiscard]] std::span<const std::string_view> operation_names();
-inline constexpr int kOrigins = 3;
-inline constexpr int kDestinations = 8;
-inline constexpr int kOperations = 9;
 
 /// A node that starts with pieces, numbered from 0. Counts: with one, itself.
 struct DemandSource {

@@ -14,6 +14,7 @@
 /// prefix phases only they see the prefix steps, with message id = sender * classes + class.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,10 @@ enum class QueuedPhaseKind : std::uint8_t {
   kExchange,
 };
 
-/// "prefix-forward", ... as in plan documents.
+/// Names as in plan documents.
+inline constexpr auto kPhaseKindNames =
+    std::to_array<std::string_view>({"prefix-forward", "prefix-reverse", "prefix-two-way",
+                                     "line-sum", "pack", "route", "broadcast", "exchange"});
 [[nodiscard]] std::string_view phase_kind_name(QueuedPhaseKind kind);
 
 struct QueuedPhase {
@@ -90,6 +94,8 @@ enum class QueuedClassRule : std::uint8_t {
   kDigitSum,
 };
 
+inline constexpr auto kClassRuleNames =
+    std::to_array<std::string_view>({"split", "rank", "digit-sum"});
 [[nodiscard]] std::string_view class_rule_name(QueuedClassRule rule);
 
 /// Which leg the packets of a source (exchange) or for a source (gather) begin with.

@@ -23,6 +23,7 @@
 /// is as large as that of a short one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -99,8 +100,8 @@ enum class DeliveryRule : std::uint8_t {
   /// The results of rows that say so.
   kMarked,
 };
-inline constexpr int kDeliveries = 3;
-/// "all", "unstored", "marked".
+inline constexpr auto kDeliveryNames =
+    std::to_array<std::string_view>({"all", "unstored", "marked"});
 [[nodiscard]] std::string_view delivery_name(DeliveryRule delivery);
 
 /// The rows of a router, each list in ascending order of (step, port). A port has at most one row
