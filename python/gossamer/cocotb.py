@@ -8,7 +8,7 @@
     8
 
 In a test bench of one's own, `Network` drives the ports of NAME_fabric; what is right comes from the file
-NAME_fabric_expected.txt that `gossamer emit` writes beside the RTL (docs/emit.md, "The testbench"). Needs
+NAME_fabric_expected.txt that `gossamer emit` writes beside the RTL (docs/integration.md, "The testbench"). Needs
 cocotb 2 (pip install gossamer-noc[cocotb]) and the simulator.
 """
 

@@ -3,7 +3,7 @@
 
 // Self-checking testbench of gsm_fabric, for every plan and discipline. It looks at ports alone, so that a
 // netlist can stand in for the RTL. What is right stands in gsm_fabric_expected.txt, which `gossamer emit`
-// writes next to this file from a run of the plan on its own engine; docs/emit.md describes it. Prints
+// writes next to this file from a run of the plan on its own engine; docs/integration.md describes it. Prints
 // "PASS" with figures and ends with status 0, otherwise prints what is wrong and "FAIL" and ends with
 // $fatal. The file also has every constant of the package: a wrong one fails, unless +unchecked=1.
 // +expected=FILE names another file of what is right; +trace=FILE writes the first round or message as CSV.

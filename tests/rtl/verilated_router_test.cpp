@@ -16,7 +16,7 @@ using gossamer::tb::make_verilated_router;
 using gossamer::tb::RouterPins;
 using gossamer::tb::VerilatedRouter;
 
-/// docs/hardware-interface.md in C++: a register and a FIFO an out-port.
+/// docs/tile.md in C++: a register and a FIFO an out-port.
 class ReferenceRouter {
  public:
   struct Row {

@@ -159,7 +159,7 @@ struct RelayRouterConfig {
   static constexpr Port kNoPort = 0xff;
 };
 
-/// The pins of a relay router, by the names of docs/hardware-interface.md; valid, head and data of
+/// The pins of a relay router, by the names of docs/tile.md; valid, head and data of
 /// a port are one PinFlit. Inputs are set before a clock edge; outputs are valid after it. The
 /// delivered flit belongs to the cycle that the edge ended.
 struct RelayRouterPins {

@@ -22,7 +22,7 @@ struct CountedWord {
 /// The widest slots of a frame for which there are models.
 inline constexpr std::uint32_t kMaxCombiningFrame = 2;
 
-/// The pins of a node, by the names of docs/hardware-interface.md, by port or lane. Words whose
+/// The pins of a node, by the names of docs/tile.md, by port or lane. Words whose
 /// valid bit is 0 mean nothing.
 struct CombiningPins {
   // Inputs.
