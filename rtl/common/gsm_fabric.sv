@@ -3,6 +3,7 @@
 `default_nettype none
 
 // A whole torus or mesh: the tiles of a plan and the links between neighbours, nothing else.
+//
 // The package gsm_plan_pkg and the tile gsm_tile contain everything that depends on the plan; `gossamer
 // emit` writes both next to this file. This text is the same for all plans and machines. A tile is a router
 // with its network interface. Out-port p of a tile is in-port p^1 of the neighbour in direction p,
