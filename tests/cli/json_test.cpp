@@ -18,7 +18,7 @@ Json document(const ScratchDirectory& directory, const std::string& arguments) {
   INFO(arguments << "\n" << result.err << "\n" << result.out);
   REQUIRE(result.status == 0);
   CHECK(result.err.empty());
-  // Parsed to its end: whatever is printed besides is an error.
+  // Parsed to its end: any other output is an error.
   return Json::parse(result.out);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes, time and energy, and what is planned when nobody names an algorithm, as users call it.
+/// Bytes, time and energy on the command line, and the default algorithm.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -140,7 +140,7 @@ TEST_CASE("an exchange's report shows the paper's bound, the proved one and the 
   CHECK(report["phases"].back()["steps"] == 78);
 }
 
-TEST_CASE("a dynamic sweep gives table, report, CSV and plot, whatever the threads",
+TEST_CASE("a dynamic sweep gives the same table, report, CSV and plot with any number of threads",
           "[cli][dynamic]") {
   const ScratchDirectory directory;
   REQUIRE(gossamer(directory,

@@ -159,7 +159,7 @@ TEST_CASE("algorithms are compared with the bound of the task, not of their own 
              "algorithm: [eye, tree]}\n");
   REQUIRE(gossamer(directory, "sweep s.yaml -o r.sqlite").status == 0);
   REQUIRE(gossamer(directory, "plot r.sqlite --kind compare -o compare.svg").status == 0);
-  // The tree takes 14 steps on 8x8, where eye takes the 6 that nobody can beat.
+  // The tree takes 14 steps on 8x8, where eye takes 6, the optimum.
   CHECK_THAT(file_text(directory.file("compare.svg")), Catch::Contains(">2.0<"));
   REQUIRE(gossamer(directory, "plot r.sqlite -o steps.svg").status == 0);
   // One bound for both: one dashed line, and its sample in the legend.
@@ -190,7 +190,7 @@ std::vector<std::size_t> looks_by_panel(const std::string& figure) {
 TEST_CASE("no two of many series look alike, and none is in a legend without data",
           "[cli][plot][sweep]") {
   const ScratchDirectory directory;
-  // 20 series of two points; of rows there are none, which serve odd sides alone.
+  // 20 series of two points; none of `rows`, which supports odd sides only.
   write_text(
       directory.file("s.yaml"),
       "runs:\n  - {collective: gossip, dims: [4x4, 6x6], algorithm: [hamiltonian, ring, rows, "

@@ -107,7 +107,7 @@ TEST_CASE("an elastic page says since when each flit could have been taken", "[c
   };
   for (const std::string collective : {"all-gather", "all-reduce"}) {
     CAPTURE(collective);
-    // With chunks as long as links, and nobody stalling, nothing waits.
+    // With chunks as long as links, and without stalls, no flit waits.
     const std::string request =
         collective + " --dims 4x4 --elastic --flits 4 --chunk 2 --link-latency 2";
     const auto calm = page_of(request, "");

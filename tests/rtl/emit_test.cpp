@@ -100,7 +100,7 @@ TEST_CASE("what a format cannot express is refused", "[emit][rtl]") {
                     Catch::Contains("port link_data_o of gsm_fabric has 69120 bits"));
 }
 
-TEST_CASE("reductions by relays are told their lists, and what is too long is refused",
+TEST_CASE("relay reductions are emitted with their lists, and too long ones are rejected",
           "[emit][rtl]") {
   const auto planned = [](std::vector<std::uint32_t> sides, std::int64_t flits) {
     return gossamer::make_plan(

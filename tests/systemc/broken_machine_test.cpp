@@ -180,7 +180,7 @@ TEST_CASE("a fabric that sleeps is woken by garbage", "[faults]") {
   CHECK(settle("rtl") == fast);
 }
 
-/// What a run of sums or of a timetable shows: these come to their end by themselves.
+/// The observations of a run of sums or of a timetable, which always end.
 struct WordRun {
   std::string trace;
   Report report;
@@ -312,7 +312,7 @@ TEST_CASE("a reduction that was not told loses words on every engine alike, and 
       INFO(engine);
       const WordRun broken = run_broken_words(engine, plan, what);
       check_lost_alike(broken, fast);
-      // Where words run round cycles a router that gets none knows that one is due.
+      // If words circulate on cycles, a router detects a missing word.
       const bool told =
           row.algorithm != std::string("line-sum") && row.algorithm != std::string("scheduled");
       const bool silent = std::string(what).find("garbage") == std::string::npos;
@@ -322,7 +322,7 @@ TEST_CASE("a reduction that was not told loses words on every engine alike, and 
   }
 }
 
-TEST_CASE("breaks that are none are refused", "[faults]") {
+TEST_CASE("invalid breaks are rejected", "[faults]") {
   const Topology torus = Topology::torus(Sides{4, 4});
   for (const char* text : {"link:1,1", "link:1,1:x+=loud", "link:1,1:x+@0", "link:1,1:x+@",
                            "link:1,1:x+=silent@x", "core:1,1", "=garbage", "node:4,4"}) {
@@ -428,7 +428,7 @@ TEST_CASE("elastic plans, relays and trees that were not told lose what the link
   }
 }
 
-/// What each node gets in broadcast phases: what a processing element sees.
+/// The deliveries of each node in broadcast phases, as a processing element receives them.
 class Deliveries final : public Observer {
  public:
   explicit Deliveries(const Plan& plan) : topology_(plan.topology), got_(plan.topology.nodes()) {
@@ -457,7 +457,7 @@ class Deliveries final : public Observer {
   std::vector<std::vector<PacketId>> got_;
 };
 
-/// What a run of a queued plan shows, and what its nodes know in the end.
+/// The observations of a run of a queued plan, and the final knowledge of its nodes.
 struct QueuedRun {
   std::string trace;
   Report report;

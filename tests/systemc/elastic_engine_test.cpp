@@ -344,7 +344,7 @@ std::map<std::string, std::vector<std::string>> by_link(const std::string& trace
   return rows;
 }
 
-/// Chunks and queues that hold nobody up on links of four cycles.
+/// Chunks and queues that cause no stalls on links of four cycles.
 Plan clocked_plan(Asked one, const std::string& chunk, const std::string& latency) {
   one.options["chunk"] = chunk;
   one.options["slots"] = std::string("5");
@@ -404,7 +404,7 @@ TEST_CASE("tiles with clocks of their own keep order and sums", "[elastic][clock
       REQUIRE(model.report.complete == true);
       REQUIRE(model.report.problems.empty());
       REQUIRE(by_link(model.trace) == by_link(fast.trace));
-      // The links that carry most belong to the slowest tile, too.
+      // The links with the most traffic also belong to the slowest tile.
       REQUIRE(*model.report.cycles + 1 >= 7 * (*fast.report.cycles + 1));
       REQUIRE(*model.report.cycles + 1 <= slowest * most);
       const auto verilated = make_engine("rtl", plan, {.periods = periods});

@@ -96,7 +96,7 @@ void require_equal_engines(const Plan& plan) {
   }
 }
 
-/// What the plans of a run of the registry contained.
+/// Features of the plans in a run over the registry.
 struct Census {
   int plans = 0;
   int switches = 0;

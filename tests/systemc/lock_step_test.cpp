@@ -68,7 +68,7 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
                         .upset = {.flip = PacketId{1} << random.below(64)}};
       CAPTURE(side == Side::kDevice, fault.cycle, fault.node, fault.port, fault.upset.flip);
 
-      // What the link carries in that cycle, by an engine that nobody touches.
+      // The content of the link in that cycle, from an undisturbed engine.
       const auto untouched = make_engine("systemc", plan);
       untouched->clock(fault.cycle - 1);
       const PacketId carried = untouched->links().packets[torus.link(fault.node, fault.port)];

@@ -52,7 +52,7 @@ struct RouterBench {
   std::array<PacketId, 5> in{};
   std::array<LinkId, 5> slots{0, 1, 2, 3, 4};
   std::array<PacketId, 4> out{};
-  /// What the router has asked for.
+  /// The router's request.
   std::uint64_t wish = 0;
 };
 
@@ -184,7 +184,7 @@ TEST_CASE("the feed changes at the switch step, counted from the start", "[syste
     bench.arrive({kNone, kNone, 22, 33});
     for (int step = 1; step <= 5; ++step) {
       CAPTURE(round, step);
-      // What the edge that ends the step takes.
+      // The packets that the register takes at the edge that ends the step.
       bench.cycle();
       REQUIRE(bench.out[0] == (step < 3 ? 22 : 33));
     }

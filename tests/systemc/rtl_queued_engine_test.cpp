@@ -231,7 +231,7 @@ TEST_CASE("an RTL line stage drops at a barrier what would pass, and says when i
   REQUIRE(pins.data_o == 0);
 }
 
-TEST_CASE("a Verilated stage of a size that there is not is refused") {
+TEST_CASE("a Verilated stage of an unsupported size is rejected") {
   CHECK_THROWS_AS(tb::make_verilated_line_stage(tb::kMaxVerilatedOwnPackets + 1),
                   std::invalid_argument);
 }

@@ -53,7 +53,7 @@ TEST_CASE("model and RTL relays agree on every link in every cycle", "[lock-step
 }
 
 TEST_CASE("a fault in a relay of the RTL or of the model is named", "[lock-step][rtl][relay]") {
-  // Node 18 is an eye of 8x8; its first send goes by x+ over 3 links.
+  // Node 18 is an eye of 8x8; its first send leaves at port x+ and crosses 3 links.
   const Plan plan = test::relay_plan(Topology::mesh(std::array{8U, 8U}), "eye", 18,
                                      {MessageTiming::kSelf, 4, 1, 1});
   for (const Side side : {Side::kReference, Side::kDevice}) {

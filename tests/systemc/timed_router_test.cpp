@@ -110,7 +110,7 @@ Plan random_timetable(const Topology& topology, bool one_rom, std::uint32_t pack
 struct FramedTraits {
   std::uint32_t max_feed = 2;
   std::uint32_t max_preload = 3;
-  /// Own packets in slot 0 only, which are all injected before anything can wait behind them.
+  /// Own packets in slot 0 only, which are all injected before any packet can wait.
   bool preload_at_start_only = false;
   std::uint32_t max_switch_step = 9;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The network as a TLM-2.0 device: what the bus sees, and what the network does behind it.
+/// The network as a TLM-2.0 device: its behaviour on the bus, and inside the network.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -178,7 +178,7 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
   const Arithmetic arithmetic = hardware_arithmetic(plan);
   for (std::uint64_t round = 1; round <= 2; ++round) {
     std::vector<std::uint64_t> own(nodes * words);
-    // Bits above a word are nobody's business.
+    // Bits above a word are ignored.
     for (std::uint64_t i = 0; i < own.size(); ++i) {
       own[i] = (round * 77 + i) * 0x9e3779b97f4a7c15U;
       if (request.collective == "barrier") own[i] |= round == 1 || i != 3 ? 1U : 0U;
@@ -189,7 +189,7 @@ TEST_CASE("a bus master's vectors are reduced where they are wanted", "[systemc]
     platform.write(reg::kMemoryEnable, round - 1);
     platform.write(reg::kMemoryBase, 0x10000);
     platform.write(reg::kControl, reg::kStart);
-    // What is written now belongs to the next round.
+    // Packets written now belong to the next round.
     Platform::cycles(2);
     platform.write(reg::kOwn, ~own[0]);
     Platform::cycles(static_cast<int>(*plan.expected.analytic_steps + nodes * words) + 4);

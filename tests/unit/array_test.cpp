@@ -109,7 +109,7 @@ TEST_CASE("array gossip refuses tori and is found by its name", "[gossip][array]
   REQUIRE(plan == plan_array(mesh, {2}));
 }
 
-TEST_CASE("an array plan takes 2d bytes a node", "[gossip][array][plan]") {
+TEST_CASE("an array plan takes 2d bytes per node", "[gossip][array][plan]") {
   for (const Sides& sides : {Sides{100, 101}, Sides{101, 101}, Sides{31, 31, 31}}) {
     const Plan plan = plan_array(Topology::mesh(sides), {});
     CAPTURE(sides);

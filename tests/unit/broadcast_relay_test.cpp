@@ -80,7 +80,7 @@ TEST_CASE("the tree crosses N - 1 links, each once, and takes the eccentricity",
       REQUIRE(outcome.cycles == plan.expected.analytic_cycles);
       REQUIRE(outcome.conflicts == 0);
 
-      // Each node's table, followed from the source, reaches everybody on a shortest path.
+      // Each node's table, followed from the source, reaches all nodes on shortest paths.
       const std::vector<FanOutEntry> table = fan_out_table(topology, program);
       std::vector<NodeId> reached{source};
       REQUIRE(table[source].in == FanOutEntry::kOwn);

@@ -355,7 +355,7 @@ TEST_CASE("T_one is the formula of the axis that the plan has last, and is met w
   }
 }
 
-TEST_CASE("the paper's formulas stand in rows by names that the registry has", "[compare]") {
+TEST_CASE("the rows of the paper's formulas have names from the registry", "[compare]") {
   GossipComparisonOptions options;
   std::set<std::string> formulas;
   for (const GossipComparisonRow& r : compare_gossip(torus({8, 8}), options).rows) {
@@ -387,7 +387,7 @@ TEST_CASE("Table 2 from measured steps is what exact formulas give, less the rou
 
 std::uint64_t table_bits(const Plan& plan) { return plan.machine().cost(plan).table_bits; }
 
-TEST_CASE("table bits follow from what a router has to be told", "[compare]") {
+TEST_CASE("table bits follow from a router's configuration", "[compare]") {
   REQUIRE(table_bits(plan_hamiltonian(torus({4, 4}), {})) == 2);
   REQUIRE(table_bits(plan_hamiltonian(torus({5}), {})) == 0);
   // One in-port of four, or none, for each of four out-ports.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every single link and node of small networks, and random damage: plans are proved, run, and
-/// followed by a witness that was told by the test what is broken.
+/// followed by a witness that gets the faults from the test.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <optional>
@@ -514,7 +514,7 @@ TEST_CASE("reduce-scatters round faults take the steps that all-gathers do", "[d
   }
 }
 
-/// What the most crowded of all sets of routers costs an all-to-all, by trying each.
+/// The cost of an all-to-all at the most crowded set of routers, by exhaustive search.
 std::uint64_t steps_of_all_cuts(const DamagedGrid& grid) {
   std::uint64_t most = 0;
   for (std::uint32_t set = 1; set + 1 < 1U << grid.nodes(); ++set) {

@@ -237,7 +237,7 @@ TEST_CASE("who asks for packets gets the algorithm that ends first", "[broadcast
   };
   CHECK(planned(torus, 1).algorithm == "tree");
   CHECK(planned(torus, 64).algorithm == "disjoint-trees");
-  // A line has one tree and no choice; sides of 1 are nobody's concern.
+  // A line has one tree and no choice; sides of 1 are irrelevant.
   const Topology line = Topology::mesh(Sides{9, 1});
   for (const std::int64_t packets : {1, 40}) {
     const Plan plan = planned(line, packets);

@@ -440,7 +440,7 @@ TEST_CASE("what no faults explain is said, and foreign packets are refused", "[f
   CHECK_THROWS_AS(diagnose(planned(plan.topology, "hamiltonian", 3), received), InputError);
 }
 
-TEST_CASE("faults that are none are refused", "[faults]") {
+TEST_CASE("invalid faults are rejected", "[faults]") {
   const Topology mesh = Topology::mesh(Sides{4, 4});
   for (const char* fault : {"link:3,0:x+", "arc:0,0:y-", "node:4,0", "core:1", "link:1,1:z+",
                             "link:1,1", "lost:1,1", ""}) {

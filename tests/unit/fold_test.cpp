@@ -85,8 +85,8 @@ TEST_CASE("any torus gossip runs on the folded mesh with a slowdown of 2", "[fol
   }
 }
 
-/// What a mesh run shows of a packet that is known by its id alone: every link it takes leaves a
-/// node where it was before.
+/// Tracks a packet of a mesh run by its id alone: every link that it takes leaves a node where it
+/// was before.
 class HoldsWhatItSends final : public Observer {
  public:
   HoldsWhatItSends(const Topology& mesh, PacketId ids_per_node)

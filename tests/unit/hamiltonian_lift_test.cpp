@@ -181,7 +181,7 @@ std::array<std::uint64_t, 3> lifted_lengths(const Sides& second, std::uint32_t n
   return lengths;
 }
 
-TEST_CASE("any two Hamiltonian cycles of the same nodes are lifted, whatever the second one is",
+TEST_CASE("any two Hamiltonian cycles of the same nodes are lifted, for every second one",
           "[gossip][hamiltonian][lift]") {
   std::mt19937 random(20240611);
   std::uint64_t lifted = 0;
@@ -265,7 +265,7 @@ TEST_CASE("hamiltonian gossip in 3-D meets its exact count for every number of p
   }
 }
 
-TEST_CASE("a hamiltonian plan takes at most 2d + 8 bytes a node in 3 to 8 dimensions",
+TEST_CASE("a hamiltonian plan takes at most 2d + 8 bytes per node in 3 to 8 dimensions",
           "[gossip][hamiltonian][lift][plan]") {
   for (const Sides& sides : {Sides{30, 30, 30}, Sides(4, 10), Sides(8, 3)}) {
     const Plan plan = plan_hamiltonian(Topology::torus(sides), {});

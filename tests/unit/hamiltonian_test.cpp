@@ -88,7 +88,7 @@ TEST_CASE("hamiltonian gossip refuses meshes and names the cure", "[gossip][hami
                       Catch::Contains("--topology torus"));
 }
 
-TEST_CASE("a 2-D hamiltonian plan takes 2d bytes a node", "[gossip][hamiltonian][plan]") {
+TEST_CASE("a 2-D hamiltonian plan takes 2d bytes per node", "[gossip][hamiltonian][plan]") {
   const Plan plan = plan_hamiltonian(torus({100, 101}), {});
   const auto& program = plan.program.as<StreamProgram>();
   REQUIRE(program.memory_bytes() <= (4 + 8) * std::uint64_t{plan.topology.nodes()});

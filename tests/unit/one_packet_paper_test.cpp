@@ -443,7 +443,7 @@ Plan with_supports(Plan plan, const std::function<void(StreamPort&, Port)>& chan
       const auto out = static_cast<Port>(p);
       StreamPort at = before.at(node, out);
       if (at.feed.empty()) continue;
-      // A cycle's ports feed each other; whoever is fed by one without feeding it is a support.
+      // A cycle's ports feed each other; a port that is fed by one without feeding it is a support.
       const Port partner = before.at(node, at.feed.front()).feed.front();
       if (partner == out) continue;
       change(at, partner);

@@ -88,7 +88,7 @@ TEST_CASE("zigzag refuses other sides and names the nearest that work", "[gossip
                       Catch::Contains("--topology torus"));
 }
 
-TEST_CASE("zigzag plans a large torus in 2d bytes a node", "[gossip][zigzag]") {
+TEST_CASE("zigzag plans a large torus in 2d bytes per node", "[gossip][zigzag]") {
   const Plan plan = plan_zigzag(torus({1000, 1000}), {});
   REQUIRE(plan.expected.analytic_steps == 250002);
   REQUIRE(plan.program.as<StreamProgram>().memory_bytes() < 4004096);

@@ -124,7 +124,7 @@ TEST_CASE("adversarial placements take the formula's time under every rule",
 }
 
 TEST_CASE(
-    "alternate sides never take longer, and less when everybody is active on rings of even length",
+    "alternate sides never take longer, and less if all nodes are active on rings of even length",
     "[partial][broadcast]") {
   for (const std::uint32_t p : {2U, 3U, 4U, 5U, 6U, 8U}) {
     const bounds::EqualSides sides{2, p, true};

@@ -72,7 +72,7 @@ TEST_CASE("an architect's example: 64 KiB a node on 8x8, 128 bits, 1 GHz", "[phy
   CHECK(prove(plan_for(torus({8, 8}), "gossip", asked), {}).cycles == 65536);
 }
 
-TEST_CASE("latency: a step is the longest link and the flits behind the first", "[physical]") {
+TEST_CASE("latency: a step is the longest link plus the flits after the first", "[physical]") {
   const Parameters asked{{"bytes", std::int64_t{64}},
                          {"link-bits", std::int64_t{32}},
                          {"link-latency", std::string("x=1,y=2,wrap-x=5")}};
@@ -223,7 +223,7 @@ TEST_CASE("bounds in flits: of a broadcast, a reduction, a total exchange", "[ph
   CHECK(flit_lower_bound(square, Demand::all_gather(1), 4096) == 64512);
 }
 
-TEST_CASE("four packets a node are at the bound, beside what else there is", "[physical]") {
+TEST_CASE("four packets per node reach the bound, together with the other figures", "[physical]") {
   PhysicalComparisonOptions options;
   options.quantities.bytes = 65536;
   options.quantities.link_bits = 128;

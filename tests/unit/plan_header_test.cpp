@@ -108,7 +108,7 @@ TEST_CASE("a header field of another plan is refused", "[plan][header]") {
   REQUIRE(refused > 400);
 }
 
-TEST_CASE("every name that is none is refused in one printable line", "[plan][header]") {
+TEST_CASE("every invalid name is rejected in one printable line", "[plan][header]") {
   for (const Made& one : one_of_each()) {
     for (const std::string field : {"collective", "algorithm"}) {
       for (const std::string& name :

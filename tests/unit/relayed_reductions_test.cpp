@@ -206,7 +206,7 @@ TEST_CASE("damaged relayed reductions: proof and run agree", "[reduction][relay]
       RelayProgram program = rebuilt([](RelayProgram& to, std::size_t, NodeId from,
                                         const RelayPath& path) { to.add_send(from, path); });
       program.adding_steps = adding;
-      // Nobody adds, or replaces, behind the last step.
+      // No node adds or replaces after the last step.
       if (adding != 0) judge(plan, program, adding >= good.steps());
     }
   }

@@ -126,7 +126,7 @@ TEST_CASE("the fast engine runs a schedule as the proof says, without a conflict
     REQUIRE(outcome.max_queue <= plan.expected.queue_depth);
   };
   const auto check = [&](const Topology& topology) { check_several(topology, 1); };
-  // A ROM a node needs a step more on 2x5, 3x5, 2x7 and 2x8.
+  // With one ROM per node, 2x5, 3x5, 2x7 and 2x8 take one more step.
   for (const std::uint32_t packets : {2U, 3U, 5U, 8U}) {
     for_each_torus(1, 2, 9, [&](const Topology& ring) { check_several(ring, packets); });
     for_each_torus(2, 2, 8, [&](const Topology& torus) { check_several(torus, packets); });

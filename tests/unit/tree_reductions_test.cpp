@@ -22,7 +22,7 @@ namespace {
 
 using Sides = std::vector<std::uint32_t>;
 
-/// Formula and proof agree; with `run` the machine, too. The steps.
+/// Formula and proof agree; with `run` also the machine. The steps.
 std::uint64_t check(const Plan& plan, bool run = true) {
   INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.kind() << " "
                        << plan.topology.dims_text() << ", " << plan.demand.pieces << " words");
@@ -110,7 +110,7 @@ TEST_CASE("disjoint-trees reduce to every root, mostly at the bound", "[reductio
           const std::uint32_t x = at[static_cast<std::size_t>(dim)];
           inside = inside && std::max(x, mesh.side(dim) - 1 - x) >= 2;
         }
-        // On a line nobody but the root agrees with it in a dimension: no way begins outward.
+        // On a line no other node shares a coordinate with the root: no path begins outward.
         if (sides.size() > 1) CHECK(plan.expected.analytic_steps == plan.expected.bound_steps);
         CHECK(plan.expected.analytic_steps <= plan.expected.bound_steps);
         if (inside) CHECK(plan.expected.analytic_steps == plan.expected.lower_bound_steps);
@@ -266,7 +266,7 @@ TEST_CASE("timetables of trees that meet faults are refused", "[reduction][trees
   const Port parent = program.roms()[program.rom_of(child)].sends.front().port;
   const Topology healthy = plan.topology;
   Faults faults;
-  // What goes up would not meet it.
+  // Words towards the root do not use this arc.
   faults.dead_arcs = {healthy.link(healthy.neighbor(child, parent), opposite(parent))};
   plan.topology = healthy.with_faults(faults);
   refused(plan, "node 0 takes arrivals of port x+, which has no live link");

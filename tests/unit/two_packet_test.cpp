@@ -117,7 +117,7 @@ TEST_CASE("two-packet gossip refuses meshes and other dimensions", "[gossip][two
   REQUIRE_THROWS_AS(plan_two_packet(Topology::torus(std::array{4U}), {}), InfeasibleError);
 }
 
-// What the paper prints and what comes of it.
+// The printed formulas of the paper and their results.
 
 /// Changes the two support ports of the special column of a C x R torus (x runs along the odd
 /// side): `change(port program, inner in-port)`, with the in-port whose stream brings what lies

@@ -127,7 +127,7 @@ TEST_CASE("a tree's packet waits in a router until it has gone by every port",
   CHECK_THROWS_AS(run_unicasts(line, narrow, "broadcast", Order::kTree, messages), InfeasibleError);
 }
 
-TEST_CASE("trees of everybody at once end on every shape, with the least buffers",
+TEST_CASE("simultaneous trees of all nodes end on every shape, with minimal buffers",
           "[wormhole][unicasts]") {
   for (const Topology& topology :
        {make("torus", {8, 8}), make("torus", {5, 4}), make("mesh", {6, 5}),

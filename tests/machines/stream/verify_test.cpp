@@ -29,7 +29,7 @@ Verdict require_agreement(const Plan& plan, const testing::Outcome& run) {
   const Verdict verdict = verify(plan);
   CAPTURE(plan.algorithm, plan.topology.dims_text(), verdict.method, verdict.problems);
   if (!verdict.link_conflicts) {
-    // Which packets are lost behind own ones that wait is for the routers: no figures.
+    // Routers may choose which packets are lost while own packets wait: no figures.
     REQUIRE_FALSE(verdict.ok());
     REQUIRE(run.conflicts > 0);
     REQUIRE_FALSE((verdict.complete || verdict.steps || verdict.max_queue || verdict.duplicates ||
@@ -144,7 +144,7 @@ TEST_CASE("the proof counts what the simulation counts on every 2-D torus 3..20 
   }
 }
 
-TEST_CASE("the proof covers any number of packets a node", "[verify]") {
+TEST_CASE("the proof covers any number of packets per node", "[verify]") {
   for (std::uint32_t k = 1; k <= 13; ++k) {
     for (const Plan& plan : {hamiltonian({5, 4}, k), hamiltonian({3, 7}, k)}) {
       CAPTURE(k);
@@ -357,7 +357,7 @@ TEST_CASE("a queue deeper than the plan's buffer is a conflict", "[verify]") {
   REQUIRE(verdict.link_conflicts > 0);
 }
 
-TEST_CASE("what is lost behind own packets that wait is not said", "[verify]") {
+TEST_CASE("the proof does not state which packets are lost while own packets wait", "[verify]") {
   int unknown = 0;
   int known = 0;
   for (const std::int64_t packets : {3, 6}) {
