@@ -399,8 +399,7 @@ TEST_CASE("a failed run leaves an older output as it was", "[cli]") {
   CHECK(directory.entries() == 1);
 }
 
-TEST_CASE("what is written through a symbolic link goes where it leads, and the link stays",
-          "[cli]") {
+TEST_CASE("output through a symbolic link goes to its target, and the link stays", "[cli]") {
   namespace fs = std::filesystem;
   const ScratchDirectory directory;
   fs::create_directory(directory.path() / "far");

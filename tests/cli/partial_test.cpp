@@ -191,7 +191,7 @@ TEST_CASE("the proof of a dynamic plan covers its intervals", "[cli][dynamic]") 
   }
 }
 
-TEST_CASE("partial collectives refuse with one line and leave nothing behind", "[cli][partial]") {
+TEST_CASE("partial collectives refuse in one line and leave no files", "[cli][partial]") {
   const ScratchDirectory directory;
   const std::string broadcast = "plan partial-broadcast -o p.json --dims 8x8 ";
   require_refused(directory, broadcast, 2, "--active");

@@ -187,7 +187,7 @@ std::vector<std::size_t> looks_by_panel(const std::string& figure) {
   return found;
 }
 
-TEST_CASE("no two of many series look alike, and none is in a legend without data",
+TEST_CASE("many series all look different, and the legend lists only series with data",
           "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   // 20 series of two points; none of `rows`, which supports odd sides only.
@@ -283,7 +283,7 @@ TEST_CASE("cycles of elastic plans are drawn over latency and over stalls", "[cl
   CHECK(markers(stall) == 8 * (3 + 3 + 1));
 }
 
-TEST_CASE("what cannot be drawn is refused and leaves nothing", "[cli][plot][sweep]") {
+TEST_CASE("data that cannot be drawn is refused and leaves no file", "[cli][plot][sweep]") {
   const ScratchDirectory directory;
   make_results(directory);
   write_text(directory.file("letter.sqlite"), "Dear Sir or Madam, this is a file of another kind.");

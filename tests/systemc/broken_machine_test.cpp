@@ -63,7 +63,7 @@ Plan planned(const Topology& topology, const std::string& algorithm, std::int64_
   return make_plan({topology, "gossip", algorithm, {{"packets", packets}}, {}});
 }
 
-TEST_CASE("a plan for the faults does not see them break, on any engine", "[faults][rtl]") {
+TEST_CASE("a plan for the faults is unaffected by them, on every engine", "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults faults;
   add_fault(torus, "link:2,3:x+", faults);
@@ -125,7 +125,7 @@ TEST_CASE("one ROM for all routers meets a broken link, on every engine", "[faul
   }
 }
 
-TEST_CASE("a link that dies in the middle of a round leaves packets missing, never unnoticed",
+TEST_CASE("a link that dies during a round leaves packets missing, which is always detected",
           "[faults][rtl]") {
   const Plan plan = plan_hamiltonian(Topology::torus(Sides{5, 4}), {});
   std::uint64_t before = ~std::uint64_t{0};
@@ -227,7 +227,7 @@ void check_unharmed(const WordRun& broken, const WordRun& whole) {
   CHECK(broken.errors == 0);
 }
 
-TEST_CASE("reductions and all-to-alls for the faults do not see them break, on any engine",
+TEST_CASE("reductions and all-to-alls for the faults are unaffected by them, on every engine",
           "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults links;
@@ -273,8 +273,9 @@ TEST_CASE("reductions and all-to-alls for the faults do not see them break, on a
   }
 }
 
-TEST_CASE("a reduction that was not told loses words on every engine alike, and says so",
-          "[faults][rtl]") {
+TEST_CASE(
+    "a reduction planned without the faults loses the same words on every engine, and reports it",
+    "[faults][rtl]") {
   struct Row {
     Sides sides;
     bool torus;
@@ -365,7 +366,7 @@ Plan elastic_plan(const Topology& topology, const char* collective, const char* 
   return make_plan(request);
 }
 
-TEST_CASE("elastic plans and relays for the faults do not see them break", "[faults][rtl]") {
+TEST_CASE("elastic plans and relays for the faults are unaffected by them", "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{5, 4});
   Faults link;
   add_fault(torus, "link:2,3:x+", link);
@@ -395,8 +396,9 @@ TEST_CASE("elastic plans and relays for the faults do not see them break", "[fau
   }
 }
 
-TEST_CASE("elastic plans, relays and trees that were not told lose what the link had",
-          "[faults][rtl]") {
+TEST_CASE(
+    "elastic plans, relays and trees planned without the faults lose the contents of the link",
+    "[faults][rtl]") {
   const Topology torus = Topology::torus(Sides{4, 3});
   const Topology mesh = Topology::mesh(Sides{4, 3});
   const std::vector<const char*> any = {"link:1,1:x+", "link:1,1:x+=garbage", "arc:1,2:y-=garbage",
@@ -492,8 +494,9 @@ QueuedRun run_queued(const char* name, const Plan& plan, const std::string& what
   return made;
 }
 
-TEST_CASE("queued plans lose the same on every engine, and who is not told its rank says so",
-          "[faults][rtl]") {
+TEST_CASE(
+    "queued plans lose the same packets on every engine, and a node without its rank reports it",
+    "[faults][rtl]") {
   std::size_t cut = 0;
   std::size_t lost = 0;
   std::size_t unharmed = 0;

@@ -127,7 +127,7 @@ struct Census {
 
 }  // namespace
 
-TEST_CASE("every gossip algorithm of the registry writes the same trace on all engines",
+TEST_CASE("every all-gather algorithm of the registry writes the same trace on all engines",
           "[systemc][lock-step][gossip]") {
   Census census;
   for (const Algorithm& algorithm : algorithms()) {

@@ -53,7 +53,7 @@ TEST_CASE("equal models agree in every cycle", "[lock-step]") {
   }
 }
 
-TEST_CASE("a flipped packet in either side is caught where and when it happens", "[lock-step]") {
+TEST_CASE("a flipped packet in either side is detected at its link and cycle", "[lock-step]") {
   const Plan plan = test::even_torus_gossip(6, 4);
   const Topology& torus = plan.topology;
   test::Random random(2024);
@@ -87,7 +87,7 @@ TEST_CASE("a flipped packet in either side is caught where and when it happens",
   }
 }
 
-TEST_CASE("a dropped packet is caught as none", "[lock-step]") {
+TEST_CASE("a dropped packet is reported as a missing one", "[lock-step]") {
   const Plan plan = test::lone_packet(4, 4);
   const auto reference = make_engine("systemc", plan);
   const auto device = make_engine("systemc", plan);

@@ -114,7 +114,7 @@ Tally run_mutants(const std::vector<testing::PlanCase>& cases, std::uint64_t eve
   return tally;
 }
 
-TEST_CASE("queued plans with any one field changed run as the proof says", "[mutation]") {
+TEST_CASE("queued plans with any one field changed agree with their proof", "[mutation]") {
   std::vector<testing::PlanCase> counts;
   std::vector<testing::PlanCase> packets;
   for (const testing::PlanCase& wanted : testing::queued_cases()) {
@@ -134,7 +134,7 @@ TEST_CASE("queued plans with any one field changed run as the proof says", "[mut
   REQUIRE(some.refused > 700);
 }
 
-TEST_CASE("streams, schedules, relays and reductions with a field changed run as the proof says",
+TEST_CASE("streams, schedules, relays and reductions with a changed field agree with their proof",
           "[mutation]") {
   const Tally tally = run_mutants(testing::other_cases(), 8);
   CAPTURE(tally.accepted, tally.refused, tally.fast, tally.rtl, tally.tlm, tally.too_small);

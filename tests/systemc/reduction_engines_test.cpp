@@ -93,7 +93,7 @@ const Combination& combination_of(const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("two words meet as the operation defines it", "[reduction]") {
+TEST_CASE("two words are combined as the operation defines", "[reduction]") {
   for (const int bits : {1, 2, 3, 5}) {
     for (const Operation operation : kCombining) {
       const Arithmetic arithmetic{operation, bits};
@@ -115,7 +115,8 @@ TEST_CASE("two words meet as the operation defines it", "[reduction]") {
         ~std::uint64_t{0});
 }
 
-TEST_CASE("real words are reduced by every operation, alike on fast and systemc", "[reduction]") {
+TEST_CASE("real words are reduced by every operation, with equal results on fast and systemc",
+          "[reduction]") {
   const std::vector<Plan> plans = {
       on_torus({4, 3}, 2, ReduceTo::kEveryNode), on_torus({3, 3}, 3, ReduceTo::kOwner),
       on_torus({3, 3}, 5, ReduceTo::kEveryNode), plan_rings(Topology::torus(Sides{3, 3}), {9}),
@@ -159,7 +160,7 @@ TEST_CASE("real words are reduced by every operation, alike on fast and systemc"
   }
 }
 
-TEST_CASE("the RTL does what a damaged reduction says, and lock step sees a fault",
+TEST_CASE("the RTL executes a damaged reduction, and lock step detects a fault",
           "[reduction][lock-step]") {
   // The configuration differs from the planner's intent; the engines must still agree.
   const Plan right = on_torus({4, 3}, 4, ReduceTo::kEveryNode);

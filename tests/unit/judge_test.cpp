@@ -178,7 +178,7 @@ TEST_CASE("arrivals count from the step on in which a class begins to broadcast"
   }
 }
 
-TEST_CASE("the judge of personal pieces knows where each one is", "[judge]") {
+TEST_CASE("the judge of personal pieces tracks the place of each piece", "[judge]") {
   // Node 1 of three sends to both others; id = origin * 3 + destination.
   const Topology topology = line(3);
   std::vector<Send> sends = {{1, 1, kDown, 3}, {1, 1, kUp, 5}};
@@ -310,7 +310,8 @@ std::uint64_t total(std::uint32_t nodes, PacketId piece, std::uint64_t pieces) {
 
 }  // namespace
 
-TEST_CASE("the judge of a reduce-scatter wants every contribution once in every word", "[judge]") {
+TEST_CASE("the judge of a reduce-scatter requires every contribution once in every word",
+          "[judge]") {
   const Topology topology = line(3);
   const Demand demand = Demand::combined(Destination::kOwner, Operation::kSum, 3);
   std::vector<Written> right;

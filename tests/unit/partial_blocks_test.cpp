@@ -24,7 +24,7 @@ using testing::equal_sided;
 using testing::require_exact;
 using testing::run_queued;
 
-TEST_CASE("both prefixes tell every node M and every active node its rank, in every order",
+TEST_CASE("both prefixes give every node M and every active node its rank, in every order",
           "[partial][prefix]") {
   SplitMix64 random(11);
   for (std::uint64_t i = 0; i < 2000; ++i) {

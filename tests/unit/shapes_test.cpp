@@ -76,7 +76,8 @@ void require_proof_like_run(const Plan& plan) {
   REQUIRE(proof.tcd == run.tcd);
 }
 
-TEST_CASE("every collective serves the shapes of machines, or says what it serves", "[shapes]") {
+TEST_CASE("every collective supports the shapes of machines, or names those that it supports",
+          "[shapes]") {
   for (const Shape& shape : kShapes) {
     const Topology topology =
         mesh_graph_topology(std::string("device_topology { dims: [") + shape.dims +

@@ -156,7 +156,7 @@ TEST_CASE("elastic reductions: the order of a trace does not depend on time", "[
   }
 }
 
-TEST_CASE("elastic reductions: who never offers or never accepts is waited for by name",
+TEST_CASE("elastic reductions: an element that never offers or never accepts is named",
           "[elastic]") {
   const Plan plan = plan_of(summing("all-reduce", "torus", {4, 4}, 1, 2));
   const Outcome silent = run(plan, "s,5,x+,6,-\n");
@@ -227,7 +227,7 @@ TEST_CASE("elastic reductions are read as they were written, and wrong ones are 
   refused("\"carries\": 6", "\"carries\": 5", "chunks a round");
 }
 
-TEST_CASE("elastic reductions that cannot be planned say what can", "[elastic]") {
+TEST_CASE("elastic reductions that cannot be planned name feasible choices", "[elastic]") {
   Case many = summing("all-reduce", "torus", {4, 4}, 1, 2);
   many.packets = 4;
   REQUIRE_THROWS_WITH(plan_of(many), Catch::Contains("--packets 2"));

@@ -187,7 +187,7 @@ TEST_CASE("the verifier rejects wrong figures", "[broadcast][verify]") {
   }
 }
 
-TEST_CASE("the verifier holds the sends against the table-free rule", "[broadcast][verify]") {
+TEST_CASE("the verifier compares the sends with the table-free rule", "[broadcast][verify]") {
   Plan plan = plan_eye(mesh({8, 8}), {18, {}});
   plan.program.edit<RelayProgram>().rule->side_bits = 1;
   REQUIRE(names(verify_broadcast(plan), Kind::kNotTheRule));
@@ -305,7 +305,7 @@ TEST_CASE("messages of different steps that meet at a clock are found by verifie
   CHECK(verify_broadcast(plan).ok() == (testing::run_relay_fast(plan).conflicts == 0));
 }
 
-TEST_CASE("paths that are not minimal are judged by what they do", "[broadcast][verify]") {
+TEST_CASE("paths that are not minimal are judged by their effect", "[broadcast][verify]") {
   const Topology ring = torus({4});
   // The long way round to node 3.
   const LooseSteps detour{{{0, {{kRight, 2}}}}, {{0, {{kLeft, 1}}}, {2, {{kLeft, 1}}}}};
@@ -330,7 +330,7 @@ TEST_CASE("an invalid lower bound is rejected", "[broadcast][verify]") {
   }
 }
 
-TEST_CASE("what the proof counts of damaged plans is what a run counts", "[broadcast][verify]") {
+TEST_CASE("the proof of damaged plans has the figures of a run", "[broadcast][verify]") {
   std::mt19937 random(7);
   const auto below = [&random](std::size_t n) { return random() % n; };
   int counted = 0;

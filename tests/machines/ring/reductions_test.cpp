@@ -251,7 +251,8 @@ std::uint64_t eccentricity(const Topology& topology, NodeId root) {
   return distance;
 }
 
-TEST_CASE("reduce by line-sum takes as long as the farthest node is away", "[reduction]") {
+TEST_CASE("reduce by line-sum takes as many steps as the distance of the farthest node",
+          "[reduction]") {
   for (const Sides& sides : {Sides{9}, {2}, {5, 7}, {3, 3}, {2, 2}, {4, 3, 2}, {3, 3, 3}}) {
     const auto d = static_cast<std::uint64_t>(sides.size());
     const bool equal = std::count(sides.begin(), sides.end(), sides[0]) ==
@@ -407,7 +408,7 @@ class Mutants {
   Plan plan_;
 };
 
-TEST_CASE("the proof refuses what a run refuses", "[reduction][verify]") {
+TEST_CASE("the proof refuses the plans that a run refuses", "[reduction][verify]") {
   const auto judge = [](Plan plan) {
     INFO(plan.collective << " " << plan.algorithm << " " << plan.topology.dims_text());
     Mutants mutants(std::move(plan));
