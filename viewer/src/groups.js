@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links belong together: the walks that packets follow, or the step of a tree.
+// Groups of links: the walks that packets follow, or the step of a tree.
 import {portName, portNumbers} from './network.js';
 
 /** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
@@ -18,8 +18,8 @@ export function coloursSteps(document) {
 }
 
 /**
- * Where a link carries packets of several groups by turns, the colours are the packets': {count, name, of(packet, flit)}.
- * Else undefined.
+ * If a link carries packets of several groups in turn, packets have colours: {count, name, of(packet, flit)}.
+ * Otherwise undefined.
  */
 export function packetGroups({plan, flits}) {
   const {period, own_words: streams, elastic} = plan.program ?? {};
@@ -72,7 +72,7 @@ function feedGroups(network, plan) {
   const numbers = portNumbers(network, frame);
   const used = new Uint8Array(network.links * frame);
   program.table.forEach((row, node) => {
-    // Behind the ports stand a reduction's ranks.
+    // After the ports come a reduction's ranks.
     row.slice(0, width).forEach((code, port) => {
       const entry = program.ports[code];
       const queue = node * width + port;
@@ -89,7 +89,8 @@ function feedGroups(network, plan) {
       }
     });
   });
-  // A Hamiltonian cycle used both ways is one group: join a link with its opposite.
+  // A Hamiltonian cycle that is used in both directions is one group: join a link with its
+  // opposite.
   if (frame === 1) {
     for (let link = 0; link < network.links; ++link) {
       const to = network.head[link];
@@ -106,7 +107,7 @@ function feedGroups(network, plan) {
     if (!order.has(root)) order.set(root, order.size);
     slots[queue % frame][Math.floor(queue / frame)] = order.get(root);
   }
-  // All in one would be one colour for everything: then the directions tell links apart.
+  // A single group would give all links one colour: then the directions distinguish links.
   if (order.size === 1 && network.ports > 2) return directionGroups(network, slots);
   const what = plan.algorithm === 'hamiltonian' ? 'Hamiltonian cycle' : 'Feed path';
   return {slots, count: order.size, name: (i) => `${what} ${i + 1}`};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every link carries in every step. Stream plans are executed here, by the machine model of
-// docs/plan-format.md; any other plan brings its trace along.
+// Computes the contents of every link in every step. Stream plans are executed here, by the machine
+// model of docs/plan-format.md; all other plans come with their trace.
 import {portNumbers} from './network.js';
 
 /** Packet on an idle link. */
@@ -88,7 +88,7 @@ export class StreamMachine {
 
   push(queue, packet) {
     const length = this.lengths[queue];
-    // A packet that finds the queue full is lost, as in the hardware.
+    // A packet that arrives at a full queue is lost, as in the hardware.
     if (length === this.depth) return;
     let at = this.heads[queue] + length;
     if (at >= this.depth) at -= this.depth;
@@ -143,13 +143,13 @@ export class StreamMachine {
 }
 
 /**
- * Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. Steps are cycles where routers wait for
- * each other.
+ * Replays a trace: a flat list of step, hop, from, port, packet, sorted by all. Steps are cycles if routers wait
+ * for each other.
  */
 export class TraceMachine {
   /**
-   * steps: when the run goes on behind the last send. By row, where there is such a thing: terms, the contributions that
-   * a sum holds; flits, the flit's number in its packet; since, the first cycle in which it could have been taken.
+   * steps: length of a run that continues after the last send. Optional, by row: terms, the number of contributions in
+   * a sum; flits, the flit's number in its packet; since, the first cycle in which it could have been taken.
    */
   constructor(network, {trace, steps, terms, flits, since}) {
     this.network = network;
@@ -164,7 +164,7 @@ export class TraceMachine {
     for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];
     for (let step = 1; step < this.first.length; ++step) this.first[step] += this.first[step - 1];
     this.step = 0;
-    // Packet numbers go up to the square of the nodes: more than 32 bits hold.
+    // Packet numbers go up to the square of the number of nodes, which can exceed 32 bits.
     this.now = new Float64Array(network.links).fill(IDLE);
     /** By link: its number on the send's path, and whether the send ends with it. */
     this.hops = new Uint16Array(network.links);
@@ -221,7 +221,8 @@ export class TraceMachine {
       const node = key(trace[at + 2], hops[link], now[link]);
       passing.set(node, (passing.get(node) ?? 0) + 1);
     }
-    // A cut-through send goes on from the receiver as its next hop; nodes on the way keep nothing.
+    // A cut-through send continues from the receiver as its next hop; nodes on the way do not store
+    // it.
     for (let at = 5 * this.first[step]; at < 5 * this.first[step + 1]; at += 5) {
       const link = trace[at + 2] * ports + trace[at + 3];
       const node = key(head[link], hops[link] + 1, now[link]);

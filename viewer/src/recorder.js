@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known by whom, over all steps: computed once, away from the page's thread.
+// The packets that each node has, over all steps: computed once, outside the page's thread.
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
 import {Network} from './network.js';
 
@@ -44,8 +44,8 @@ function arrivedAtDestination(network, machine, {demand}) {
 }
 
 /**
- * What nodes have of what they are to have: {counts, learners}, at the start and by step the nodes that get one more.
- * Undefined where every crossing of a link is a delivery.
+ * Deliveries that the demand requires: {counts, learners}, the counts at the start, and by step the nodes that get one
+ * more. Undefined if every packet on a link is a delivery.
  */
 export function deliveries(network, machine, {plan, learned}) {
   if (learned) return {counts: finishedAtStart(network, plan), learners: finished(learned, machine.steps)};
@@ -55,7 +55,7 @@ export function deliveries(network, machine, {plan, learned}) {
   return undefined;
 }
 
-/** What the node has in the end that ends with most. */
+/** The largest final count of all nodes. */
 export function mostDelivered({counts, learners}) {
   const all = counts.slice();
   for (const nodes of learners) for (const node of nodes) ++all[node];
@@ -64,8 +64,8 @@ export function mostDelivered({counts, learners}) {
 
 /**
  * Runs the whole document {plan, trace?} for `steps` steps and posts, window by window, messages
- * {last, coverage, load, transfers, counts, keyframe}: last step known, the figures of the steps up to it
- * since the message before, samples of the nodes' counts, and the machine's state.
+ * {last, coverage, load, transfers, counts, keyframe}: the last known step, the figures of the steps since the previous
+ * message, samples of the nodes' counts, and the machine's state.
  */
 export function record(document, steps, post) {
   const network = new Network(document.plan.topology);
@@ -173,8 +173,8 @@ class StreamKnowledge {
 }
 
 /**
- * What is to be delivered is what deliveries() says; else all that the trace delivers, and what the first
- * senders had from the start.
+ * The required deliveries are those of deliveries(); without it, all deliveries of the trace and the initial packets of
+ * the first senders.
  */
 class TraceKnowledge {
   constructor(network, machine, document) {
@@ -202,7 +202,7 @@ class TraceKnowledge {
     const most = flits ? flits.reduce((a, b) => Math.max(a, b), 0) + 1 : 1;
     const piece = (at) => trace[at + 4] * most + (flits?.[at / 5] ?? 0);
     for (let at = 0; at < trace.length; at += 5) {
-      // The sender of a packet's first row brought the packet along.
+      // The sender of a packet's first row has the packet from the start.
       if (!known.has(piece(at)) && learn(trace[at + 2], piece(at))) ++this.counts[trace[at + 2]];
     }
     this.sum = known.size;

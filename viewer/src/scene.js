@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one network: nodes, links, packets on their way. Nodes and packets are points that the
-// graphics card places and colours, so that a frame costs little whatever the size.
+// Draws one network: nodes, links, moving packets. Nodes and packets are points that the graphics
+// card places and colours, so that a frame is cheap for every size.
 import {
   BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineDashedMaterial, LineSegments,
   OrthographicCamera, PerspectiveCamera, Points, Scene, ShaderMaterial, Vector3, WebGLRenderer,
@@ -37,7 +37,7 @@ const NODE_VERTEX = `${POINT_SIZE}
   uniform vec3 low; uniform vec3 high; uniform vec3 dead; uniform float diameter;
   varying vec3 shade; varying float blur;
   void main() {
-    // Even steps to the eye: mixed as displays encode light.
+    // Perceptually even steps: mixed in the encoding of displays.
     shade = share < 0.0 ? dead : pow(mix(pow(low, vec3(0.4545)), pow(high, vec3(0.4545)), share), vec3(2.2));
     gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
     gl_PointSize = pointSize(diameter, 2.0);
@@ -64,7 +64,7 @@ const PACKET_VERTEX = `${POINT_SIZE}
   uniform float fraction; uniform float longest; uniform float diameter; uniform float others; uniform vec3 select;
   varying vec3 shade; varying float blur; varying float part; varying float hollow;
   void main() {
-    // What waits stands where its link begins.
+    // Waiting packets are drawn at the beginning of their link.
     bool waits = load.x > 2.5;
     float along = waits ? 0.0 : fraction * longest - load.y;
     part = load.w; hollow = waits ? 1.0 : 0.0;
@@ -78,7 +78,7 @@ const PACKET_VERTEX = `${POINT_SIZE}
     blur = 1.0 / gl_PointSize;
   }`;
 
-// A sum is a pie: the part that it holds of its result. A ring waits.
+// A sum is drawn as a pie: its part of the result. A ring marks a waiting one.
 const PACKET_FRAGMENT = `
   uniform float rim; uniform vec3 back;
   varying vec3 shade; varying float blur; varying float part; varying float hollow;
@@ -198,7 +198,7 @@ export class NetworkScene {
   }
 
   lane(port) {
-    // The positive direction keeps to one side, the negative one to the other.
+    // The positive direction is drawn on one side, the negative one on the other.
     const side = port & 1 ? LANE : -LANE;
     return port >> 1 === 0 ? new Vector3(0, side, 0) : new Vector3(-side, 0, 0);
   }
@@ -271,7 +271,7 @@ export class NetworkScene {
           this.strokes.push(link);
         }
         this.links.push(link);
-        // Packets start and stop beside the nodes, so that both are seen.
+        // Packets start and stop next to the nodes, so that both are visible.
         start.addScaledVector(this.direction(port), CLEAR);
         end.addScaledVector(this.direction(port), -CLEAR);
         path.position.push(...start);
@@ -373,7 +373,8 @@ export class NetworkScene {
     this.renderer.setSize(width, height, false);
     if (this.flat) {
       let scale = Math.max(this.halfWidth / (width - 2 * MARGIN), this.halfHeight / (height - 2 * MARGIN));
-      // A whole number of pixels from node to node: else rows and columns beat with the pixels' grid.
+      // A whole number of pixels from node to node: otherwise rows and columns interfere with the
+      // pixels' grid.
       const pitch = this.renderer.getPixelRatio() / (2 * scale);
       if (pitch >= WHOLE_PIXELS) scale *= pitch / Math.floor(pitch);
       Object.assign(this.camera, {left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height});
@@ -413,7 +414,7 @@ export class NetworkScene {
     load.needsUpdate = true;
     if (timeline.packetGroups) tints.needsUpdate = true;
     this.packets.material.uniforms.longest.value = timeline.longestSend();
-    // In a trace colours stand for steps: a packet has the one of its own step.
+    // In a trace colours represent steps: a packet has the colour of its own step.
     this.packets.material.uniforms.ofStep.value = timeline.isColouredByStep ? 1 : 0;
     this.packets.material.uniforms.stepTint.value = this.groupColor(step - 1);
     this.packets.material.uniforms.others.value = followed >= 0 ? 0.5 : 1;

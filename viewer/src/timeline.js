@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One document over time, as far as it is known: link contents, coverage, load, what each node knows.
+// One document over time, as far as it is computed: link contents, coverage, load, the packets of
+// each node.
 import {coloursSteps, packetGroups} from './groups.js';
 import {IDLE, TraceMachine, makeMachine} from './machine.js';
 import {countInterval, deliveries, mostDelivered} from './recorder.js';
@@ -34,7 +35,7 @@ export class Timeline {
     this.packets = this.isTrace ? this.machine.countPackets() : this.packetsPerNode * network.nodes;
     this.steps = this.isTrace ? this.machine.steps : document.plan.expected.analytic_steps ?? document.steps;
     const {demand, program} = document.plan;
-    /** What crosses links are sums. */
+    /** Links carry partial sums. */
     this.isReduction = demand !== undefined && demand.operation !== 'copy';
     /** What nodes know. */
     this.pieces = this.isReduction ? 'results' : this.isElastic ? 'flits' : 'packets';
@@ -54,7 +55,7 @@ export class Timeline {
     this.keyframes = this.isTrace ? [] : [this.machine.save()];
     this.windows = 0;
     this.keepEvery = 1;
-    // The build puts the text of worker.js in place of the name.
+    // The build replaces the name by the text of worker.js.
     const source = URL.createObjectURL(new Blob([WORKER_SOURCE], {type: 'text/javascript'}));
     const worker = new Worker(source);
     worker.onerror = (event) => { throw new Error(event.message); };
@@ -126,7 +127,7 @@ export class Timeline {
     return row < 0 ? 1 : this.machine.terms[row] / this.contributors;
   }
 
-  /** In the step asked for last, what waits before the link that could have been taken: {packet, flit, since}, or undefined. */
+  /** In the last requested step, the flit that waits before the link and could have been taken: {packet, flit, since}, or undefined. */
   waiting(link) {
     const row = this.isElastic ? this.machine.rowWaiting[link] : -1;
     return row < 0 ? undefined : {packet: this.machine.trace[5 * row + 4], flit: this.machine.flits[row], since: this.machine.since[row]};
