@@ -2,7 +2,7 @@
 // Groups of links: the walks that packets follow, or the step of a tree.
 import {portName, portNumbers} from './network.js';
 
-/** By slot and link the number of its group (-1: idle for ever), how many there are, their names. */
+/** By slot and link the number of its group (-1: always idle), the number of groups, their names. */
 export function linkGroups(network, document) {
   const {plan, trace, dynamic} = document;
   if (dynamic) return dimensionGroups(network);
@@ -11,7 +11,7 @@ export function linkGroups(network, document) {
   return coloursSteps(document) ? stepGroups(network, trace) : feedGroups(network, plan);
 }
 
-/** Whether colours stand for the steps of a trace: not where reductions and elastic plans have feed tables. */
+/** Whether colours represent the steps of a trace: not for reductions and elastic plans with feed tables. */
 export function coloursSteps(document) {
   return document.trace !== undefined && !document.dynamic && !packetGroups(document)
     && !(Array.isArray(document.plan.program.ports) && document.learned);
@@ -32,13 +32,13 @@ export function packetGroups({plan, flits}) {
   };
 }
 
-/** Links that all packets share by turns: one colour for each dimension. */
+/** Links that all packets share in turn: one colour for each dimension. */
 function dimensionGroups(network) {
   const groups = Int32Array.from(network.head, (head, link) => (head < 0 ? -1 : (link % network.ports) >> 1));
   return {slots: [groups], count: network.dims.length, name: (i) => `Links along ${portName(2 * i).slice(0, -1)}`};
 }
 
-/** Links in use by the port that they leave by. */
+/** Links in use, by the port at their start. */
 function directionGroups(network, slots) {
   const groups = slots.map((used) => used.map((group, link) => (group < 0 ? -1 : link % network.ports)));
   return {slots: groups, count: network.ports, name: (i) => `Links to ${portName(i)}`};
@@ -56,7 +56,7 @@ function stepGroups(network, trace) {
   return {slots: [groups], count, name: (i) => `Step ${i + 1}`};
 }
 
-/** Queues (link and slot) joined by a feed belong together. */
+/** Queues (link and slot) connected by a feed form a group. */
 function feedGroups(network, plan) {
   const {program} = plan;
   const frame = program.frame ?? 1;

@@ -5,7 +5,7 @@ import {portNumbers} from './network.js';
 
 /** Packet on an idle link. */
 export const IDLE = -1;
-/** A step after every other one. */
+/** Later than every step. */
 const NEVER = 0x7fffffff;
 
 /** The machine of a document {plan, trace?, ...}. */
@@ -25,9 +25,9 @@ export class StreamMachine {
     this.depth = plan.expected.queue_depth;
     this.packetsPerNode = program.packets_per_node;
     this.queues = network.links * this.frame;
-    /** Step done last. */
+    /** The last executed step. */
     this.step = 0;
-    /** By link: what crossed it in that step. */
+    /** By link: the packet that crossed it in that step. */
     this.now = new Int32Array(network.links).fill(IDLE);
     // Queues are rings: `depth` places from queue * depth on, the head's index, how many there are.
     this.places = new Int32Array(this.queues * this.depth).fill(IDLE);
@@ -45,7 +45,7 @@ export class StreamMachine {
     this.plain = this.frame === 1 && this.depth === 1 && this.isFixedGather(program);
   }
 
-  /** A queue of its own feed and no more than one: then a step moves every packet at once. */
+  /** True if every queue has at most one feed, which never changes: then a step moves all packets at once. */
   isFixedGather(program) {
     if (program.ports.some((entry) => entry.early_feed || entry.feed.length > 1)) return false;
     const [{queue, from}] = this.feeds;
@@ -96,7 +96,7 @@ export class StreamMachine {
     this.lengths[queue] = length + 1;
   }
 
-  /** One step: afterwards now[link] is what crossed the link in it. */
+  /** Executes one step; afterwards now[link] is the packet that crossed the link in it. */
   advance() {
     const {now, frame, depth, places, heads, lengths} = this;
     ++this.step;
@@ -126,7 +126,7 @@ export class StreamMachine {
     }
   }
 
-  /** The state, in typed arrays that can be handed to another thread. */
+  /** The state, in typed arrays that can be transferred to another thread. */
   save() {
     const {step, now, places, heads, lengths} = this;
     return {step, now: now.slice(), places: places.slice(), heads: heads.slice(), lengths: lengths.slice()};
@@ -159,7 +159,7 @@ export class TraceMachine {
     this.since = since;
     this.rows = trace.length / 5;
     this.steps = steps ?? (this.rows ? trace[trace.length - 5] : 0);
-    /** Row that each step begins with. */
+    /** The first row of each step. */
     this.first = new Uint32Array(this.steps + 2);
     for (let row = 0; row < this.rows; ++row) ++this.first[trace[5 * row] + 1];
     for (let step = 1; step < this.first.length; ++step) this.first[step] += this.first[step - 1];
@@ -175,7 +175,7 @@ export class TraceMachine {
     if (since) this.sortByLink();
   }
 
-  /** Rows of each link, in order, one link behind the other. */
+  /** Rows of each link, in order, one link after the other. */
   sortByLink() {
     const {links, ports} = this.network;
     const link = (row) => this.trace[5 * row + 2] * ports + this.trace[5 * row + 3];
@@ -187,7 +187,7 @@ export class TraceMachine {
     for (let row = 0; row < this.rows; ++row) this.rowsOf[next[link(row)]++] = row;
   }
 
-  /** Finds what could be taken in this cycle and is taken later. */
+  /** Finds flits that could be taken in this cycle and are taken later. */
   findWaiting() {
     const {trace, firstOf, rowsOf, rowWaiting, step} = this;
     for (let link = 0; link < rowWaiting.length; ++link) {
@@ -248,7 +248,7 @@ export class TraceMachine {
     return false;
   }
 
-  /** How many different packets there are. */
+  /** The number of different packets. */
   countPackets() {
     const seen = new Set();
     for (let at = 4; at < this.trace.length; at += 5) seen.add(this.trace[at]);

@@ -17,7 +17,7 @@ function child(parent, tag, className) {
   return element;
 }
 
-/** Packets queued at a node of a dynamic broadcast that make it darkest. */
+/** Number of queued packets at which a node of a dynamic broadcast is darkest. */
 const QUEUE_SHADES = 4;
 
 class PlanView {
@@ -26,11 +26,11 @@ class PlanView {
     this.network = new Network(this.plan.topology);
     this.frame = this.plan.program.frame ?? 1;
     this.timeline = new Timeline(this.network, document_, () => onProgress(this));
-    /** The run of a dynamic broadcast; undefined for all others. */
+    /** The run of a dynamic broadcast; undefined for other plans. */
     this.dynamic = document_.dynamic && new DynamicRun(document_.dynamic);
-    /** What a message of so many bytes costs, in words; undefined where the plan names none. */
+    /** The cost of the plan's message, as text; undefined without a message. */
     this.message = document_.message;
-    /** The script that an elastic run stalled by. */
+    /** The stall script of an elastic run. */
     this.stall = document_.stall;
     this.waiting = this.dynamic?.queued(this.timeline.steps);
     this.groups = linkGroups(this.network, document_);
@@ -57,7 +57,7 @@ class PlanView {
     return this.letter ? `${this.letter}: ${name}` : name;
   }
 
-  /** Step under way (the one that ends next), how far it is, and the step ended last. */
+  /** The current step (the next to end), its progress, and the last step that has ended. */
   moment() {
     const at = Math.min(clock, this.timeline.steps);
     const step = at === 0 ? 0 : Math.min(this.timeline.steps, Math.ceil(at - 1e-9));
@@ -106,7 +106,7 @@ let clock = 0;
 let playing = false;
 let followed = -1;
 let lastFrame = 0;
-/** Something that is drawn once a step has changed within the step. */
+/** A part that is drawn once per step has changed within the step. */
 let stale = true;
 let drawRequested = false;
 let progressShown = 0;
@@ -116,12 +116,12 @@ if (views.length > 1) {
 }
 const unit = views.every((view) => view.timeline.isElastic) ? 'cycle' : 'step';
 const lastStep = Math.max(...views.map((view) => view.timeline.steps));
-/** The most packets that ever wait; 0 without dynamic broadcasts. */
+/** The largest number of waiting packets; 0 without dynamic broadcasts. */
 const mostWaiting = views.reduce((most, {waiting}) => (waiting ? waiting.reduce((a, b) => Math.max(a, b), most) : most), 0);
-/** The plan that the panel tells about: the one clicked last. */
+/** The plan in the panel: the one clicked last. */
 let active = views[0];
 
-/** The clock does not run ahead of what is computed; that is far faster than it plays. */
+/** The clock does not run ahead of the computation, which is far faster than the animation. */
 function available() {
   return Math.min(...views.map((v) => (v.timeline.ready >= v.timeline.steps ? lastStep : Math.max(0, v.timeline.ready))));
 }
@@ -218,16 +218,16 @@ function cell(row, text) {
   return element;
 }
 
-/** A long table shows the rows of the step under way. */
+/** A long table shows the rows of the current step. */
 function showRowOfNow() {
   const row = byId('node-table').querySelector('tr.now');
   if (row) byId('node-rows').scrollTop = row.offsetTop - 3 * row.offsetHeight;
 }
 
-/** Whose table stands there; of a trace and of arrivals it is the same in every step. */
+/** The node whose table is displayed; a table of a trace or of arrivals is the same in every step. */
 let listed = {};
 
-/** What is known of the selected node. */
+/** The details of the selected node. */
 function drawNode() {
   const {network, timeline} = active;
   const node = active.scene.selected;
@@ -269,7 +269,7 @@ function fillArrivals(body, node) {
   return ['packet', 'arrives', 'broadcast', 'delay'];
 }
 
-/** What the node sends in the whole trace; returns the columns' heads. */
+/** The node's sends in the whole trace; returns the columns' heads. */
 function fillSends(body, node) {
   const {timeline} = active;
   const {terms, flits, since} = timeline.machine;
@@ -287,7 +287,7 @@ function fillSends(body, node) {
   return [timeline.unit, 'out-port', 'packet', ...(terms ? ['sum of'] : []), ...(timeline.isElastic ? ['flit', 'waited'] : [])];
 }
 
-/** What the node's ports are told, and what they carry now; returns the columns' heads. */
+/** The configuration of the node's ports, and their present packets; returns the columns' heads. */
 function fillPorts(body, node, step) {
   const {network, plan, timeline, frame} = active;
   const links = timeline.linksAt(step);
@@ -380,7 +380,7 @@ function follow(packet) {
   draw();
 }
 
-/** A packet of the selected node: its first own one, else the one that it sends first. */
+/** A packet of the selected node: its first own one, otherwise the first one that it sends. */
 function followOwn() {
   const {timeline, scene, dynamic} = active;
   if (dynamic) {

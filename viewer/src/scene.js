@@ -10,15 +10,15 @@ import {IDLE} from './machine.js';
 
 /** Sideways shift of a link, so that the two directions do not cover each other. */
 const LANE = 0.1;
-/** How far a wraparound link's stub reaches beyond the border. */
+/** Length of a wraparound link's stub beyond the border. */
 const STUB = 0.62;
-/** How far from a node's centre a packet starts and stops. */
+/** Distance from a node's centre at which a packet starts and stops. */
 const CLEAR = 0.24;
 /** Pixels left free around the network. */
 const MARGIN = 10;
-/** How much of the background's colour the links beside a trail have. */
+/** Share of the background's colour in links outside a trail. */
 const FAINT = 0.75;
-/** Device pixels between neighbours from which on they are a whole number of them. */
+/** Smallest distance of neighbours in device pixels that is rounded to a whole number. */
 const WHOLE_PIXELS = 6;
 /** Diameters, in distances of neighbours. */
 const NODE = {flat: 0.42, solid: 0.3};
@@ -123,12 +123,12 @@ function points(geometry, vertexShader, fragmentShader, uniforms, options) {
   return object;
 }
 
-/** True where a drawing is possible. */
+/** True if a drawing is possible. */
 export function hasWebGL() {
   return document.createElement('canvas').getContext('webgl2') !== null;
 }
 
-/** In place of a drawing where the browser has none; all that is beside it works. */
+/** Replaces the drawing if the browser cannot draw; the rest of the page works. */
 export class NoScene {
   constructor(container, network) {
     this.network = network;
@@ -184,7 +184,7 @@ export class NetworkScene {
     this.resetView();
   }
 
-  /** Position of a node, y downwards as in maps and drawings; undefined when it is not in the slice that is shown. */
+  /** Position of a node, y downwards; undefined outside the displayed slice. */
   position(node) {
     const at = this.network.coordinates(node);
     for (let dim = 3; dim < at.length; ++dim) if (at[dim] !== this.slice[dim]) return undefined;
@@ -239,7 +239,7 @@ export class NetworkScene {
 
   buildLinks() {
     const {network} = this;
-    /** The links that are drawn, and to which of them each stroke belongs. */
+    /** The drawn links, and the link of each stroke. */
     this.links = [];
     this.strokes = [];
     const lines = [];
@@ -328,7 +328,7 @@ export class NetworkScene {
     this.colorLinks();
   }
 
-  /** Every link in its group's colour; of a trail in that of the selection, and all others faint. */
+  /** Draws every link in its group's colour; links of a trail in that of the selection, and all others faint. */
   colorLinks() {
     const groups = this.groups[this.slot];
     const colors = this.lines.geometry.getAttribute('color');
@@ -386,7 +386,7 @@ export class NetworkScene {
     for (const object of [this.nodes, this.packets, this.ring]) object.material.uniforms.viewportHeight.value = pixels;
   }
 
-  /** Takes over what a step carries: needed once a step, not once a frame. */
+  /** Takes the link contents of a step: needed once per step, not once per frame. */
   setStep(timeline, step, slot, followed) {
     const before = this.trail.size;
     this.trail = timeline.trail(followed, step);
@@ -421,7 +421,7 @@ export class NetworkScene {
     this.packetsShown = count;
   }
 
-  /** Colours the nodes by how much of `total` each knows, or has queued; more is as `total`. Dead ones are grey. */
+  /** Colours the nodes by their share of `total`, received or queued; larger values count as `total`. Dead ones are grey. */
   setKnown(known, total) {
     const share = this.nodes.geometry.getAttribute('share');
     const {greyNodes} = this.network;
@@ -429,7 +429,7 @@ export class NetworkScene {
     share.needsUpdate = true;
   }
 
-  /** Draws with the packets a fraction of the way along their links. */
+  /** Draws the packets at a fraction of the way along their links. */
   render(fraction) {
     this.packets.material.uniforms.fraction.value = fraction;
     const at = this.position(this.selected);
@@ -463,7 +463,7 @@ export class NetworkScene {
     return (this.camera.zoom * this.container.clientHeight) / (this.camera.top - this.camera.bottom);
   }
 
-  /** Where a node is drawn, in client pixels; undefined outside the slice that is shown. */
+  /** The position of a node, in client pixels; undefined outside the displayed slice. */
   clientPosition(node, box = this.canvas.getBoundingClientRect()) {
     const at = this.position(node);
     if (!at) return undefined;
