@@ -32,9 +32,9 @@ class GatheringTree {
   }
 
  private:
-  /// `count` arcs in one direction, node by node of the block: each line goes as far as its share.
-  /// Shares differ by at most one; those that are one longer are the first lines of the positive
-  /// direction and the last ones of the negative, so that the two fill every line exactly.
+  /// `count` arcs in one direction, node by node of the block: each line covers its share. Shares
+  /// differ by at most one. The longer shares are the first lines of the positive direction and the
+  /// last lines of the negative, so the two fill every line exactly.
   std::uint32_t send_lines(Port direction, std::uint64_t count, std::uint32_t start,
                            std::vector<ScheduleArc>& arcs, std::vector<NodeId>& reached) const {
     const std::uint64_t share = count / block_.size();

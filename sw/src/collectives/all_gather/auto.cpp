@@ -101,7 +101,8 @@ Plan make_strands(const Topology& topology, const AutoOptions& options) {
   return plan_strands(topology, strands);
 }
 
-// What goes on cylinders and round faults. Searches are guessed at what they reach at best.
+// Candidates for cylinders and networks with faults. The prediction for a search is its best
+// possible result.
 
 Steps predict_array(const Topology& topology, std::uint64_t k) {
   if (!topology.is_healthy() || topology.nodes() % 2 != 0) return std::nullopt;

@@ -123,7 +123,7 @@ class Knitting {
     return uses(s.corner, s.along) && !uses(s.corner, s.across) &&
            uses(beyond(s.corner, s.across), s.along) && !uses(beyond(s.corner, s.along), s.across);
   }
-  /// Takes the sides `across` in place of those `along`; turned() undoes it.
+  /// Replaces the sides `along` by those `across`; turned() undoes it.
   void change(const Square& s) {
     const NodeId near = beyond(s.corner, s.along);
     const NodeId side = beyond(s.corner, s.across);
@@ -178,8 +178,9 @@ class Knitting {
     std::swap(cover_, before_);
   }
 
-  /// Changes a square and, where that joins two cycles, one that splits the result into cycles of
-  /// at most `longest` nodes or what the longer of the two had; false when there is none.
+  /// Changes a square and, if that joins two cycles, a second one that splits the result into
+  /// cycles of at most `longest` nodes, or of at most the longer cycle's length. Returns false
+  /// without such a square.
   bool rearrange(const Square& square, std::uint32_t longest) {
     const std::uint8_t kept = cover_.visit[square.corner].cycle;
     const std::uint8_t joined = cover_.visit[beyond(square.corner, square.across)].cycle;

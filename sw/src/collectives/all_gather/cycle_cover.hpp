@@ -46,8 +46,8 @@ inline constexpr std::uint32_t kMostKnittedNodes = 20'000;
 /// are joined and the result is split elsewhere, or a part is turned round, by annealing: first for
 /// equal lengths, then for short distances. Deterministic for a seed; seconds at the most.
 ///
-/// Empty where no such cycles were found, as on tori of so few nodes that there are none. Needs two
-/// dimensions, sides of 3 or more and at most kMostKnittedNodes nodes.
+/// Empty where no such cycles were found, e.g. on tori with too few nodes. Needs two dimensions,
+/// sides of 3 or more and at most kMostKnittedNodes nodes.
 [[nodiscard]] std::optional<CycleCover> knit_cycles(const Topology& torus, std::uint32_t count,
                                                     std::uint64_t seed);
 

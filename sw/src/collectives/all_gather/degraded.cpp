@@ -129,7 +129,7 @@ class Cycles {
   std::vector<std::vector<NodeId>> place_;
 };
 
-/// What is wrong with one cycle under an image: dead nodes at 2 * place, links at 2 * place + 1.
+/// The faults on one cycle under an image: dead nodes at 2 * place, links at 2 * place + 1.
 struct Damage {
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> forward;
@@ -198,7 +198,7 @@ class Cutter {
     std::optional<std::uint64_t> begin;
     for (std::size_t i = 0; i < faults.size(); ++i) {
       const std::uint64_t next = i + 1 < faults.size() ? faults[i + 1] : faults[0] + round;
-      // The first node behind this fault, if it is before the next one.
+      // The first node after this fault, if it is before the next one.
       const std::uint64_t node = faults[i] / 2 * 2 + 2;
       if (node >= next) continue;
       if (begin) return std::nullopt;
@@ -296,8 +296,8 @@ class Cutter {
   Image best_;
 };
 
-/// Section 4's dealings for d <= k <= 2d - 2, where not everybody has a packet on the first line:
-/// on the path round one dead link or one dead arc, by place on it.
+/// Section 4's dealings for d <= k <= 2d - 2, in which some nodes have no packet on the first line:
+/// on the path around one dead link or one dead arc, by place on it.
 std::optional<Dealing> sparse_dealing(const Topology& topology,
                                       const std::vector<StreamLine>& lines, std::uint32_t k) {
   const auto d = static_cast<std::uint64_t>(topology.dimensions());
@@ -416,7 +416,7 @@ Plan plan_trail(const Topology& topology, const DegradedOptions& options) {
   auto line = closed_trail(topology, options.seed);
   if (!line) {
     throw InfeasibleError(
-        "trail: no closed trail through all live nodes was found, and there is none past a bridge; "
+        "trail: no closed trail through all live nodes was found (none exists across a bridge); "
         "nearest feasible: --algorithm tree");
   }
   const std::uint64_t length = line->nodes.size();
@@ -456,7 +456,8 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
     return plan;
   }
   throw InfeasibleError(
-      "walks: no 3 or more one-way walks were found; they want as many packets a node, and at most "
+      "walks: no 3 or more one-way walks were found; they require as many packets per node, and at "
+      "most "
       "600 live nodes; nearest feasible: --algorithm trail");
 }
 

@@ -63,7 +63,7 @@ class Diagnostician {
     faults.dead_cores.push_back(node);
     for (const Port port : all_ports(topology_.ports())) {
       if (!passes_on(node, port)) continue;
-      // Its way in and its way out are alive, though nobody is there to say so.
+      // The paths to and from the dead core are alive, although it cannot report that.
       const Port in = program_.at(node, port).feed.front();
       std::erase(faults.dead_arcs, topology_.link(node, port));
       std::erase(faults.dead_arcs, topology_.link(topology_.neighbor(node, in), opposite(in)));

@@ -44,13 +44,13 @@ class Streams {
     }
   }
 
-  /// What each link carries in the first `steps` steps: the own packets on it and on so many links
-  /// behind it, less one. O(links log steps), by doubling.
+  /// Packets on each link in the first `steps` steps: its own packets, and those of the steps - 1
+  /// links before it. O(links log steps), by doubling.
   [[nodiscard]] std::vector<std::uint32_t> carried(std::uint64_t steps) const {
     std::vector<std::uint32_t> sum(feed_.size(), 0);
     std::vector<LinkId> at(feed_.size());
     std::iota(at.begin(), at.end(), LinkId{0});
-    // What 2^bit links from a link on backward have, and the one behind them.
+    // The packets of 2^bit links from a link on backward, and the link before them.
     std::vector<std::uint32_t> window = own_;
     std::vector<LinkId> behind = feed_;
     for (std::uint64_t left = steps; left != 0; left >>= 1U) {
@@ -72,9 +72,9 @@ class Streams {
     return sum;
   }
 
-  /// The links of the Hamiltonian ring through an out-port of the first live node with an own
-  /// packet, against the stream; empty when it is none, or not every node sends its own packet of
-  /// the same index.
+  /// The links of the Hamiltonian ring through an output port of the first live node with an own
+  /// packet, against the stream. Empty if it is not such a ring, or not every node sends its own
+  /// packet of the same index.
   [[nodiscard]] std::vector<LinkId> ring_through(Port port) const {
     const ElasticPort& first = program_.at(first_, port);
     std::vector<bool> visited(topology_.nodes(), false);
@@ -122,7 +122,7 @@ bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   return true;
 }
 
-/// What else would do. Round faults only `auto` gets here, with whatever it has found.
+/// An alternative. On networks with faults only `auto` gets here, with the algorithm it chose.
 std::string_view other_than(const Plan& plan) {
   return plan.topology.is_healthy() ? nearest_elastic(plan.collective, plan.topology)
                                     : "--algorithm whole-cycles, or without --elastic";
@@ -148,7 +148,7 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.preload.size() > 1) {
       refuse(plan,
-             fmt::format("with {} packets a node send several own ones by a port",
+             fmt::format("with {} packets per node send several own packets by one port",
                          program.packets_per_node()),
              "fewer packets of more flits (--flits)");
     }
@@ -168,7 +168,7 @@ ElasticProgram wired(const Plan& plan, const RingProgram& program) {
     refuse(plan, "need routers that count steps", other_than(plan));
   }
   if (combine.parts > combine.cycles()) {
-    refuse(plan, fmt::format("of {} words a node sum up several a cycle", combine.parts),
+    refuse(plan, fmt::format("of {} words per node add several words per cycle", combine.parts),
            fmt::format("--packets {}, and longer words (--flits)", combine.cycles()));
   }
   ElasticProgram wiring(program.nodes(), program.ports(), combine.parts);

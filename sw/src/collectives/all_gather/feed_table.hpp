@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the fully time-independent planners share: a table of feeds, one in-port for every
-/// out-port, turned into a stream program.
+/// Shared by the fully time-independent planners: a table of feeds, one input port for every output
+/// port, converted to a stream program.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace gossamer {
 
-/// What one out-port repeats, and whether its own packets go out in reversed order (on links that
-/// carry a stream running backward on its cycle; only matters from two packets on).
+/// The input port that one output port repeats, and whether its own packets are sent in reverse
+/// order (on links of a stream running backward on its cycle; relevant from two packets on).
 struct Feed {
   Port in_port = 0;
   bool reversed = false;

@@ -156,8 +156,8 @@ Plan plan_hamiltonian(const Topology& topology, const HamiltonianOptions& option
     directed = directed || forward != backward;
   }
 
-  // k > d, not a multiple: everybody the same on every cycle would be a round more for the last
-  // ones. Dealt unevenly, see docs/spec/faults.md, section 3.
+  // k > d, not a multiple: with equal dealing the last packets would take one more round. Unequal
+  // dealing: docs/spec/faults.md, section 3.
   if (k > d && k % d != 0) return plan_uneven(topology, k, cycles);
 
   StreamProgram program(topology.nodes(), topology.ports(), k);

@@ -223,7 +223,7 @@ class Supply {
             {port, at, selfish ? Cost{} : cost_downstream(node, stream, at)});
       }
     });
-    // What stands is the one to beat.
+    // The best cost so far.
     Cost standing;
     for (const int cycle : search.missing) {
       std::array<const Option*, 2> now{};

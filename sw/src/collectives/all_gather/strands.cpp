@@ -94,7 +94,7 @@ Cylinder make_cylinder(const Topology& topology, int vertical, std::uint8_t whic
   for (int dim = 0; dim < topology.dimensions(); ++dim) {
     if (dim != vertical) dims.push_back(dim);
   }
-  // The longest first: the pair of cycles wants it, and the snake gets fewer bends.
+  // The longest first: the pair of cycles requires it, and the snake gets fewer bends.
   std::stable_sort(dims.begin(), dims.end(),
                    [&](int a, int b) { return topology.side(a) > topology.side(b); });
   cylinder.right = hamiltonian_walk(topology, dims, which);
@@ -106,8 +106,8 @@ Cylinder make_cylinder(const Topology& topology, int vertical, std::uint8_t whic
   return cylinder;
 }
 
-/// What a hole does in a row: it changes places with the strand on its right or left, or it lets
-/// the two strands on its left move up one after the other and goes two columns left.
+/// A hole's move in a row: it is swapped with the strand on its right or left. In a double move the
+/// two strands on its left move up one after the other, and the hole moves two columns left.
 enum class Move : std::uint8_t { kRight, kLeft, kDoubleLeft };
 
 /// The holes' way up the rows.
@@ -120,19 +120,19 @@ struct Holes {
   std::uint32_t doubles = 0;
 };
 
-/// s directed cycles through all nodes; disjoint but for the nodes where a double move lets two
+/// s directed cycles through all nodes; disjoint except at nodes where a double move lets two
 /// cycles touch.
 struct Strands {
   /// Per node.
   std::vector<Visit> visit;
-  /// The second visits, by node, ascending; empty but for double moves.
+  /// The second visits, by node, ascending; empty without double moves.
   std::vector<std::pair<NodeId, Visit>> touches;
   /// Visits of each cycle.
   std::vector<std::uint32_t> length;
   /// The longest.
   std::uint32_t longest = 0;
 
-  /// The node's second visit, nullptr where there is none.
+  /// The node's second visit; nullptr without one.
   [[nodiscard]] const Visit* second(NodeId node) const {
     for (const auto& [touched, visit_of] : touches) {
       if (touched == node) return &visit_of;
@@ -147,8 +147,8 @@ struct Strands {
   }
 };
 
-/// Lays the strands; empty when two holes meet or want the same strand, or when the strands do not
-/// close into exactly `count` cycles, or a cycle touches itself.
+/// Lays the strands. Empty when two holes meet or need the same strand, when the strands do not
+/// close into exactly `count` cycles, or when a cycle touches itself.
 std::optional<Strands> lay_strands(const Topology& topology, const Cylinder& cylinder,
                                    const Holes& holes, std::uint32_t count) {
   const std::uint32_t columns = cylinder.columns();
@@ -250,7 +250,7 @@ std::vector<std::uint32_t> hole_counts(std::uint32_t columns, std::uint32_t rows
 enum class Spacing {
   /// As evenly as parity allows.
   kPlain,
-  /// Evenly but for one or two columns, parity first.
+  /// Evenly except for one or two columns, parity first.
   kShaken,
   /// As evenly as can be; holes with the wrong parity make a double move.
   kEven,
@@ -516,7 +516,7 @@ class HandOn {
     }
   }
 
-  /// Enters the node among those that have stream c from its feed, or takes it out.
+  /// Adds the node to the nodes that have stream c from its feed, or removes it.
   void toggle_feed(NodeId node, std::uint32_t c) {
     feeds_[slot(parent(node, c), c)] ^= 1U << opposite(brings_[slot(node, c)]);
   }
@@ -561,7 +561,7 @@ class HandOn {
   std::vector<std::uint32_t> feeds_;
   /// [node, stream]: hops from the stream's cycle.
   std::vector<std::uint8_t> depth_;
-  /// Slots deeper than the limit, and where each of them stands in that list.
+  /// Slots deeper than the limit, and the index of each in that list.
   std::vector<std::uint32_t> bad_;
   std::vector<std::uint32_t> bad_at_;
   /// Nodes whose depths have changed, each once, since a node has one feed.

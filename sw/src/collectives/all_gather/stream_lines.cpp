@@ -11,8 +11,8 @@ namespace gossamer {
 
 namespace {
 
-/// What a dealing for T steps asks of a line: M - m(v) is at most `ordinary` for all nodes, and at
-/// most T for the `special` ones.
+/// Requirements of a dealing for T steps on a line: M - m(v) is at most `ordinary` for all nodes,
+/// and at most T for the `special` ones.
 struct LineLimits {
   std::uint64_t ordinary = 0;
   std::vector<NodeId> special;
@@ -64,7 +64,7 @@ class Sums {
       sums.push_back((limits.special.empty() ? limits.ordinary : steps_) +
                      (limits.special.empty() ? each : 1));
     }
-    // What the special nodes can still give goes to the lines that they limit.
+    // The remaining packets of the special nodes go to the lines that they limit.
     for (std::size_t c = 0; c < limits_.size(); ++c) {
       if (limits_[c].special.empty()) continue;
       std::uint64_t more =

@@ -79,10 +79,11 @@ class TimetableSearch {
     // The hop has counted itself when it was promised.
     if (node == packet / k_) ++holders_[packet];
   }
-  /// Routers without a core are filled as well, since they help, but nobody waits for them.
+  /// Routers without a core also receive packets, because they help, but the search does not wait
+  /// for them.
   [[nodiscard]] std::uint64_t missing_cores() const { return missing_ - had_; }
 
-  /// What comes in at a node in this step.
+  /// The arrivals of a node in this step.
   void receive(NodeId node, std::uint32_t step, std::vector<PacketHop>& hops) {
     struct Arc {
       NodeId from;

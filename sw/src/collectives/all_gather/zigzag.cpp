@@ -165,9 +165,9 @@ Plan plan_rows(const Topology& topology, const RowsOptions& options) {
     const Port out = goes_up(c) ? grid.up : grid.right;
     table.set(node, out, {in, false});
     table.set(node, in, {out, true});
-    // The neighbour across a link that the cycle does not use wants the forward stream when this
-    // node is the later one of its two suppliers, counted from the neighbour along the cycle, and
-    // else the backward stream.
+    // The neighbour across a link off the cycle needs the forward stream if this node is the later
+    // of its two suppliers, counted from the neighbour along the cycle; otherwise it needs the
+    // backward stream.
     const auto ahead_of = [&](std::uint32_t fx, std::uint32_t fy, std::uint32_t tx,
                               std::uint32_t ty) {
       const std::uint64_t all = topology.nodes();

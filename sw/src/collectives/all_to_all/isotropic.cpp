@@ -37,7 +37,7 @@ struct Way {
   std::uint32_t length = 0;
 };
 
-/// Without `left_out`, which nobody moves.
+/// Without `left_out`, which does not move.
 std::vector<Way> ways_of(const Topology& torus, NodeId left_out = kNobody) {
   std::vector<Way> ways(torus.nodes());
   for (NodeWalk walk(torus); !walk.done(); walk.next()) {
@@ -75,7 +75,7 @@ struct Beginning {
   /// Offsets under way.
   std::vector<NodeId> begun;
   std::uint32_t waits = 0;
-  /// Offsets whose hop by the halved dimension's ports takes this step, too.
+  /// Offsets whose hop by the halved dimension's ports also takes this step.
   std::array<NodeId, 2> shared{kNobody, kNobody};
 
   [[nodiscard]] bool is_shared(NodeId offset) const {
@@ -303,8 +303,9 @@ class Search {
     return choice;
   }
 
-  /// An offset not begun yet for a free port: one that must start now, else preferably a long one
-  /// whose remaining hops nobody else under way has, so that packets end in different steps.
+  /// An unstarted offset for a free port: one that must start now, otherwise preferably a long one
+  /// whose remaining hops differ from those of all offsets in flight, so packets end in different
+  /// steps.
   NodeId new_offset(const Beginning& at, Port port, bool room, const Matching& matching) {
     const auto dim = static_cast<std::size_t>(dimension_of(port));
     NodeId best = kNobody;
@@ -485,7 +486,7 @@ std::vector<std::vector<ExchangeHop>> isotropic_hops(const Topology& torus) {
 std::optional<int> halved_dimension(const Topology& torus) {
   if (bounds::isotropic_steps(torus) == bounds::all_to_all_lower_bound(torus)) return std::nullopt;
   int dim = 0;
-  // One alone is even: its side decides, and stands beside an odd number of lines.
+  // Exactly one side is even: it decides, and the number of its lines is odd.
   while (torus.side(dim) % 2 != 0) ++dim;
   return dim;
 }

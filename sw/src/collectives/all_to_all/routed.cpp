@@ -119,7 +119,7 @@ class PathChoice {
   [[nodiscard]] std::uint32_t distance(NodeId from, NodeId to) const {
     return distance_[std::size_t{to} * nodes_ + from];
   }
-  /// What one more packet costs on an arc.
+  /// The cost of one more packet on an arc.
   [[nodiscard]] std::uint64_t price(LinkId link) const {
     constexpr std::uint64_t kMostCounted = 1U << 13U;
     const std::uint64_t packets = std::min<std::uint64_t>(load_[link] + 1, kMostCounted);

@@ -90,7 +90,7 @@ void settle(Plan& plan) {
   plan.expected.analytic_cycles = relay_cycles(plan.topology, program);
 }
 
-/// A shortest path of live arcs that are not `used`; empty when there is none.
+/// A shortest path of live arcs that are not `used`; empty without one.
 std::vector<Port> free_path(const Topology& topology, NodeId from, NodeId to,
                             const std::vector<bool>& used) {
   std::vector<Port> came(topology.nodes(), kNoTreePort);

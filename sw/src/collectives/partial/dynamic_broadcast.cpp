@@ -64,7 +64,7 @@ class Intervals {
   [[nodiscard]] double full_rate() const {
     return 1 / bounds::dynamic_utilization(sides_, constants_, 1);
   }
-  /// What is known of a load before its run.
+  /// The figures of a load before its run.
   [[nodiscard]] DynamicPoint outlook(double load) const {
     DynamicPoint point;
     point.load = load;

@@ -34,7 +34,7 @@ std::string shown(const std::optional<double>& value) {
   return value ? fmt::format("{:.5g}", *value) : "-";
 }
 
-/// What the report of a dynamic broadcast shows besides: `load` to `stable`, `load_limit`,
+/// Additional members in the report of a dynamic broadcast: `load` to `stable`, `load_limit`,
 /// `points`.
 class DynamicPart final : public ReportPart {
  public:
@@ -43,8 +43,8 @@ class DynamicPart final : public ReportPart {
 
   [[nodiscard]] std::span<const DynamicPoint> points() const { return points_; }
 
-  /// A single load's figures stand at the top; those of several are null there, and `points` has
-  /// all.
+  /// A single load's figures are at the top level. With several loads they are null there, and
+  /// `points` has all.
   void add_json(const Report& /*report*/, nlohmann::ordered_json& json) const override {
     const bool single = points_.size() == 1;
     const nlohmann::ordered_json first = point_json(points_.front());
@@ -85,7 +85,7 @@ class DynamicPart final : public ReportPart {
         broken(fmt::format("load {:g}: {} intervals end when the formula does not say", point.load,
                            point.mismatches));
       }
-      // What is measured is known up to its confidence interval only.
+      // A measured delay is known only up to its confidence interval.
       if (point.mean_delay && point.delay_bound &&
           *point.mean_delay - *point.delay_ci95 > *point.delay_bound) {
         broken(fmt::format("load {:g}: a mean delay of {:.6g} exceeds the bound of {:.6g}",

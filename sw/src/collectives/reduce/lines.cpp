@@ -76,9 +76,10 @@ std::string_view instead_of_line_sum(const Topology& topology, const LineReducti
 /// Rows of the longest timetable, some 128 MB.
 constexpr std::uint64_t kMostLineRows = std::uint64_t{1} << 22U;
 
-/// The moves of `word` of `lines`. In step first + b the node with b others behind it on its line
-/// sends onward: both ways sums grow towards the middle and meet there, and the line's total goes
-/// on outward. A link has been used towards the middle before the total comes back on it.
+/// The moves of `word` of `lines`. In step first + b the node with b nodes on its outer side sends
+/// onward along its line. Sums of both directions grow towards the middle and meet there, and the
+/// line's total continues outward. A link has been used towards the middle before the total returns
+/// on it.
 void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t words,
                     std::uint32_t classes, TimetableBuilder& builder) {
   const auto d = static_cast<std::uint32_t>(mesh.dimensions());

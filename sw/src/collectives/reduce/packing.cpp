@@ -92,7 +92,7 @@ class Forests {
     std::uint32_t edge;
     /// Where it was; kUnset: nowhere.
     std::uint32_t tree;
-    /// Who put it out; kUnset: nobody.
+    /// The edge that displaced it; kUnset: none.
     std::uint32_t by;
   };
 
@@ -246,8 +246,8 @@ class Descent {
   }
   static std::int64_t fourth(std::int64_t x) { return x * x * x * x; }
 
-  /// What the sum of the fourth powers grows by when `node` is linked by `edge`; nothing where
-  /// that is no tree.
+  /// The change of the sum of the fourth powers when `node` is linked by `edge`; empty if the
+  /// result is not a tree.
   std::optional<std::int64_t> change(const PackedTree& tree, NodeId node, std::uint32_t edge) {
     if (node == tree.root || edge == tree.up[node]) return std::nullopt;
     const NodeId above = graph_.other(edge, node);
@@ -472,7 +472,7 @@ class TreeSteps {
   /// parent's send.
   std::vector<std::vector<std::uint32_t>> before_;
   std::vector<std::vector<std::uint32_t>> behind_;
-  /// By tree: the root's step, and the one in which everybody has the first total.
+  /// By tree: the root's step, and the step in which every node has the first total.
   std::vector<std::uint32_t> done_;
   std::vector<std::uint64_t> ends_;
   Figure best_;

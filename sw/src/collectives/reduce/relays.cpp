@@ -89,7 +89,7 @@ int equal_power_of(const Topology& topology, std::string_view algorithm) {
   return levels.front();
 }
 
-/// Cycles of so many steps with `hops` links one behind the other.
+/// Cycles of `steps` steps with `hops` links in sequence.
 std::uint64_t cycles_of(const MessageClock& clock, std::uint64_t hops, std::uint64_t steps) {
   return steps == 0 ? 0
                     : hops * clock.hop_cycles +

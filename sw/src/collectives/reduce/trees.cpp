@@ -49,7 +49,7 @@ struct RootedTree {
   NodeId root = 0;
   /// By node.
   std::vector<Port> parent;
-  /// All nodes, each behind its parent.
+  /// All nodes, each after its parent.
   std::vector<NodeId> order;
   std::vector<std::uint32_t> depth;
 
@@ -72,7 +72,7 @@ struct RootedTree {
   }
 };
 
-/// Every node in the step before its parent, and totals a step behind it.
+/// Every node sends in the step before its parent, and totals follow one step later.
 void fill_straight(const RootedTree& tree, std::uint32_t stream, std::uint32_t height, bool down,
                    PackedTrees& program) {
   for (const NodeId node : tree.order) {
@@ -175,8 +175,8 @@ class ThreeTrees {
     if (stream == 2 && !odd_) --middle[static_cast<std::size_t>(x_)];
     const RootedTree tree(topology_, topology_.node(middle),
                           [&](NodeId node) { return parent(stream, topology_.coordinates(node)); });
-    // The latest step up to `from` in which links of the class into `to` are used, and the
-    // earliest from it on. Steps are counted from far behind the first one.
+    // The latest step up to `from` in which links of the class into `to` are used, and the earliest
+    // from it on. Steps are counted from far after the first one.
     const auto fits = [&](std::uint32_t step, std::uint32_t b, NodeId to) {
       return (step - b - place_parity(to) - shift) % 2 == 0;
     };
@@ -358,7 +358,7 @@ Plan plan_disjoint_tree_reduction(const Topology& topology, NodeId root,
   const DisjointTrees trees(topology, root);
   PackedTrees program(topology.nodes(), 1, static_cast<std::uint32_t>(trees.size()), options.words);
   for (std::uint32_t stream = 0; stream < trees.size(); ++stream) {
-    // What comes from the root by a port goes to it by the same.
+    // Packets from the root by a port return to it by the same port.
     const RootedTree tree(topology, root, [&](NodeId node) { return trees.in_port(stream, node); });
     fill_straight(tree, stream, trees.depths()[stream], false, program);
   }

@@ -141,7 +141,7 @@ ElasticPort read_port(Fields& fields, const PortTableShape& shape, std::size_t l
   return entry;
 }
 
-/// What elastic routers can be told of sums (words.hpp).
+/// Checks the sums of elastic routers (words.hpp).
 void check_sums(const ElasticProgram& program, const std::string& place) {
   const Combination& combine = *program.combine;
   const auto refuse = [&place](const std::string& cause) {

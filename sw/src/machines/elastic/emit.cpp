@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// SystemVerilog of elastic streams: what the fabric and gsm_elastic_node are told.
+/// SystemVerilog of elastic streams: the configuration of the fabric and gsm_elastic_node.
 ///
-/// Where the plan's streams are Hamiltonian rings, what follows from a node's place are constant
-/// pins, and nodes that differ in nothing else share a class. Elsewhere a class holds the counts of
+/// If the plan's streams are Hamiltonian rings, values that depend on a node's place are constant
+/// pins, and nodes that are otherwise equal share a class. Elsewhere a class holds the counts of
 /// arrivals.
 #include <fmt/format.h>
 
@@ -111,8 +111,7 @@ Ring ring_from(const Network& network, std::size_t port) {
   return ring;
 }
 
-/// The rings, when the plan consists of Hamiltonian rings that carry what a tile can be told by
-/// pins.
+/// The rings, if the plan consists of Hamiltonian rings that a tile can be configured for by pins.
 std::optional<Rings> find_rings(const Network& network) {
   const Topology& topology = network.plan.topology;
   Rings rings;
@@ -225,7 +224,7 @@ Network network_of(const Plan& plan) {
   return network;
 }
 
-/// What the nodes of a class have in common.
+/// The common configuration of the nodes of a class.
 struct TileClass {
   std::vector<std::size_t> feed;
   std::vector<std::uint32_t> cycle;
@@ -301,8 +300,8 @@ std::string package_text(const Network& network, const FabricShape& shape,
         0},
        {"", "Parity", 0},
        {"", "Stall", 10},
-       {"Nodes of a ring, 0: there are none; 1: the rings of a cycle share its packets.",
-        "RingNodes", network.rings ? network.rings->nodes : 0},
+       {"Nodes of a ring, 0: no rings; 1: the rings of a cycle share its packets.", "RingNodes",
+        network.rings ? network.rings->nodes : 0},
        {"", "Halves", network.rings && network.rings->halves ? 1U : 0U}});
   text += node_class_function(class_of);
   const std::size_t ports = network.ports;
@@ -345,7 +344,7 @@ struct DeliveredFlit {
   std::uint64_t value = 0;
 };
 
-/// What goes into a network and comes out of it, in a run without stalls.
+/// Flits that enter and leave a network, in a run without stalls.
 class ElasticTraffic {
  public:
   explicit ElasticTraffic(const Network& network)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elastic streams on the fast engine: no clock. When a flit is pushed and taken follows from when
-/// a few others were (docs/algorithms/elastic.md), so a work list of links is gone through until no
-/// flit can be told its cycle any more, at a cost a flit and not a cycle. Then the takes are shown
-/// in the order of cycles, and sums are added up as they are shown.
+/// Elastic streams on the fast engine, without a clock. The cycles in which a flit is pushed and
+/// taken depend on those of a few other flits (docs/algorithms/elastic.md). A work list of links is
+/// therefore processed until no more cycles can be determined, at a cost per flit instead of per
+/// cycle. The takes are then shown in the order of cycles, and sums are added as they are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct ElasticTerm {
   std::uint32_t terms = 0;
 };
 
-/// A link with the out-port before it and the in-port behind it.
+/// A link with the output port before it and the input port after it.
 struct ElasticLink {
   NodeId from = 0;
   NodeId to = 0;
@@ -59,7 +59,7 @@ struct ElasticLink {
   LinkId feed = kNoLink;
   std::vector<LinkId> fed;
 
-  /// It takes whatever is sent on it, and brings nothing (kNoPacket) or something wrong.
+  /// It takes all flits sent on it, and delivers nothing (kNoPacket) or a wrong packet.
   std::optional<PacketId> broken;
 
   std::uint64_t pushed = 0;
@@ -287,8 +287,9 @@ void ElasticEngine::touch(LinkId link) {
   work_.push_back(link);
 }
 
-/// Everything on this link that can be told now. What it leads to: out-ports that were passed
-/// arrivals, and, since an own chunk is out or a place is free, the link that feeds this one.
+/// Determines all cycles on this link that can be computed now. The work list then gets the output
+/// ports that forward its arrivals. If an own chunk has left or a place is free, it also gets the
+/// link that feeds this one.
 void ElasticEngine::advance(LinkId id) {
   ElasticLink& link = links_[id];
   bool moved = false;
@@ -360,7 +361,7 @@ bool ElasticEngine::take(ElasticLink& link) {
   std::uint64_t ready = shown;
   const std::uint64_t round = index / link.round;
   const std::uint64_t place = index % link.round;
-  // What is added to on its way is nothing to the element.
+  // A flit that is added to a forwarded one is not delivered to the element.
   bool delivered = true;
   for (const LinkId fed : link.fed) {
     const ElasticLink& out = links_[fed];

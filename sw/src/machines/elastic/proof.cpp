@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof of elastic streams. What every link carries does not depend on time, for each router
-/// reads its in-ports in a fixed order and waits: so who gets what follows from the feeds alone,
-/// and remains to be shown that nothing waits for ever, which the capacities decide, and when the
-/// last flit is taken (docs/algorithms/elastic.md).
+/// The proof of elastic streams. The sequence of packets on every link does not depend on time,
+/// because each router reads its input ports in a fixed order and waits. The destinations of
+/// packets therefore follow from the feeds alone. It remains to show that no link waits for ever,
+/// which depends on the capacities, and to find the cycle in which the last flit is taken
+/// (docs/algorithms/elastic.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr std::uint64_t kMostSweptFlits = std::uint64_t{1} << 33U;
 /// The same where the cycles of sums have to be kept.
 constexpr std::uint64_t kMostSweptSums = std::uint64_t{1} << 28U;
 
-/// A link as its routers are told it.
+/// A link as its routers are configured.
 struct ElasticLine {
   LinkId feed = kNoLink;
   /// Chunks a round.
@@ -126,7 +127,7 @@ class ElasticProof {
       });
     }
     for (const LinkId link : links_behind_feeds().left_over) {
-      note(noted, [&] { return fmt::format("{}: on a ring on which nobody sends", name(link)); });
+      note(noted, [&] { return fmt::format("{}: on a ring without a sender", name(link)); });
     }
   }
 
@@ -338,7 +339,7 @@ class ElasticProof {
   /// The links in an order in which those without own packets come behind their feeds.
   struct LinkOrder {
     std::vector<LinkId> order;
-    /// Links on rings on which nobody sends, and what hangs on them.
+    /// Links on rings without a sender, and links that depend on them.
     std::vector<LinkId> left_over;
   };
   [[nodiscard]] LinkOrder links_behind_feeds() const {
@@ -399,9 +400,9 @@ class ElasticProof {
     std::vector<std::vector<std::uint64_t>> come_;
   };
 
-  /// The last take when nobody stalls. Round by round, and in a round by places: with the
-  /// capacities above no place waits for a later one, so every cycle can be told when its turn
-  /// comes.
+  /// The last take without stalls. Processes round by round, and within a round place by place:
+  /// with the capacities above no place waits for a later one, so every cycle is known when its
+  /// turn comes.
   [[nodiscard]] std::uint64_t sweep() const {
     const std::vector<LinkId> order = links_behind_feeds().order;
     std::vector<LinkTimes> times(lines_.size());

@@ -130,8 +130,8 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
       }
     }
   }
-  // Wirings that starve: whoever feeds the link sends less than it passes on.
-  if (named.empty()) return "for arrivals that nobody sends";
+  // Wirings that starve: the link's feed sends fewer packets than the link forwards.
+  if (named.empty()) return "for arrivals without a sender";
   return fmt::format("for {}{}", joined(named, ", "),
                      others == 0 ? "" : fmt::format(" and {} more", others));
 }

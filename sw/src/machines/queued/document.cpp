@@ -197,7 +197,7 @@ void check_queued(const Topology& topology, const std::string& place) {
 
 namespace {
 
-/// A number of a version 1 program; 0 where there is none.
+/// A number of a version 1 program; 0 without one.
 std::int64_t number_at(const Json& program, const char* key) {
   const auto found = program.find(key);
   return found != program.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;

@@ -71,7 +71,7 @@ class ClassNetwork {
         phases[i].class_index = 0;
         phases[i].dimension = 0;
         if (phases[i].kind == QueuedPhaseKind::kExchange) {
-          refuse("a phase is none of packets that go by classes");
+          refuse("a phase does not move packets by class");
         }
         if (i > 0 && phases[i].start <= phases[i - 1].last()) {
           refuse(fmt::format("phases of a class overlap in step {}", phases[i].start));
@@ -172,7 +172,7 @@ class ClassNetwork {
   std::vector<QueuedPhase> phases_;
   /// By class and phase.
   std::vector<std::uint8_t> dimensions_;
-  /// Start of the last broadcast, whose arrivals nobody sends on; 0: there is none.
+  /// Start of the last broadcast, whose arrivals are not forwarded; 0: no broadcast.
   std::uint64_t last_broadcast_ = 0;
   std::map<PacketId, ClassKey> keys_;
   /// By class and node; -1: no packet of it.
@@ -295,7 +295,7 @@ std::optional<std::string> ClassNetwork::expected(
 
   // The keys show the ranks.
   if (has_prefix_) add_prefix(plan_, *run);
-  // The key stands above the data; how far a packet goes shows in where it is next.
+  // The key is above the data; the next location of a packet shows how far it travels.
   const std::size_t data_bits = clock_.words * kDataBits;
   const auto all_bits = data_bits + static_cast<std::size_t>(key_bits);
   Literal mask(all_bits);

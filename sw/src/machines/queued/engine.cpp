@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Queued routers, sub-step by sub-step.
 ///
-/// One object for what each rule needs: PrefixUnit, ClassRouters (packing, routing, broadcast),
+/// One class for each kind of rule: PrefixUnit, ClassRouters (packing, routing, broadcast),
 /// ExchangeRouters, and the list of moves. All of them put packets on links through LinkBoard,
-/// which is where two of them that want the same link are caught.
+/// which detects two packets that compete for one link.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-/// What the links carry in the current step.
+/// Link contents in the current step.
 class LinkBoard {
  public:
   explicit LinkBoard(const Topology& topology)
@@ -40,7 +40,7 @@ class LinkBoard {
     is_broken_[link] = true;
     broken_.push_back(link);
   }
-  /// All that are to send have sent: what is on broken links is shown to nobody.
+  /// Every node that has something to send has sent it: packets on broken links are lost.
   void lose_broken() {
     for (const LinkId link : broken_) links_[link] = kNoPacket;
   }
@@ -631,7 +631,7 @@ class FastQueuedEngine final : public Engine {
     if (!done_) ++step_;
   }
 
-  /// Puts on the links what the step carries, as soon as somebody wants to know.
+  /// Puts the step's packets on the links when an observer reads them.
   void send() {
     if (sent_) return;
     sent_ = true;
@@ -699,7 +699,7 @@ class FastQueuedEngine final : public Engine {
       if (missing(source.node)) continue;
       if (split || class_of(source.node) == c) members.push_back(source);
     }
-    // Without a prefix everybody is active, and so everybody knows the ranks.
+    // Without a prefix every node is active, so every node knows the ranks.
     if (!ranked && c != 0) {
       std::sort(members.begin(), members.end(), [&](const auto& a, const auto& b) {
         return rotated_id(topology_, a.node, c) < rotated_id(topology_, b.node, c);
@@ -727,7 +727,7 @@ class FastQueuedEngine final : public Engine {
       exchange_->step(board_, max_queue_);
       return;
     }
-    // Phases stand in order of class.
+    // Phases are in order of class.
     std::vector<const QueuedPhase*>& moving = moving_;
     moving.clear();
     const auto move = [&] {

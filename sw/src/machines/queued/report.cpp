@@ -34,7 +34,7 @@ struct PhaseLength {
   std::optional<std::uint64_t> steps;
 };
 
-/// What the program says of its report.
+/// The program's part of its report.
 struct QueuedFigures {
   std::vector<PhaseLength> phases;
   std::uint64_t prefix_steps = 0;
@@ -165,7 +165,7 @@ class QueuedPart final : public ReportPart {
   }
 
  private:
-  /// The paper's bound, prefix included, and what nobody can beat.
+  /// The paper's bound, including the prefix, and the lower bound.
   [[nodiscard]] std::optional<double> bound_units(const Report& report) const {
     return units_of(figures_, report.bound_steps, figures_.prefix_steps);
   }

@@ -47,7 +47,7 @@ class Verifier {
     if (timed) {
       verdict_.cycles = relay_cycles(topology_, program_);
       check_rule();
-      // Routers go by the rule, then, not by these sends.
+      // Routers then follow the rule instead of these sends.
       if (!tree_) verdict_.conflicts.reset();
     }
     check_figures(timed);
@@ -59,8 +59,8 @@ class Verifier {
 
   void report(Kind kind, std::uint32_t step, NodeId node, LinkId link, std::string_view what) {
     ++verdict_.problem_count;
-    // What is sent by whom does not hold it, twice, nowhere, past a busy port or not by the rule
-    // leaves no tree of sends.
+    // The sends form no tree if a sender lacks the message, a send is repeated or leads nowhere, a
+    // port is busy, or a send differs from the rule.
     if (kind == Kind::kNoSuchNode || kind == Kind::kLeavesMesh || kind == Kind::kNotHolder ||
         kind == Kind::kDuplicate || kind == Kind::kNotOnePort || kind == Kind::kNotAtOnce ||
         kind == Kind::kNotTheRule || (kind == Kind::kMissing && program_.rule)) {

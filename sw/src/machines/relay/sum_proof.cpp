@@ -218,7 +218,7 @@ class RelayedSums {
     bool disjoint = true;
     for (std::uint32_t step = 1; step <= program_.steps(); ++step) {
       const auto sends = program_.sends(step);
-      // What is sent is what the senders had when the step began.
+      // A send carries the sender's sum at the beginning of the step.
       std::vector<Set> carried;
       carried.reserve(sends.size());
       for (const RelaySend& send : sends) carried.push_back(sums[send.from]);

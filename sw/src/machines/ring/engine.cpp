@@ -71,7 +71,7 @@ class CombiningEngine final : public Engine {
     return {arithmetic_.word(node, piece, combine_.words(), topology_.nodes()), 1};
   }
   [[nodiscard]] Term combined(const Term& a, const Term& b) const {
-    // What is nothing is no operand.
+    // A missing word is not an operand.
     if (a.terms == 0) return b;
     if (b.terms == 0) return a;
     return {arithmetic_.combine(a.value, b.value), a.terms + b.terms};

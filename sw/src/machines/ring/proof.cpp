@@ -40,7 +40,7 @@ struct LegShape {
   bool operator==(const LegShape&) const = default;
 };
 
-/// What a leg does to its cycle's words.
+/// The effect of a leg on its cycle's words.
 struct LegOutcome {
   std::string problem;
   /// By lane: blocks (relative to the own rank) that are complete at every node in the end.
@@ -109,7 +109,7 @@ class SymbolicPair {
 
   /// The edge into `step`.
   void enter(std::uint64_t step, CombineStep operation) {
-    // What arrives then is left over from the leg before.
+    // An arrival in this step is left over from the previous leg.
     if (step == 1 && operation != CombineStep::kLoad) note(step, "a leg begins with own words");
     std::array<Interval, 2> arrivals{};
     for (std::size_t way = 0; way < 2 && step > 1; ++way) {
@@ -183,8 +183,9 @@ class LaneWiring {
         combine_(program.combine),
         cycles_(combine_.legs.front().lanes.size() / 2) {}
 
-  /// What is wrong with the lanes of a cycle, all nodes together; empty: closed walks of
-  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of a hop of all.
+  /// The defect of a cycle's lanes, over all nodes; empty if they are closed walks of
+  /// combination.blocks nodes, by rank, through all live nodes. Counts the links of one hop of all
+  /// nodes.
   std::string check_walks(std::size_t cycle, std::array<std::uint64_t, 2>& links) {
     const std::uint32_t length = combine_.blocks;
     const auto lane = static_cast<std::uint8_t>(2 * cycle);
@@ -227,8 +228,8 @@ class LaneWiring {
     return found;
   }
 
-  /// What is wrong with the lanes of a cycle as lines of dimension `dim`, from border to border on
-  /// a mesh.
+  /// The defect of a cycle's lanes as lines of dimension `dim`, from border to border on a mesh;
+  /// empty if correct.
   std::string check_lines(std::size_t cycle, int dim) {
     for (NodeWalk walk(topology_); !walk.done(); walk.next()) {
       for (const bool positive : {true, false}) {
@@ -341,7 +342,7 @@ class CombiningProof {
     prove();
     verdict_.complete = verdict_.problems.empty();
     if (!verdict_.complete) {
-      // What routers do that are told nonsense is not for a proof to say.
+      // The proof does not define the behaviour of routers with an inconsistent table.
       verdict_.link_transfers.reset();
       verdict_.link_conflicts.reset();
       verdict_.max_queue.reset();
@@ -421,7 +422,8 @@ class CombiningProof {
     }
   }
 
-  /// What a leg has made of one part, carried by the lanes `way` and `other` (or one of them).
+  /// Records the result of a leg for one part, carried by the lanes `way` and `other` (or one of
+  /// them).
   void finish(std::uint32_t part, const auto& walks, const LegOutcome& outcome, std::size_t way,
               std::size_t other) {
     const auto& a = outcome.written[way];
@@ -503,8 +505,8 @@ class CombiningProof {
     return std::max(steps[0], steps[1]);
   }
 
-  /// The step of the leg with the last arrival that somebody wants. To a root it is enough that
-  /// the nodes with its coordinate hear all: those that are left have it in every dimension.
+  /// The step of the leg with the last required arrival. For a root it is enough that the nodes
+  /// with its coordinate receive all words; the remaining nodes have them in every dimension.
   std::uint64_t prove_line(const CombineLeg& leg, std::size_t cycle) {
     const std::uint64_t n = topology_.side(static_cast<int>(cycle));
     std::array<std::uint64_t, 2> wanted{n - 1, n - 1};
@@ -525,7 +527,7 @@ class CombiningProof {
     return std::max(wanted[0], wanted[1]);
   }
 
-  /// What a lane of lines sends.
+  /// The sends of a lane of lines.
   struct LineSends {
     /// Steps before its leg, and those in which it sends.
     std::uint64_t before;

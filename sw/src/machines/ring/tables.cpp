@@ -99,9 +99,9 @@ LegFormat LegFormat::of(const Combination& combination) {
     format.runs = std::max(format.runs, static_cast<std::uint32_t>(leg.operations.size()));
   }
   if (format.runs > kMaxRuns) {
-    throw InputError(
-        fmt::format("program: a leg has {} runs of equal operations; hardware is told at most {}",
-                    format.runs, kMaxRuns));
+    throw InputError(fmt::format(
+        "program: a leg has {} runs of equal operations; the hardware supports at most {}",
+        format.runs, kMaxRuns));
   }
   if (combination.words() > std::uint64_t{1} << 31U) {
     throw InputError(fmt::format("program: a vector of {} words; hardware has addresses for 2^31",
@@ -131,7 +131,7 @@ void put_leg(const Combination& combination, const CombineLeg& leg, const LegFor
   std::uint32_t last = 0;
   for (std::uint32_t r = 0; r < format.runs; ++r) {
     const bool listed = r < leg.operations.size();
-    // What a leg lists behind its end is never done.
+    // Operations listed after a leg's end are never executed.
     if (listed) last += std::min(leg.operations[r].count, leg.steps + 1 - last);
     field(format.step_bits, listed ? last : 0);
     field(3, listed ? static_cast<std::uint32_t>(leg.operations[r].step) : 0);

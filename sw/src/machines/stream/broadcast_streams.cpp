@@ -45,7 +45,7 @@ Verdict prove_trees(const Plan& plan, const StreamProgram& program, std::uint64_
     verdict.max_queue = std::max(*verdict.max_queue, length(stream));
     *verdict.link_conflicts += stream.list->size() - length(stream);
   }
-  // NOLINTNEXTLINE(modernize-loop-convert): what is added is looked at, too.
+  // NOLINTNEXTLINE(modernize-loop-convert): the loop also visits streams that it adds.
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const Stream stream = streams[i];
     const Port in_port = opposite(topology.link_port(stream.link));

@@ -18,7 +18,7 @@ constexpr std::uint64_t kWordBits = 64;
 constexpr std::uint64_t kKnowledgeLimitBytes = std::uint64_t{16} << 30;
 constexpr std::uint64_t kProgressSteps = 256;
 
-/// What the representatives know.
+/// The packets that the representatives have.
 class Knowledge {
  public:
   Knowledge(const Topology& topology, std::uint32_t packets_per_node,
@@ -44,7 +44,7 @@ class Knowledge {
   }
 
   void deliver(std::uint32_t class_index, const StreamRouters::Packet& packet) {
-    // What a node without a core sends is nothing to anybody.
+    // Packets of a node without a core do not count.
     if (!all_cores_ && !topology_.has_core(packet.origin)) return;
     if (!add(class_index, packet.origin, packet.number)) {
       ++duplicates_;

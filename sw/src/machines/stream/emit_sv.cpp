@@ -70,8 +70,8 @@ void check_expressible(const Plan& plan, std::size_t preload_max, std::string_vi
           preload_max * 16 >
       kMaxLiteralBits) {
     throw InputError(fmt::format(
-        "format {}: preload lists of {} packets on {} ports; they have at most {} bits a node",
-        format, preload_max, plan.topology.ports(), kMaxLiteralBits));
+        "format {}: preload lists of {} packets on {} ports; the limit is {} bits per node", format,
+        preload_max, plan.topology.ports(), kMaxLiteralBits));
   }
 }
 

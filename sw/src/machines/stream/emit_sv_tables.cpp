@@ -84,7 +84,7 @@ void check_rule(const Plan& plan) {
       }
       rule.preload = {cycles[p]};
       if (reachable(plan.program.as<StreamProgram>(), walk, static_cast<Port>(p)) != rule) {
-        refuse(fmt::format("out-port {} of node {} is told something else",
+        refuse(fmt::format("output port {} of node {} has a different entry",
                            port_name(static_cast<Port>(p)), walk.node()));
       }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The fast engine of streams: link contents in flat arrays, one gather a link and step.
 ///
-/// A link's FIFO is split into what it sends now (`now_[link]`) and what waits behind it. Plain
-/// programs (one feed, at most one preload) never have anything waiting, so a step is a pure gather
-/// next[link] = now[source[link]]; the others take the general path with explicit queues.
+/// A link's FIFO is split into the packet that it sends now (`now_[link]`) and the waiting packets.
+/// Plain programs (one feed, at most one preload) never have waiting packets, so a step is a pure
+/// gather next[link] = now[source[link]]. The other programs take the general path with explicit
+/// queues.
 #include <algorithm>
 #include <deque>
 #include <utility>

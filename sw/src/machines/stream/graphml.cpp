@@ -122,7 +122,7 @@ std::string routing_of(const Plan& plan) {
       append_format(text, "{},{},{},{},1\n", walk.node(), port_name(in_port), out[in_port],
                     early[in_port]);
     }
-    // What the node sends itself.
+    // The node's own packets.
     append_format(text, "{},local,{},,0\n", walk.node(), own);
   }
   return text;

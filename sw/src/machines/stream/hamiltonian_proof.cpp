@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof on lines through all live nodes, cycles, closed trails or paths, O(P d log P). A chain
-/// of links, each fed by the one before it, sends without a gap when every link preloads something:
-/// first its own list, then that of the link before it, and so on (docs/spec/faults.md, section 3).
-/// So the packet at place j of a list arrives where link i leads j + 1 steps after the lists in
-/// between have passed. An empty list stands for one gap, as long as no gap meets a list with a
-/// backlog. Each packet has to be on one chain that reaches everybody, or on two that run opposite
-/// ways: one arrival grows with the distance, the other falls, and the last node is where they
-/// cross. A closed trail visits some nodes more than once: such a node puts its packets on the
-/// trail at every visit, which cuts the trail into stretches between two visits, and gets a packet
-/// at the visit that the packet reaches first.
+/// The proof on lines through all live nodes, cycles, closed trails or paths, O(P d log P). In a
+/// chain of links each link is fed by the one before it. If every link preloads packets, the chain
+/// sends without a gap: first a link's own list, then that of the link before it, and so on
+/// (docs/spec/faults.md, section 3). The packet at place j of a list therefore arrives at the end
+/// of link i in the step j + 1 steps after the lists in between have passed. An empty list counts
+/// as one gap, as long as no gap meets a list with a backlog. Each packet has to be on one chain
+/// that reaches every node, or on two that run in opposite directions. One arrival time then grows
+/// with the distance, the other falls, and the last node is where they cross. A closed trail visits
+/// some nodes more than once. Such a node puts its packets on the trail at every visit, which
+/// divides the trail into stretches between two visits. It receives a packet at the visit that the
+/// packet reaches first.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -211,7 +212,7 @@ class Chains {
       chain.before.add(std::max<std::uint64_t>(1, list));
       link = downstream(link);
     } while (link != kNoLink && link != start);
-    // Nothing is put on it: nothing comes of it, whatever it leads through.
+    // No packet is put on it, so it delivers none, regardless of its nodes.
     const bool silent = chain.gaps.size() == links.size();
     const std::size_t number = silent ? kSilent : chains_.size();
     if (!silent && number == static_cast<std::size_t>(topology_.ports())) return false;

@@ -14,12 +14,11 @@ namespace gossamer {
 /// The routers of a stream program, one for each class of nodes that translations map to one
 /// another.
 ///
-/// The tables are the same at v and at v + t for every t of the lattice. Then so are the queues,
-/// but for the origins of what they hold, which are t apart: they are at the start (own packets),
-/// and a step keeps it so, since both routers do the same with what comes from neighbours that are
-/// t apart too. So the representatives' routers are all that has to be kept; what comes to one of
-/// them from outside the box of representatives is what a representative sends, with its origin
-/// translated.
+/// The tables are the same at v and at v + t for every t of the lattice. Then the queues are also
+/// the same, except that the origins of their packets differ by t. This holds at the start (own
+/// packets), and a step preserves it: both routers handle arrivals from neighbours that also differ
+/// by t in the same way. It is therefore enough to keep the representatives' routers. An arrival
+/// from outside the box of representatives is a representative's send with its origin translated.
 class StreamRouters {
  public:
   /// A packet as a representative sees it: its origin, were the representative's copy of the torus
@@ -38,7 +37,7 @@ class StreamRouters {
   [[nodiscard]] std::uint32_t classes() const { return lattice_.classes(); }
   /// Puts the heads of the queues on the links; `step` is 1, 2, ... in turn.
   void send(std::uint64_t step);
-  /// What the representative of a class gets by an in-port in the step that is on the links.
+  /// The arrival of a class's representative at an input port, in the step that is on the links.
   [[nodiscard]] const Packet& arrival(std::uint32_t class_index, Port in_port) const {
     return arrivals_[class_index * ports_ + in_port];
   }

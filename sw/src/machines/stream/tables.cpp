@@ -116,7 +116,7 @@ std::vector<EmittedFile> emit_dot(const Plan& plan) {
   return {{"network.dot", std::move(text)}};
 }
 
-/// $readmemh images of the router tables, one word an out-port; the layout stands in each file.
+/// $readmemh images of the router tables, one word per output port; each file states its layout.
 std::vector<EmittedFile> emit_memh(const Plan& plan) {
   const auto& program = plan.program.as<StreamProgram>();
   // In frames, a table's ports are port * frame + slot.

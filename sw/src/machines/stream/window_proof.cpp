@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof by windows (docs/spec/proofs.md). When every queue takes in one stream only, what it
-/// sends is its own list followed by what its feeder sends: the lists along the backward walk, one
-/// after the other. So what a node gets by an in-link in its first n turns is the first n *places*
-/// of the walk behind that link. Such a walk runs through a few queues of a tree and then round a
-/// cycle of queues: an arc of a circle of places. Whether a node knows everything is a question
+/// The proof by windows (docs/spec/proofs.md). A queue with a single stream sends its own list
+/// followed by its feeder's sequence: the lists along the backward walk, one after the other. In
+/// its first n turns a node therefore receives by an input link the first n *places* of the walk
+/// that starts at that link. Such a walk runs through a few queues of a tree and then around a
+/// cycle of queues: an arc of a circle of places. Whether a node has all packets is a question
 /// about its arcs and the gaps between them, answered with prefix sums.
 ///
 /// A queue that is empty at the start sends nothing in its first turn: its list is a single *gap*.
-/// (In a frame it may hand on in the same frame what came in an earlier slot: then its list has no
-/// place at all.) A gap that meets a queue with a backlog is swallowed, and the walk is no longer
-/// the concatenation: such programs are left to other proofs.
+/// (In a frame it may forward in the same frame an arrival of an earlier slot: its list then has no
+/// place.) A gap that meets a queue with a backlog is swallowed, and the walk is no longer the
+/// concatenation; other proofs handle such programs.
 ///
 /// Queues with several feeds are allowed where all but one feed have run dry for good after a few
 /// steps, which are executed first; their queues are the lists from there on.
@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kMaxCircles = 16;
 /// The longest tree part of a walk that is looked at queue by queue.
 constexpr std::uint64_t kMaxTreeDepth = 64;
-/// Packets that may stand at other places on a way back than on the way there.
+/// Packets whose places may differ between the forward and the backward path.
 constexpr std::size_t kMaxDisplaced = 16;
 /// Queues with several feeds, and first steps to execute, that are worth a try.
 constexpr std::size_t kMaxFanIns = 64;
@@ -69,7 +69,7 @@ struct Circle {
   std::vector<std::uint32_t> place;
   /// Another cycle carries the same packets in the opposite order ...
   bool has_reverse = false;
-  /// ... but for these, whose place seen from there is another one.
+  /// ... except for these, whose place from there is different.
   std::unordered_map<PacketId, std::uint32_t> displaced;
   /// Packets on places before this one: those of this circle alone, those of several, all.
   std::vector<std::uint32_t> unique_before;
@@ -176,7 +176,7 @@ class Windows {
     return (steps - first_steps_ + frame_ - 1 - queue % frame_) / frame_;
   }
 
-  /// Every queue's content. What it lacks where it is empty depends on its feed, see read_feeds.
+  /// Every queue's content. The gap of an empty queue depends on its feed, see read_feeds.
   bool read_lists(const StreamRouters* machine) {
     begin_.assign(queues_ + 1, 0);
     places_.clear();
@@ -472,7 +472,7 @@ class Windows {
       if (count == kTreeOnly) ++tree_only_;
       if (count > 1 && count != kDisplaced) ++shared;
     }
-    // Dead nodes have none, and nobody sends any of theirs.
+    // Dead nodes have no packets, and no other node sends packets of theirs.
     tree_only_ -= std::uint64_t{topology_.nodes() - topology_.live_nodes()} * k_;
     // Gaps of shared packets are looked at one by one: fine while they are few.
     if (2 * shared > circles_of_.size()) return false;
@@ -691,7 +691,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
                                         const Progress& progress) {
   const Topology& topology = plan.topology;
   const auto& program = plan.program.as<StreamProgram>();
-  // Routers that pass on what nobody behind them wants are left to other proofs.
+  // Other proofs handle routers that forward packets which no later node requires.
   if (!topology.faults().dead_cores.empty()) return std::nullopt;
   const std::uint32_t frame = program.frame();
   Windows windows(topology, program);

@@ -209,7 +209,7 @@ class TimetableEngine final : public Engine {
   ProgramRows rows_;
   std::size_t ports_;
   std::vector<std::vector<NodeId>> nodes_of_rom_;
-  /// By node and in-port, the link that enters there; the one after the last where there is none.
+  /// By node and input port, the link that enters there; one past the last link if unconnected.
   std::vector<LinkId> incoming_;
   /// Link slots without a live link.
   std::vector<LinkId> absent_;
@@ -228,7 +228,7 @@ class TimetableEngine final : public Engine {
 
 std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableProgram& program,
                                               const Arithmetic& arithmetic) {
-  // The values of delivered words are compared, and whoever makes up words wants to see them.
+  // The values of delivered words are compared, and a WordMaker needs to see them.
   const bool values = program.delivery() != DeliveryRule::kAll || plan.demand.combines() ||
                       arithmetic.maker != nullptr;
   const std::uint64_t word =

@@ -135,7 +135,7 @@ class TimetableWalk {
   }
 
   /// By node and slot, in the order of their beginnings; the last step in which each piece is
-  /// delivered to a node that wants it; rows that were executed, with their piece.
+  /// delivered to a node that requires it; rows that were executed, with their piece.
   [[nodiscard]] const std::vector<std::vector<Lifetime>>& lifetimes() const { return lifetimes_; }
   [[nodiscard]] const std::vector<std::uint64_t>& done() const { return done_; }
   template <typename Visit>
@@ -214,7 +214,7 @@ class TimetableWalk {
     }
     missing_[node] = wanted;
     if (wanted != 0) ++incomplete_;
-    // What a node has of its own need not come.
+    // A node's own pieces need not arrive.
     for (std::uint32_t own = 0; own < program_.own(); ++own) {
       const ProvedWord word = own_word(node, own, 0);
       if (word.empty() || !wants(node, word.piece)) continue;
@@ -261,7 +261,7 @@ class TimetableWalk {
     });
   }
 
-  /// What arrives at an in-port in this step.
+  /// The arrival at an input port in this step.
   [[nodiscard]] ProvedWord arrival(NodeId node, Port port) {
     const NodeId from = topology_.sender(node, port);
     if (from == kNoNode) return {};
@@ -432,7 +432,7 @@ class TimetableWalk {
   Verdict verdict_;
 };
 
-/// The same rows, each executed once, whatever its number of times.
+/// The same rows, each executed once regardless of its number of times.
 TimetableProgram executed_once(const TimetableProgram& program) {
   TimetableProgram once(program.nodes(), program.ports(), program.own(), program.delivery());
   once.relative = program.relative;
