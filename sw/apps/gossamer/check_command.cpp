@@ -200,7 +200,7 @@ std::string line_of(std::string_view text, std::uint32_t number) {
   return shown;
 }
 
-/// Writes the plan that the schedule has become; InfeasibleError where there is none.
+/// Writes the plan made from the schedule; InfeasibleError if there is no plan.
 void write_conversion(const CheckArguments& arguments, const Network& network,
                       const foreign::Conversion& conversion) {
   if (!network.shape) {
@@ -359,7 +359,7 @@ void add_check_command(Command& app, Action& action) {
       ->type_name("RANK");
   command
       ->add_option("--place", arguments->place,
-                   "Check calls in place or out of place, whatever the file claims (MSCCL)")
+                   "Check calls in place or out of place, regardless of the file's claim (MSCCL)")
       ->one_of({"in", "out"})
       ->type_name("in|out");
   command->add_option("--format", arguments->format, "Default: told from the first character")

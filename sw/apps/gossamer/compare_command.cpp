@@ -36,7 +36,8 @@ void add_common_options(Command& command, CompareArguments& arguments) {
   add_json_flag(command, arguments.json);
 }
 
-/// With --bytes: the same bytes for everybody, in cycles and seconds, and the conventional network.
+/// With --bytes: the same bytes for every algorithm, in cycles and seconds, and the conventional
+/// network.
 struct PhysicalArguments {
   std::string bytes;
   std::string link_bits = "32";
@@ -82,7 +83,7 @@ Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   add("--buffer", arguments.options.router.buffer, "Wormhole: flits a virtual channel holds",
       "FLITS");
   add("--payload", arguments.options.messages.packet_payload,
-      "Wormhole: flits of a packet behind its head", "FLITS");
+      "Wormhole: flits of a packet after its head", "FLITS");
   add("--message-cycles", arguments.options.messages.start_up,
       "Wormhole: cycles that software takes to start a message", "CYCLES");
   command
@@ -236,7 +237,7 @@ void add_elastic(Command& compare, Action& action) {
       ->type_name("SPEC");
   command
       ->add_option("--stall", arguments->options.stalls,
-                   "Run under these scripts, too, as gossamer simulate does")
+                   "Also run under these stall scripts, as gossamer simulate does")
       ->type_name("random:SEED:S,M,V[:SKEW]|FILE");
   command->add_option("--engine", arguments->engine, "Measure on this engine")
       ->capture_default_str()

@@ -71,7 +71,7 @@ int run(const CosimArguments& arguments) {
   options.judged = true;
   options.progress = progress_bar();
   Report report = run_plan(plan, lock_step, options);
-  // What the sides disagree about says more than what they did not complete.
+  // A disagreement of the sides is more informative than an incomplete run.
   if (!lock_step.differences().empty()) report.problems.clear();
   for (const tb::Difference& difference : lock_step.differences()) {
     report.problems.push_back(difference.text());

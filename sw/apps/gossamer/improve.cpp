@@ -19,8 +19,8 @@ namespace {
 /// Every algorithm is planned and its schedule checked.
 constexpr std::uint32_t kMostRivalNodes = 4096;
 
-/// What the other program's word is called here, and the demand that it stands for; empty where no
-/// plan has it.
+/// The collective's name here, for the other program's name, and its demand; empty where no plan
+/// has it.
 struct Work {
   std::string_view collective;
   Demand demand;

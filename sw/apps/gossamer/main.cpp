@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kNoStandardOutput = "standard output cannot be written";
 
 int complain(int status, const std::string& message) {
-  // In one pipe with what was printed before, the cause comes behind it.
+  // If both go to one pipe, the cause must follow the earlier output.
   std::fflush(stdout);
   fmt::print(stderr, "gossamer: {}\n", gossamer::printable(message));
   return status;

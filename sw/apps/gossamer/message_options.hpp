@@ -11,7 +11,7 @@
 
 namespace gossamer::cli {
 
-/// What a node's message is, as typed; it goes before what the plan says.
+/// The options of a node's message, as typed; they take precedence over the plan's.
 class MessageArguments {
  public:
   void add_to(Command& command);

@@ -93,7 +93,7 @@ class Interruption {
   inline static void (*before_)(int) = SIG_DFL;
 };
 
-/// What the search came to, in figures.
+/// The figures of a search's result.
 struct Outcome {
   OnePacketFinding finding;
   std::uint64_t lower_bound = 0;

@@ -31,8 +31,8 @@ struct ShapeArguments {
 /// command, its `standard` be what the command takes for one.
 void add_shape_options(Command& command, ShapeArguments& arguments);
 
-/// The network asked for, faults and all. Throws InputError for sides or faults that are none, and
-/// for options that contradict one another.
+/// The requested network, including faults. Throws InputError for invalid sides or faults, and for
+/// options that contradict one another.
 [[nodiscard]] Topology shape_of(const ShapeArguments& arguments);
 
 }  // namespace gossamer::cli

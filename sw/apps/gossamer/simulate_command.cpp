@@ -261,9 +261,9 @@ void add_simulate_command(Command& app, Action& action) {
       ->type_name("FILE.vcd|FILE.fst");
   arguments->report.add_to(*command);
   arguments->message.add_to(*command);
-  Option* keep =
-      command->add_flag("--scoreboard", arguments->scoreboard,
-                        "Track who knows what, whatever the memory (default: up to 2 GiB)");
+  Option* keep = command->add_flag(
+      "--scoreboard", arguments->scoreboard,
+      "Track the packets of every node, regardless of memory (default: up to 2 GiB)");
   command
       ->add_flag("--no-scoreboard", arguments->no_scoreboard,
                  "Do not: run exactly the planned steps, at full speed")
@@ -291,8 +291,8 @@ void add_simulate_command(Command& app, Action& action) {
       ->type_name(kStallForm);
   command
       ->add_option("--tile-clocks", arguments->tile_clocks,
-                   "Elastic plans on systemc and rtl: every tile has a clock of its own, of a "
-                   "period of MIN to MAX cycles by chance, and links are crossings")
+                   "Elastic plans on systemc and rtl: every tile has its own clock with a "
+                   "random period of MIN to MAX cycles, and links are clock crossings")
       ->type_name(kTileClocksForm);
   constexpr const char* kDynamic = "Dynamic broadcast";
   command

@@ -102,7 +102,7 @@ int finish(const Report& report, const ReportOutput& output, bool stdout_is_data
   if (!output.deliver(report_json(report)) && !stdout_is_data) {
     fmt::print("{}", report_table(report));
   }
-  // In one pipe with the table the problems come behind it.
+  // If both go to one pipe, the problems must follow the table.
   std::fflush(stdout);
   for (const std::string& problem : report.problems) {
     fmt::print(stderr, "gossamer: check failed: {}\n", problem);

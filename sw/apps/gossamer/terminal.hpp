@@ -14,7 +14,7 @@
 
 namespace gossamer::cli {
 
-/// A progress bar on standard error; empty (nobody watches) when that is no terminal.
+/// A progress bar on standard error; empty when that is not a terminal.
 [[nodiscard]] Progress progress_bar();
 
 /// The width that help and lists are made for.

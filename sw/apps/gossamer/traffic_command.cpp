@@ -116,7 +116,7 @@ std::string table(const Results& results) {
   }
   std::string text = results.points.empty() ? "" : aligned(rows);
   if (results.full_load) {
-    text += fmt::format("at full load the network takes {:.4f} flits a node and cycle\n",
+    text += fmt::format("at full load the network accepts {:.4f} flits per node and cycle\n",
                         *results.full_load);
   }
   return text;
@@ -171,15 +171,16 @@ void add_traffic_command(Command& app, Action& action) {
   arguments->shape.standard = "mesh";
   add_shape_options(*command, arguments->shape);
   command
-      ->add_option("--pattern", arguments->pattern,
-                   fmt::format("Who sends to whom: {}", joined(wormhole::pattern_names(), ", ")))
+      ->add_option(
+          "--pattern", arguments->pattern,
+          fmt::format("Destinations of the packets: {}", joined(wormhole::pattern_names(), ", ")))
       ->capture_default_str()
       ->type_name("NAME");
   command
       ->add_option("--hotspot", arguments->hotspot,
                    "The one node of the pattern hotspot; default the one in the middle")
       ->type_name("X,Y[,Z..]");
-  command->add_option("--rate", arguments->rates, "Offered loads, flits a node and cycle, 0 to 1")
+  command->add_option("--rate", arguments->rates, "Offered loads, flits per node and cycle, 0 to 1")
       ->type_name("R[,R..]");
   command->add_flag("--saturation", arguments->saturation,
                     "Also measure what the network takes when every node always has a flit");

@@ -33,7 +33,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// More cannot be told apart on a screen.
+/// A screen cannot show more distinct nodes.
 constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 16U;
 /// The page keeps a bit for each node and packet.
 constexpr std::uint64_t kMaxKnowledgeBytes = std::uint64_t{512} << 20U;
@@ -89,7 +89,7 @@ std::uint32_t shown_load(const DynamicProgram& program, const std::string& load)
   return load_in_millionths(loads.front());
 }
 
-/// What the page needs beside a plan, as members of its document.
+/// Additional data that the page needs for a plan, as members of its document.
 std::string extra_text(const std::string& name, const Plan& plan, const std::string& stall) {
   // It counts the packets of one group of all nodes.
   if (plan.demand.groups) {

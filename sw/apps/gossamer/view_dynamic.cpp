@@ -64,7 +64,7 @@ class IntervalTrace final : public Observer {
   std::uint64_t rows_ = 0;
 };
 
-/// What is shown, as it grows interval by interval.
+/// The displayed data, which grows interval by interval.
 struct Shown {
   std::string trace;
   std::string intervals;

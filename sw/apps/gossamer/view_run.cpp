@@ -91,7 +91,7 @@ class RunRows final : public TraceObserver {
   Numbers terms_;
   Numbers flits_;
   Numbers since_;
-  /// Elastic streams, by link: its latency, and the first cycle behind the last take.
+  /// Elastic streams, by link: its latency, and the first cycle after the last take.
   std::vector<std::uint32_t> latency_;
   std::vector<std::uint64_t> free_;
   /// By place, the cycle in which the flit came there last.

@@ -139,8 +139,8 @@ class CutSearch {
     starts.offer(best);
   }
 
-  /// Moves each node once, the best first though it may do harm, and goes on from the best set on
-  /// the way, until there is none that is better than the one before.
+  /// Moves each node once, the best first even if it makes the set worse, and continues from the
+  /// best set on the way, as long as it improves on the previous one.
   [[nodiscard]] Cut::Load improved(Cut best) const {
     while (true) {
       Cut cut = best;

@@ -112,7 +112,7 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
            });
   for (const Bridge& bridge : bridges(topology)) {
     const std::uint64_t side = bridge.cores;
-    // Behind a bridge without a core nobody says or wants anything.
+    // Without a core on one side, no packet crosses the bridge.
     if (side == 0 || side == cores) continue;
     consider(
         checked_product("packets that cross a cut", packets_per_node, std::max(side, cores - side)),
@@ -139,13 +139,13 @@ Topology reversed(const Topology& topology) {
 
 namespace {
 
-/// Steps in which so many packets cross so many arcs; 0 where there is none to cross.
+/// Steps in which `packets` packets cross `arcs` arcs; 0 without packets.
 std::uint64_t crossing_steps(std::uint64_t packets, std::uint64_t arcs) {
   return arcs == 0 ? 0 : ceil_div(packets, arcs);
 }
 
-/// What an all-to-all of a packet a pair takes to leave and to enter the nodes whose coordinates in
-/// `dim` lie in an interval, of all intervals that which takes longest.
+/// Steps of an all-to-all with one packet per pair to leave and to enter the nodes whose
+/// coordinates in `dim` lie in an interval; the maximum over all intervals.
 std::uint64_t interval_steps(const Topology& topology, int dim, std::uint64_t packets) {
   const std::uint32_t side = topology.side(dim);
   // By coordinate: live arcs to the next one, and from it; cores below it.

@@ -55,8 +55,8 @@ RingMode ring_mode(const BroadcastRules& rules) {
   return rules.alternate ? RingMode::kAlternate : RingMode::kWhole;
 }
 
-/// What a full ring takes when its fullest node holds `most` packets and no node fewer than one
-/// less: Lemma 1's case.
+/// Steps of a full ring when its fullest node holds `most` packets and every other node at most one
+/// fewer: Lemma 1's case.
 std::uint64_t even_ring_steps(std::uint64_t most, std::uint32_t p, RingMode mode) {
   switch (mode) {
     case RingMode::kSplit:

@@ -19,8 +19,8 @@ std::uint64_t corner_links(const Topology& topology) {
   return static_cast<std::uint64_t>(topology.degree(0));
 }
 
-/// The farthest sum arrives at a node no sooner than its distance, and over its links one a step.
-/// `inward`: the topology reversed.
+/// The farthest sum arrives at a node no sooner than its distance, and its links deliver one sum
+/// per step. `inward`: the topology reversed.
 std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, NodeId node,
                             std::uint64_t words) {
   const auto links = static_cast<std::uint64_t>(std::max(1, topology.degree(node)));

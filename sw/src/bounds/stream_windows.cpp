@@ -76,8 +76,8 @@ SwitchedSupply::SwitchedSupply(const HomePattern& pattern, std::uint64_t at, boo
       outer_is_forward_(outer_is_forward),
       outer_first_(outer_first),
       early_steps_(switch_step == 0 ? 0 : switch_step - 1) {
-  // Where homes are half of the positions at least, a lap brings at least as many packets from both
-  // sides as it has steps, so that the minimum stands in the first lap.
+  // If at least half of the positions are homes, a lap brings at least as many packets from both
+  // sides as it has steps, so the minimum is in the first lap.
   const bool rich = 2 * pattern.homes(0, pattern.lap()) >= pattern.lap();
   const std::uint64_t last = rich ? std::min(early_steps_, pattern.lap()) : early_steps_;
   for (std::uint64_t step = 0; step <= last; ++step) {

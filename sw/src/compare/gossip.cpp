@@ -63,7 +63,7 @@ void measure(const Plan& plan, const GossipComparisonOptions& options, GossipCom
   if (row.steps) row.measured_by = by;
 }
 
-/// The side of the paper's last axis x_d, from a name such as "y" or "d4" behind the last comma of
+/// The side of the paper's last axis x_d, from a name such as "y" or "d4" after the last comma of
 /// the plan's "axes".
 std::uint32_t last_side(const Plan& plan) {
   const auto& axes = std::get<std::string>(plan.parameters.at("axes"));
@@ -202,7 +202,7 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
     if (options.progress) options.progress(names[i], i, names.size());
     comparison.rows.push_back(compare_one(topology, names[i], options));
   }
-  // Equal packets side by side, unless somebody asked for an order.
+  // Rows of equal packets are adjacent, unless the caller requested an order.
   if (options.algorithms.empty()) {
     std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                      [](const GossipComparisonRow& a, const GossipComparisonRow& b) {
@@ -232,10 +232,10 @@ std::string comparison_table(const GossipComparison& comparison) {
   }
   text += aligned(rows);
   text +=
-      "packets: that a node's data is cut into; steps: measured, by the formula in brackets where\n"
-      "that differs; bound: the fewest steps for so many packets; ratio: steps over it; buffer:\n"
-      "packets a router holds; table bits: that tell it what to do; T: time for the same data\n"
-      "whatever the packets, r the start-up of one, both in times of a node's data on a link;\n"
+      "packets: parts of a node's data; steps: measured, and by the formula in brackets where\n"
+      "that differs; bound: the fewest steps for these packets; ratio: steps over it; buffer:\n"
+      "packets a router holds; table bits: its configuration; T: time for the same data with\n"
+      "any packets, r the start-up of one, both in times of a node's data on a link;\n"
       "paper: T by its formula\n";
   for (const GossipComparisonRow& row : comparison.rows) {
     if (!row.refusal.empty()) text += fmt::format("  {} refused: {}\n", row.algorithm, row.refusal);

@@ -86,7 +86,7 @@ ReductionComparison compare_reductions(const Topology& topology, const std::stri
     }
     comparison.rows.push_back(row_of(request));
   }
-  // Equal vectors side by side, unless somebody asked for an order.
+  // Rows of equal vectors are adjacent, unless the caller requested an order.
   if (algorithms.empty()) {
     std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                      [](const ReductionComparisonRow& a, const ReductionComparisonRow& b) {

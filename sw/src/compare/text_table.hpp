@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the comparisons' tables and JSON objects share.
+/// Shared parts of the comparisons' tables and JSON objects.
 #pragma once
 
 #include <cstdint>

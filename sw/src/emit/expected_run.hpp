@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the testbench of an emitted network has to see: the file gsm_fabric_expected.txt.
+/// The expected run for the testbench of an emitted network: the file gsm_fabric_expected.txt.
 ///
 /// By cycle the word on every link and at every delivery, from a run of the plan on its fast
 /// engine. tb/sv/gsm_fabric_tb.sv reads it, docs/emit.md describes it.
@@ -19,12 +19,12 @@
 
 namespace gossamer::emit_detail {
 
-/// What a link or a delivery carries.
+/// Contents of a link or a delivery.
 struct ExpectedWord {
   /// Hexadecimal digits: the bits, and which of them count.
   std::string data;
   std::string mask;
-  /// The row of the trace; step 0: the cycle is the step; -1: there is none.
+  /// The row of the trace; step 0: the cycle is the step; -1: no row.
   std::int64_t step = 0;
   std::uint32_t hop = 0;
   std::uint64_t packet = 0;
@@ -38,8 +38,8 @@ class ExpectedRun {
   /// when that is more than a testbench should have to read.
   [[nodiscard]] static std::optional<ExpectedRun> make(std::uint64_t cycles, std::size_t links,
                                                        std::size_t deliveries);
-  /// The same of `steps` steps of a clock: on_link() and deliver() then count steps. What a link
-  /// carries goes word by word, `width` bits each, with the bits above all words above each of
+  /// The same for `steps` steps of a clock: on_link() and deliver() then count steps. A link's
+  /// contents travel word by word, `width` bits each, with the bits above all words above each of
   /// them; deliveries come in the last cycle of a step.
   [[nodiscard]] static std::optional<ExpectedRun> make(const StepClock& clock, std::uint64_t steps,
                                                        std::size_t width, std::size_t links,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the SystemVerilog packages and directories of all kinds of plans have in common.
+/// Shared parts of the SystemVerilog packages and directories of all kinds of plans.
 ///
 /// A constant stays far below the 65536 bits that Verilator takes in one literal: the class numbers
 /// of the nodes come in chunks, the tables by class.
@@ -67,7 +67,7 @@ class Literal {
 /// Cycles of the steps of a network whose tiles make a step a cycle (gsm_serial_steps), and the
 /// words that its packets are cut into.
 struct StepClock {
-  /// Words of a packet, one a cycle of its steps.
+  /// Words of a packet, one per cycle of its steps.
   std::uint64_t words = 1;
   /// The first steps, cycles of each, and those of the others.
   std::uint64_t prefix_steps = 0;
@@ -101,7 +101,7 @@ struct PackageConstant {
   std::string_view name;
   std::uint64_t value = 0;
 };
-/// What the fabric has to know of a plan's tiles, in words of `width` bits.
+/// The fabric's parameters for a plan's tiles, in words of `width` bits.
 struct FabricShape {
   /// Data bits of a packet or flit.
   std::uint64_t width = kDataBits;
@@ -120,20 +120,21 @@ struct FabricShape {
   std::uint64_t delivers = 1;
   std::uint64_t deliver_words = 1;
   std::uint64_t deliver_extra = 0;
-  /// Words of a tile that are loaded one by one, as words of its table, in place of own ones.
+  /// Words of a tile that are loaded one by one, as words of its table, instead of own words.
   std::uint64_t load_words = 0;
-  /// Cycles of the first round after reset, in which tiles learn their ranks; 0: they are told.
+  /// Cycles of the first round after reset, in which tiles find their ranks; 0: ranks are
+  /// constants.
   std::uint64_t learn_cycles = 0;
-  /// Bits of a word of the loadable tables; 1: there are none.
+  /// Bits of a word of the loadable tables; 1: no such table.
   std::uint64_t table_bits = 1;
-  /// What is dead is loaded with the tables, and no constant.
+  /// Faults are loaded with the tables instead of being constants.
   bool loads_faults = false;
   /// Cycles from an out register to the neighbour, that register included: of every link, or by
   /// link slot.
   std::uint64_t latency = 1;
   std::vector<std::uint32_t> latencies{};
   /// Flits of a packet and of a chunk, and the bits of a slot and of a flit's number in a delivery;
-  /// 1 where there are none.
+  /// 1 where not applicable.
   std::uint64_t packet_flits = 1;
   std::uint64_t chunk_flits = 1;
   std::uint64_t slot_bits = 1;
@@ -165,7 +166,7 @@ struct FabricShape {
 [[nodiscard]] std::string int_function(std::string_view comment, std::string_view name,
                                        const std::vector<std::string>& values);
 
-/// The module gsm_tile: which node of the library stands at a place, and what it is told.
+/// The module gsm_tile: the library node at a place, and its configuration.
 struct TileText {
   /// The library's module.
   std::string_view node;
@@ -190,7 +191,7 @@ struct NetworkFiles {
   TileText tile;
   /// The library's modules in the order in which tools have to read them.
   std::vector<std::string_view> modules;
-  /// What the testbench has to see; nullopt: the network is too large for one.
+  /// The testbench's expected run; nullopt: the network is too large for a testbench.
   std::optional<std::string> expected;
   StepClock clock{};
 };

@@ -38,8 +38,8 @@ class NumberList {
 
 }  // namespace systemc
 
-/// The network whose routers are those of the embedded file `routers`; `tables` is what they are
-/// told, as definitions.
+/// The network whose routers are those of the embedded file `routers`; `tables` is their
+/// configuration, as definitions.
 [[nodiscard]] std::vector<EmittedFile> systemc_network(const Plan& plan, const std::string& tables,
                                                        std::string_view routers);
 

@@ -104,7 +104,7 @@ class Exporter {
                                  plan_.topology.kind(), plan_.topology.dims_text());
   }
 
-  /// Two links between the same nodes, round a side of 2, are told apart by the way out.
+  /// Two links between the same nodes, around a side of 2, are distinguished by the output port.
   [[nodiscard]] std::uint32_t channel(const Move& move) const {
     const int dim = dimension_of(move.out_port);
     return plan_.topology.wraps(dim) && plan_.topology.side(dim) == 2 ? move.out_port % 2U : 0;
@@ -135,7 +135,7 @@ class Exporter {
     ranks_[node].scratch_chunks = std::max(ranks_[node].scratch_chunks, *scratch + 1);
     return {Buffer::kScratch, *scratch};
   }
-  /// What a place is called in the books of who wrote there and who sent from there.
+  /// The key of a place in the records of its writers and senders.
   [[nodiscard]] static std::uint64_t spot_of(PacketId packet,
                                              std::optional<std::uint32_t> scratch) {
     constexpr std::uint64_t kScratchSpot = std::uint64_t{1} << 63U;
@@ -146,7 +146,8 @@ class Exporter {
   /// nop each stands before it.
   StepAt append(NodeId node, std::uint32_t block, MscclStep step, std::vector<StepAt> waits) {
     auto& blocks = ranks_[node].blocks;
-    // What the own block does before is waited for anyway, and of another block the last will do.
+    // Earlier steps of the same block are waited for anyway, and of another block the last is
+    // enough.
     std::erase_if(waits, [block](const StepAt& wait) {
       return wait.block == kNoBlock || wait.block == block;
     });
@@ -173,7 +174,7 @@ class Exporter {
 
   [[nodiscard]] MscclStep make(StepType type, const Move& move) {
     const Location to = location(move.to, move.packet, move.to_scratch);
-    // What is added to is read where it is written.
+    // The destination of an addition is also its source.
     return make(type,
                 type == StepType::kReceiveReduceCopy
                     ? to
@@ -293,7 +294,7 @@ class Exporter {
 
 char buffer_letter(Buffer buffer) { return "ios"[static_cast<std::size_t>(buffer)]; }
 
-/// Text as it stands in an attribute.
+/// Text escaped for an attribute.
 std::string attribute(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -47,7 +47,7 @@ class FirstDefect {
 class BlockNumbers {
  public:
   explicit BlockNumbers(const MscclSchedule& schedule);
-  /// kNoIndex when there is none.
+  /// kNoIndex if not found.
   [[nodiscard]] std::uint32_t find(std::uint32_t rank, std::int32_t id) const;
 
  private:
@@ -97,7 +97,7 @@ class MscclOrder {
   /// The send that its message comes from; kNoIndex when it receives none.
   [[nodiscard]] std::uint32_t message(std::uint32_t step) const { return message_[step]; }
   [[nodiscard]] const std::vector<Connection>& connections() const { return connections_; }
-  /// All steps, each behind what it waits for.
+  /// All steps, each after the steps that it waits for.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
   /// Some step waits for one that raises no flag, and so for the next that does.
   [[nodiscard]] bool waits_past() const { return waits_past_; }
@@ -123,7 +123,7 @@ class MscclOrder {
   std::uint32_t steps_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> message_;
-  /// By step: the one whose flag it waits for, and whether there is none.
+  /// By step: the step whose flag it waits for, and whether that is missing.
   std::vector<std::uint32_t> awaits_;
   std::vector<std::uint8_t> never_;
   bool waits_past_ = false;

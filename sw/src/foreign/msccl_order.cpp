@@ -93,7 +93,7 @@ void MscclOrder::find_dependences() {
   }
 }
 
-/// The steps behind each step, by what each_wait says, and `extra(step, visit)` more.
+/// The successors of each step according to each_wait and `extra(step, visit)`.
 template <typename Extra>
 std::vector<std::uint32_t> MscclOrder::ordered(Extra extra) const {
   std::vector<std::uint32_t> waits(steps_, 0);

@@ -222,7 +222,7 @@ class Reader {
     const auto last = static_cast<std::int64_t>(schedule_.ranks.size()) - 1;
     rank_ = static_cast<std::uint32_t>(number("id", 0, last));
     MscclRank& rank = schedule_.ranks[rank_];
-    if (rank.line != 0) refuse(fmt::format("gpu {} stands in line {} already", rank_, rank.line));
+    if (rank.line != 0) refuse(fmt::format("gpu {} is already in line {}", rank_, rank.line));
     rank.line = line_;
     rank.chunks[0] = static_cast<std::uint32_t>(number("i_chunks", 0));
     rank.chunks[1] = static_cast<std::uint32_t>(number("o_chunks", 0));

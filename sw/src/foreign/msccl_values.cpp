@@ -15,7 +15,7 @@ namespace {
 /// A multiset of contributions in ascending order, multiplicities saturating.
 using Terms = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
 
-/// What a location holds.
+/// The contents of a location.
 struct HeldValue {
   enum class Kind : std::uint8_t {
     kNothing,
@@ -76,7 +76,7 @@ class ValueCheck {
   }
 
  private:
-  /// What a memory cell holds from the start.
+  /// The initial contents of a memory cell.
   [[nodiscard]] HeldValue initial(std::uint64_t key) const {
     const auto own = memory_.initial(key);
     if (!own) return {};

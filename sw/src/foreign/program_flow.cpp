@@ -52,8 +52,8 @@ std::uint32_t add_value(Flow& flow, const FlowValue& value) {
   return static_cast<std::uint32_t>(flow.values.size() - 1);
 }
 
-/// Words are numbers: of own values node * pieces + piece, behind them sums in order of appearance.
-/// Where a sum is made shows where it is first sent or written.
+/// Words are numbers: own values are node * pieces + piece, followed by sums in order of
+/// appearance. A sum is made at the node where it is first sent or written.
 class FlowRecorder final : public WordMaker, public Observer {
  public:
   explicit FlowRecorder(const Plan& plan)

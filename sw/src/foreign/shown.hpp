@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Text of a file that others wrote, as it may stand in a message.
+/// Text of a foreign file, escaped for a message.
 #pragma once
 
 #include <fmt/format.h>

@@ -106,7 +106,7 @@ class TecclChecker {
     Flow flow;
     flow.ranks = static_cast<std::uint32_t>(nodes_.size());
     flow.chunks = static_cast<std::uint32_t>(chunks_of_one(true));
-    // (node, chunk) to the value there; chunks stand in order of sources.
+    // (node, chunk) to the value there; chunks are in order of sources.
     std::map<std::pair<std::uint32_t, Chunk>, std::uint32_t> there;
     for (const Chunk& chunk : chunks_) {
       there[{chunk.first, chunk}] = static_cast<std::uint32_t>(flow.values.size());
@@ -178,7 +178,7 @@ class TecclChecker {
       for (const std::uint32_t node : {flow.source, hop.from, hop.to}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", hop.line,
-                        fmt::format("node {} is none of the {} nodes", node, *limit_)};
+                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
         }
       }
       if (hop.from == hop.to) {
@@ -194,7 +194,7 @@ class TecclChecker {
       for (const std::uint32_t node : {demand.source, demand.node}) {
         if (limit_ && node >= *limit_) {
           return Defect{"bounds", demand.line,
-                        fmt::format("node {} is none of the {} nodes", node, *limit_)};
+                        fmt::format("node {} is not one of the {} nodes", node, *limit_)};
         }
       }
     }

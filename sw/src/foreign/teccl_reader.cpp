@@ -91,7 +91,7 @@ class Sentence {
   std::string_view rest_;
 };
 
-/// HOP; empty when the text is none.
+/// HOP; empty when the text is not a hop.
 std::optional<TecclHop> read_hop(Sentence& text, std::uint32_t line) {
   TecclHop hop;
   hop.line = line;

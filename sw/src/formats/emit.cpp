@@ -31,8 +31,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
      "sv of a reduction on cycles whose nodes learn their ranks in a round of their own"},
     {"memh", "$readmemh images of the router tables"},
     {"csv",
-     "one line an out-port: feeds, switch step, own packets; of a broadcast, one a send; of a "
-     "schedule, one a step and port"},
+     "one line per output port: feeds, switch step, own packets; broadcast: one per send; "
+     "schedule: one per step and port"},
     {"json", "the same as a JSON document"},
     {"arrivals", "what comes in by node, in-port and step: CSV, JSON and a $readmemh image"},
     {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, 9> kPlanNames{
     "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
 constexpr std::string_view kLibraryPrefix = "gsm_";
 
-/// `text` with all of kPlanNames beginning with `name` in place of gsm.
+/// `text` with all of kPlanNames beginning with `name` instead of gsm.
 std::string renamed(std::string_view text, std::string_view name) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -176,7 +176,7 @@ std::vector<EmittedFile> emit_files(const Plan& plan, std::string_view format,
 
 std::vector<std::filesystem::path> write_files(const std::vector<EmittedFile>& files,
                                                const std::filesystem::path& directory) {
-  if (directory == "-") throw InputError("--output: a folder is required, and - is none");
+  if (directory == "-") throw InputError("--output: a folder is required, and - is not a folder");
   std::error_code error;
   // The outermost folder that is made for them.
   std::optional<TemporaryFolder> made;

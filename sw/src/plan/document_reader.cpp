@@ -26,7 +26,7 @@ constexpr std::size_t kMaxMembers = 256;
 /// The most bytes of text in keys and strings.
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 26;
 
-/// What stands in `text` behind `mark`; nothing without it.
+/// The part of `text` after `mark`; empty without it.
 std::string_view behind(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
@@ -195,7 +195,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   Document document_;
   /// Open objects and arrays; pointers stay valid since only the innermost one grows.
   std::vector<json*> open_;
-  /// The keys that they stand at.
+  /// The keys of the enclosing objects.
   std::vector<std::string> names_;
   std::string key_;
   NumberTable* table_ = nullptr;

@@ -96,7 +96,7 @@ void check_text(std::string_view text, const std::string& place) {
   const bool printable = std::none_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  // U+0080 to U+009F are control characters, too.
+  // U+0080 to U+009F are also control characters.
   bool control = !printable;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     control = control || (text[i] == '\xc2' && static_cast<unsigned char>(text[i + 1]) < 0xa0);

@@ -73,7 +73,7 @@ bool is_faster(const Plan& one, const Plan& other) {
   return serves_alike(one, other) && our_steps && their_steps && *our_steps < *their_steps;
 }
 
-/// Its plan is known to take the fewest steps that there can be, or nobody knows of fewer.
+/// Whether its plan takes the fewest possible steps, or no better plan is known.
 bool is_best_known(const Plan& plan) {
   const auto& expected = plan.expected;
   return !expected.analytic_steps || !expected.lower_bound_steps || expected.meets_bound();
@@ -137,12 +137,13 @@ class Trial {
     try {
       offer(algorithm, std::get<Plan>(plan_by(algorithm, request)));
     } catch (const InfeasibleError&) {
-      // What is there will do.
+      // The present best plan remains.
     }
   }
 
-  /// Equal messages: `auto` gets as many packets as the plan that it has to beat, and where there
-  /// is none, or it has refused, all get as many as there are dimensions, as the first ones take.
+  /// Equal messages: `auto` gets as many packets as the plan that it has to beat. If there is no
+  /// such plan, or it was rejected, all get as many as there are dimensions, the default of the
+  /// first algorithms.
   [[nodiscard]] PlanRequest request_for(const Algorithm& algorithm) const {
     PlanRequest request = request_;
     const bool counts = auto_refused_ && has_word(algorithm.options, "packets");

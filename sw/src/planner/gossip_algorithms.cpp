@@ -26,7 +26,7 @@ namespace gossamer {
 
 namespace {
 
-/// A queue of which nobody knows how long it gets.
+/// A queue of unknown length.
 constexpr std::uint32_t kAnyDepth = 0xffffffff;
 
 Plan hamiltonian(const PlanRequest& request) {
@@ -170,7 +170,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
     {"gossip", Shapes::kEveryOrFaulty, "auto",
      "the best algorithm for the network and number of packets",
      "the fewest steps of all that apply: on healthy tori of the time-independent ones, elsewhere "
-     "of timetables, too, unless --time-independent; the plan names the algorithm, the reason and "
+     "also "
+     "of timetables, unless --time-independent; the plan names the algorithm, the reason and "
      "the gap",
      "packets seed time-independent elastic flits chunk slots link-latency",
      "stream elastic timetable", automatic},
@@ -188,7 +189,8 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "packets torus-algorithm", "stream", folded},
     historical(
         {"gossip", Shapes::kTorus, "two-packet",
-         "the paper's two cycles of a 2-D torus, two packets a node, one each way round each cycle",
+         "the paper's two cycles of a 2-D torus, two packets per node, one in each direction of "
+         "each cycle",
          "2-D torus: P/2 steps with both sides even (buffer 1) or one side C odd (one switch, "
          "buffer "
          "C + 1; --time-independent: P/2 + C + 1 steps, buffer 2); 2 x odd: P/2 + 1; both odd: "
@@ -252,7 +254,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "By ROMs: one word a step says what each port sends; on a healthy torus the same for all "
      "nodes, else a program a node",
      "torus: ceil(k(P-1)/(2d)) steps, the lower bound, on every torus tried, with a buffer of some "
-     "packets and a ROM of as many words in each router; elsewhere, with a ROM a node: "
+     "packets and a ROM of as many words in each router; elsewhere, with one ROM per node: "
      "the lower bound in nearly every case",
      "packets seed", "timetable", scheduled},
     historical({"gossip", Shapes::kTorus, "ring",

@@ -190,7 +190,7 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "load interval broadcasts seed splitting sides skip-last prefix pack-wrap flits prefix-flits",
      "", nullptr, dynamic_broadcast},
     {"prefix", Shapes::kBoth, "tree",
-     "counts up a tree of lines and back: everybody learns M, active nodes ranks",
+     "counts up a tree of lines and back: every node learns M, active nodes their ranks",
      "equal sides, any d; all d orders at once; 2d(p-1) prefix steps", "active flits prefix-flits",
      "queued", tree_prefix},
     {"prefix", Shapes::kBoth, "two-way",
@@ -205,8 +205,8 @@ constexpr auto kPartialAlgorithms = std::to_array<Algorithm>({
      "equal sides, any d and placements: (2d-1)(p-1) steps without conflict; --separate 2d(p-1)",
      "active targets prefix separate flits prefix-flits", "queued", monotone_routing},
     {"line-broadcast", Shapes::kBoth, "pass-through",
-     "all broadcasts on a line or ring at once; what passes goes before own packets",
-     "1-D, any number of packets a node: the formula's steps; optimal on lines",
+     "all broadcasts on a line or ring at once; passing packets precede own packets",
+     "1-D, any number of packets per node: the formula's steps; optimal on lines",
      "counts splitting sides flits prefix-flits", "queued", line_broadcast},
 });
 

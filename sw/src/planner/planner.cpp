@@ -143,9 +143,9 @@ void check_elastic_shape(const PlanRequest& request) {
   }
   if (!topology.faults().dead_cores.empty()) {
     refuse(
-        "every router on a ring begins it with a packet or a word of its own, and a dead core "
+        "every router on a ring begins it with its own packet or word, and a dead core "
         "has none",
-        "--dead-node in place of --dead-core, or without --elastic");
+        "--dead-node instead of --dead-core, or without --elastic");
   }
   if (request.collective != "gossip" && topology.live_nodes() != topology.nodes()) {
     refuse("sums are dealt to all nodes, and a dead one owns none", "without --elastic");
@@ -262,7 +262,7 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
       throw InputError("--bytes: an experiment has many messages; --flits is theirs");
     }
     if (request.parameters.contains("flits")) {
-      throw InputError("--flits: --bytes says it, too; give one of them");
+      throw InputError("--flits: --bytes also determines it; give only one of them");
     }
     // How long elastic packets are follows from how many the plan has.
     if (!has_word(algorithm.options, "elastic")) {
@@ -280,7 +280,8 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
       request.parameters.try_emplace("words", static_cast<std::int64_t>(message.flits()));
     }
   } else if (request.collective == "broadcast") {
-    // Streams are told how many packets it is dealt to. Where one tree may do, these are its flits.
+    // Streams are configured with the number of packets. Where one tree is enough, these are its
+    // flits.
     constexpr std::uint64_t kMost = kMaxPacketsPerNode;
     if (message.flits() > kMost && words_of(algorithm.machines).size() > 1) {
       throw InfeasibleError(fmt::format(
@@ -292,7 +293,8 @@ void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
   }
 }
 
-/// A collective that goes round faults and brings nobody less than this one; empty: none of them.
+/// A collective that works around faults and delivers at least as much as this one; otherwise
+/// empty.
 std::string_view collective_round_faults(std::string_view collective) {
   for (const Collective& one : collectives()) {
     if (one.name != collective || one.from == Origin::kRoot || one.combines) continue;

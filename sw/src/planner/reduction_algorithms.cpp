@@ -64,7 +64,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   const auto packets = packets_option(request);
   const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords);
   if (packets && words) {
-    throw InputError("--words: says what --packets says, too; give one of them");
+    throw InputError("--words: --packets also determines it; give only one of them");
   }
   if (packets) return *packets;
   if (!words) return static_cast<std::uint32_t>(request.topology.dimensions());
@@ -348,8 +348,9 @@ Plan isotropic(const PlanRequest& request) { return plan_isotropic(request.topol
 Plan parity(const PlanRequest& request) { return plan_parity(request.topology); }
 Plan routed_exchange(const PlanRequest& request) { return plan_routed_exchange(request.topology); }
 
-/// Of equals the one with the fewest ROMs. What was not asked for does not count: on a healthy
-/// torus the other two meet the bound, and shortest paths of all packets take longer to plan.
+/// Among equals the one with the fewest ROMs. Options that were not given do not count: on a
+/// healthy torus the other two meet the bound, and shortest paths of all packets take longer to
+/// plan.
 Plan best_exchange(const PlanRequest& request) {
   Contest contest;
   contest.enter("isotropic", isotropic, request);
@@ -435,15 +436,15 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
      kWords, "timetable", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
-     "three spanning trees that share links by turns of two steps",
-     "two dimensions, sides of 3 or more; 3/2 words a step, first words up to 5 steps behind the "
+     "three spanning trees that share links alternately in frames of two steps",
+     "two dimensions, sides of 3 or more; 3/2 words per step, first words up to 5 steps after the "
      "diameter; same bits at every node",
      kWords, "timetable", three_trees, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEveryOrFaulty, "packing",
-     "as many spanning trees as a frame of steps has room for, which share links by turns",
+     "as many spanning trees as a frame of steps has room for, which share links alternately",
      "any shape of up to 1024 nodes; p steps carry floor(p E / (P-1)) words, E links counted once: "
-     "all that any program of that period can; round dead nodes and links as many as there is room "
-     "for; --frame P, else the best of 1 to 4; same bits at every node",
+     "the maximum for any program of that period; around dead nodes and links as many as fit; "
+     "--frame P, otherwise the best of 1 to 4; same bits at every node",
      "words operation link-bits frame", "timetable", by_packing, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kBoth, "partners",
      "cut-through: in every step all nodes exchange sums with a partner, by coordinate parities",
@@ -487,7 +488,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce", Shapes::kEvery, "disjoint-trees",
      "up the broadcast's trees, which share no link, to any root",
      "any shape; mesh: ceil(m/d) - 1 + ecc(root) steps for m words, the lower bound, where the "
-     "root is 2 links from an end of every dimension; torus: 2d words a step; time-independent",
+     "root is 2 links from an end of every dimension; torus: 2d words per step; time-independent",
      "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
@@ -512,8 +513,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "any sides; 2 ceil(log2 P) steps; one-port", kBit, "relay", relayed_barrier<relayed_by_cuts>},
     {"all-to-all", Shapes::kTorus, "isotropic",
      "in each step a port of every node sends its packet of the same offset: one ROM for all",
-     "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound but where an "
-     "even side stands beside an odd number of lines; few slots",
+     "torus, at most 1025 nodes; the fewest steps of such a program: the lower bound unless an "
+     "even side has an odd number of lines; few slots",
      "", "timetable", isotropic},
     {"all-to-all", Shapes::kTorus, "parity",
      "the same with two ROMs, by the parity of the coordinate along an even side",
@@ -521,7 +522,8 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "above the lower bound; exactly that bound",
      "", "timetable", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
-     "one ROM, two by parity, or one a node where routers differ; the plan names the algorithm and "
+     "one ROM, two by parity, or one per node where routers differ; the plan names the algorithm "
+     "and "
      "the reason",
      "", "timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",

@@ -226,7 +226,7 @@ bool is_message_option(std::string_view name) {
 
 namespace {
 
-/// What the options say besides the bytes.
+/// Parses the options other than the bytes.
 void take_quantities(const MessageOptions& options, const Topology& topology,
                      PhysicalQuantities& given) {
   if (const std::string bits = text_of(options, "link-bits"); !bits.empty()) {

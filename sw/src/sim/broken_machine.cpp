@@ -219,7 +219,7 @@ void Received::read(std::istream& in, std::string_view name) {
       throw InputError(fmt::format("{}: line {}: a node and a packet are expected", name, number));
     }
     if (*node >= nodes_ || *packet >= packets_) {
-      throw InputError(fmt::format("{}: line {}: {} {} is none of the plan's", name, number,
+      throw InputError(fmt::format("{}: line {}: {} {} is not in the plan", name, number,
                                    *node >= nodes_ ? "node" : "packet",
                                    *node >= nodes_ ? *node : *packet));
     }

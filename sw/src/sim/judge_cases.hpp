@@ -52,7 +52,7 @@ void for_each_send(const Topology& topology, const LinkView& view, Visit visit) 
   }
 }
 
-/// What a case is made of; it keeps its own copy.
+/// The inputs of a case; it keeps its own copy.
 struct Judged {
   Topology topology;
   /// Of flits where pieces travel as flits: piece p's are p * flits .. p * flits + flits - 1.

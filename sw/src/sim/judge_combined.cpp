@@ -57,7 +57,7 @@ class WrittenCase final : public Judge::Case {
 
   bool on_links(const LinkView& view) override {
     for (const PacketId piece : view.packets) {
-      // What a broken link says is nobody's piece.
+      // A broken link's word is not a piece.
       if (piece != kNoPacket && piece != kGarbage && piece >= total_.size()) ++misplaced_;
     }
     for (const Result& result : view.results) {
@@ -149,8 +149,8 @@ class WrittenCase final : public Judge::Case {
                                       : static_cast<NodeId>(piece / demand_.pieces);
   }
 
-  /// Nodes that must end with the piece, its origin included. The dead want nothing, and nobody has
-  /// anything of theirs.
+  /// Nodes that must end with the piece, including its origin. Dead nodes require nothing, and
+  /// their pieces exist nowhere.
   [[nodiscard]] std::uint64_t wanted_by(PacketId piece) const {
     if (!demand_.combines() && !topology_.has_core(origin_of(piece))) return 0;
     switch (demand_.to) {
@@ -203,7 +203,7 @@ class WrittenCase final : public Judge::Case {
   std::vector<std::uint32_t> terms_;
 };
 
-/// What the prefix told every node.
+/// The prefix results of every node.
 class CountsCase final : public Judge::Case {
  public:
   explicit CountsCase(const Judged& judged)

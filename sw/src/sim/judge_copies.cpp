@@ -101,7 +101,7 @@ class CopiesCase final : public Judge::Case {
   }
 
  private:
-  /// What a node takes in a cycle it can pass on in a later one only.
+  /// A node can forward a taken flit only in a later cycle.
   void on_takes(const LinkView& view) {
     for (const Take& take : view.takes) {
       if (take.packet == kGarbage) continue;
@@ -175,7 +175,7 @@ class CopiesCase final : public Judge::Case {
     }
   }
 
-  /// Index of a piece, kNoPiece when there is none of this number.
+  /// Index of a piece; kNoPiece if no piece has this number.
   [[nodiscard]] std::size_t piece_of(PacketId packet) const {
     if (!listed_) return packet < slots_ ? packet : kNoPiece;
     const PacketId origin = packet / demand_.pieces;

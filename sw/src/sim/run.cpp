@@ -42,7 +42,7 @@ class Watchers {
         monitor_(plan.machine().monitor(plan)) {
     const Demand& demand = plan.demand;
     ObserverList& shown = options.fold ? on_mesh_ : on_links_;
-    // Of the copies of pieces that everybody starts with, the mesh's nodes only have other numbers.
+    // For copies of pieces that every node starts with, only the mesh's node numbers differ.
     folded_judge_ =
         options.fold && demand.from == Origin::kEveryNode && demand.to == Destination::kEveryNode;
     // First the judge, who may say that the run was over in the step before.
@@ -81,7 +81,7 @@ class Watchers {
   /// The completion step on the topology that is shown.
   [[nodiscard]] std::uint64_t completion_step(const Demand& demand) const {
     if (!folded_ || folded_judge_) return judge_->completion_step();
-    // Ranked pieces travel until their barrier, whatever has moved by then.
+    // Ranked pieces travel until their barrier, even if they have stopped moving.
     return demand.is_ranked() ? 2 * judge_->completion_step() : counter_.last_step();
   }
 

@@ -45,7 +45,7 @@ void forget(const std::string& path) {
   }
 }
 
-/// Removes the folder with all that is in it, in a signal handler.
+/// Removes the folder and its contents, in a signal handler.
 void remove_folder(const char* path) {
   const pid_t process = fork();
   if (process == 0) {

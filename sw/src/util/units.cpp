@@ -33,8 +33,8 @@ constexpr std::array kByteUnits{Unit{"", 1},
 constexpr std::array kHertzUnits{Unit{"", 1}, Unit{"Hz", 1}, Unit{"kHz", kKilo},
                                  Unit{"MHz", kKilo* kKilo}, Unit{"GHz", kKilo* kKilo* kKilo}};
 
-/// Equal but for the case of the first letter: KHz and kHz, Kib and KiB are not mistaken for
-/// others, bits (b) and bytes (B) are told apart.
+/// Equal except for the case of the first letter: KHz and kHz, Kib and KiB are unambiguous; bits
+/// (b) and bytes (B) are distinguished.
 bool same_unit(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {

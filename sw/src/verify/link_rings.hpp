@@ -56,7 +56,7 @@ class LinkRings {
     }
     return links;
   }
-  /// The ring that runs the same way back, kNoRing when there is none.
+  /// The ring in the opposite direction; kNoRing without one.
   [[nodiscard]] std::uint8_t reverse(std::uint8_t ring) const { return reverse_[ring]; }
 
  private:

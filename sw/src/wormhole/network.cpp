@@ -133,7 +133,7 @@ class FastNetwork final : public Network {
   struct Departure {
     std::uint32_t output;
     Flit flit;
-    /// What a multicast packet leaves behind; it goes on itself.
+    /// A copy of a multicast packet, which itself continues.
     bool copy;
   };
   enum class Wait : std::uint8_t { kNothing, kChannel, kSwitch };
@@ -288,7 +288,7 @@ class FastNetwork final : public Network {
     }
     return ports;
   }
-  /// Turns to the next port of a tree's packet; to the node where there is none.
+  /// Turns to the next port of a tree's packet; to the node after the last port.
   void take_branch(std::uint32_t in_port, NodeId root, Input& input) const {
     input.allowed = all_channels();
     if (input.branches == 0) {
@@ -309,8 +309,9 @@ class FastNetwork final : public Network {
   [[nodiscard]] std::uint32_t all_channels() const {
     return channels_ == 32 ? ~0U : (1U << channels_) - 1;
   }
-  /// Inside a ring a packet stays in its half of the channels until it leaves the dimension: before
-  /// the dateline by whether its way crosses that, behind it by the channel that it came in.
+  /// Inside a ring a packet stays in its half of the channels until it leaves the dimension. Before
+  /// the dateline the half depends on whether its path crosses it; after it, on the channel of
+  /// arrival.
   void choose_half(std::uint32_t in_port, bool crosses, Input& input) const {
     if (channels_ == 1) return;
     const std::uint32_t upper = channels_ / 2;
@@ -361,7 +362,7 @@ class FastNetwork final : public Network {
       }
     }
     if (!node.started) {
-      // The first free channel with room behind the last one used.
+      // The first free channel with room after the last one used.
       std::uint32_t i = 1;
       for (; i <= channels_; ++i) {
         const std::uint32_t channel = (node.last_channel + i) % channels_;
@@ -459,8 +460,8 @@ class FastNetwork final : public Network {
     }
   }
 
-  /// The same allocator over ports; among the channels of an input port that want the same output
-  /// port the first in turn asks.
+  /// The same allocator over ports; among the channels of an input port that need the same output
+  /// port, the first in turn requests.
   void allocate_switch(NodeId node) {
     const std::uint32_t first_port = node * ports_;
     std::array<std::uint32_t, kMaxRouterPorts> asked{};  // by output port: input ports
@@ -533,7 +534,7 @@ class FastNetwork final : public Network {
       port.active &= ~(1U << channel);
     }
     if (input.count == 0) --routers_[node].occupied;
-    // The place in the buffer goes back to who sent the flit.
+    // The credit returns to the sender of the flit.
     if (in_port == ports_ - 1) {
       node_credits_.at(cycle_ + 2, node * channels_ + channel);
     } else {
@@ -552,7 +553,7 @@ class FastNetwork final : public Network {
     }
   }
 
-  /// The next flit of a tree's packet goes by a port that is not its last one, and stays.
+  /// The next flit of a tree's packet leaves by a port that is not its last one, and stays.
   void send_copy(NodeId node, std::uint32_t in_port, std::uint32_t channel,
                  std::uint32_t out_port) {
     const std::uint32_t index = input_index(node, in_port, channel);

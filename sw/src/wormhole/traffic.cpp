@@ -17,7 +17,7 @@ namespace gossamer::wormhole {
 
 namespace {
 
-/// Beyond this mean age of packets, in cycles, nobody calls a network usable.
+/// Beyond this mean age of packets, in cycles, a network is unusable.
 constexpr double kHopeless = 500;
 /// Of offered flits an unsaturated network takes at least this part.
 constexpr double kKeepsUp = 0.95;
@@ -248,7 +248,7 @@ Pattern parse_pattern(std::string_view name) {
 void require_possible(const Traffic& traffic, double rate) {
   if (!(rate > 0) || rate > 1) {
     throw InputError(
-        fmt::format("rate: {} is outside 0..1 flits a node and cycle, 0 excluded", rate));
+        fmt::format("rate: {} is outside 0..1 flits per node and cycle, 0 excluded", rate));
   }
   if (traffic.packet_flits < 1 || traffic.packet_flits > 65536) {
     throw InputError(fmt::format("packet-flits: {} is outside 1..65536", traffic.packet_flits));

@@ -28,8 +28,8 @@ struct Message {
   std::uint32_t behind = 0;
 };
 
-/// Nodes along a walk whose neighbours are neighbours in the network, but for its end: dimension 0
-/// to and fro, then dimension 1, ...
+/// Nodes along a walk whose neighbours are neighbours in the network, except at its end: dimension
+/// 0 to and fro, then dimension 1, ...
 std::vector<NodeId> snake(const Topology& topology) {
   std::vector<NodeId> walk(topology.nodes());
   for (NodeId place = 0; place < topology.nodes(); ++place) {
@@ -154,7 +154,7 @@ class Software : public PacketSource {
 
   const Topology& topology_;
   const Messages& messages_;
-  /// Flits of a packet behind its head.
+  /// Flits of a packet after its head.
   std::uint32_t payload_;
   Cast cast_ = Cast::kUnicast;
 
@@ -197,7 +197,7 @@ class Copies : public Software {
     pass_on(message, cycle);
   }
   virtual void pass_on(const Message&, std::uint64_t) {}
-  /// Each was received at most once and never by who had it: the number decides.
+  /// Each was received at most once and never by a node that had it, so the number decides.
   [[nodiscard]] bool complete() const override {
     return received_ == (pieces_ == 1 ? 1 : std::uint64_t{pieces_}) * (topology_.nodes() - 1);
   }
@@ -208,7 +208,7 @@ class Copies : public Software {
   std::uint64_t received_ = 0;
 };
 
-/// Everybody sends to everybody: an all-gather's packet or an all-to-all's different ones.
+/// Every node sends to every other: an all-gather's packet or an all-to-all's different ones.
 class Everybody final : public Copies {
  public:
   Everybody(const Topology& topology, const Messages& messages, Order order)
@@ -393,7 +393,7 @@ class RingReduction final : public Software {
     }
     has_.resize(own_.size());
     for (NodeId node = 0; node < nodes; ++node) {
-      // As evenly as can be; a block that nobody has words in needs no message.
+      // As evenly as possible; a block without words needs no message.
       const std::uint64_t flits = messages.flits / nodes + (node < messages.flits % nodes ? 1 : 0);
       if (flits == 0) continue;
       ++blocks_;
@@ -439,7 +439,7 @@ class RingReduction final : public Software {
   std::uint64_t kept_ = 0;
 };
 
-/// Reduce to one node: everybody's vector to it, or up the tree of a broadcast by halving.
+/// Reduce to one node: every node's vector to it, or up the tree of a broadcast by halving.
 class Reduce final : public Software {
  public:
   Reduce(const Topology& topology, const Messages& messages, Order order)
@@ -475,7 +475,7 @@ class Reduce final : public Software {
       behind = middle;
     }
   }
-  /// Once it has all that is below it; the root keeps it.
+  /// Sends once all sums below it have arrived; the root keeps the result.
   void send_up(NodeId node, std::uint64_t cycle) {
     const Place& place = tree_[node];
     if (place.awaited != 0 || node == messages_.source) return;

@@ -164,7 +164,7 @@ Option* Command::add_flag(const std::string& name, bool& value, const std::strin
 }
 
 Command* Command::add_subcommand(const std::string& name, const std::string& help) {
-  // It belongs to this one, and holds it as long as it is held itself.
+  // The subcommand belongs to this one, and keeps it alive.
   std::shared_ptr<CLI::App> below(app_, app_->add_subcommand(name, help));
   commands_.push_back(Command(std::move(below)));
   return &commands_.back();

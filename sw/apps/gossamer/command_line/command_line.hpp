@@ -72,7 +72,7 @@ class Command {
   void callback(std::function<void()> chosen);
   /// Only its commands do something.
   void require_subcommand();
-  /// Whatever stands behind it is right.
+  /// Accepts all further arguments unchecked.
   void allow_extras();
 
   /// Parses the program's line: the exit status when that was all there was to do (--help), or

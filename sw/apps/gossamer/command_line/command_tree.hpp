@@ -14,10 +14,10 @@ namespace gossamer::cli {
 struct OptionEntry {
   /// "-o", "--output"; empty for a positional argument.
   std::vector<std::string> names;
-  /// What the value is called, "FILE"; empty for flags. As --help shows it.
+  /// Placeholder of the value in --help, "FILE"; empty for flags.
   std::string value;
   std::string help;
-  /// Empty when there is none.
+  /// Empty without a default.
   std::string default_text;
   bool required = false;
   /// May be given more than one value.
