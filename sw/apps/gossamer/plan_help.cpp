@@ -84,10 +84,10 @@ std::optional<std::string> plan_help(std::string_view asked) {
     if (some_algorithm_takes(collective, option.name)) text += option_lines(option);
   }
   text += algorithm_lines(collective, false,
-                          "Algorithms; the first that fits the network is the default:");
+                          "Algorithms; the first that supports the network is the default:");
   text += algorithm_lines(collective, true,
-                          "The papers' own and historical algorithms, to compare with:");
-  text += fmt::format("\ngossamer list {} says what each does and guarantees.\n", collective);
+                          "The papers' own and historical algorithms, for comparison:");
+  text += fmt::format("\ngossamer list {} describes each and its guarantees.\n", collective);
   return text;
 }
 

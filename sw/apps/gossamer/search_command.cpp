@@ -119,7 +119,7 @@ std::string verdict(const Outcome& outcome) {
                        counted(outcome.finding.target_steps, "step"),
                        counted(outcome.finding.iterations, "move"));
   }
-  if (!outcome.known) return "found; nothing was known for this torus";
+  if (!outcome.known) return "found; no table was known for this torus";
   return fmt::format("found, {} than {} ({} steps)", outcome.is_better() ? "better" : "not better",
                      outcome.known->algorithm, outcome.known->steps);
 }
@@ -242,18 +242,19 @@ void add_search_command(Command& app, Action& action) {
   command->require_subcommand();
   auto arguments = std::make_shared<SearchArguments>();
   Command* one = command->add_subcommand(
-      "one-packet", "Small tables for time-independent gossip of one packet, by seeded annealing");
+      "one-packet",
+      "Small tables for a time-independent all-gather of one packet, by seeded annealing");
   add_shape_options(*one, arguments->shape);
   one->add_option("--steps", arguments->steps, "Steps to end in; default one above the lower bound")
       ->type_name("N");
   one->add_option("--seed", arguments->seed, "Seed; the same seed and moves give the same result")
       ->capture_default_str()
       ->type_name("N");
-  one->add_option("--time", arguments->seconds, "Give up after so many seconds; 0: never")
+  one->add_option("--time", arguments->seconds, "Give up after this many seconds; 0: never")
       ->capture_default_str()
       ->not_negative()
       ->type_name("SECONDS");
-  one->add_option("--moves", arguments->moves, "Give up after so many moves")
+  one->add_option("--moves", arguments->moves, "Give up after this many moves")
       ->capture_default_str()
       ->type_name("N");
   Option* rule =
@@ -266,14 +267,14 @@ void add_search_command(Command& app, Action& action) {
                         ->type_name("Q");
   rule->needs(classes);
   one->add_option("--most-classes", arguments->most_classes,
-                  "The most classes of a rule tried when none is given")
+                  "Largest number of classes to try without --rule")
       ->capture_default_str()
       ->excludes(rule)
       ->type_name("Q");
-  one->add_option("-o,--output", arguments->output, "Write the plan, if one is found")
+  one->add_option("-o,--output", arguments->output, "Write the plan if one is found")
       ->type_name("PLAN");
   one->add_option("--entry", arguments->entry,
-                  "Write the line for the library of tables, if a table is found")
+                  "Write the line for the library of tables if a table is found")
       ->type_name("FILE");
   add_json_flag(*one, arguments->json);
   one->footer(

@@ -72,7 +72,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 Option* add_json_flag(Command& command, bool& json) {
-  return command.add_flag("--json", json, "Print JSON alone on standard output");
+  return command.add_flag("--json", json, "Print only JSON on standard output");
 }
 
 std::string json_text(const nlohmann::ordered_json& document) {
@@ -83,7 +83,7 @@ std::string json_text(const nlohmann::ordered_json& document) {
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}", json_text(document)); }
 
 void ReportOutput::add_to(Command& command) {
-  command.add_option("--report", file, "Write the report as JSON, - prints it alone")
+  command.add_option("--report", file, "Write the report as JSON; - prints only the JSON")
       ->type_name("FILE");
   add_json_flag(command, json);
 }

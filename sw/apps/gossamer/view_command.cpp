@@ -110,8 +110,9 @@ std::string extra_text(const std::string& name, const Plan& plan, const std::str
   }
   const std::uint64_t bytes = Judge::memory_bytes(plan);
   if (bytes > kMaxKnowledgeBytes) {
-    throw InputError(fmt::format("{}: who knows what would take {} MiB; the page keeps up to {}",
-                                 name, bytes >> 20U, kMaxKnowledgeBytes >> 20U));
+    throw InputError(
+        fmt::format("{}: the packets of all nodes would take {} MiB; the page keeps up to {}", name,
+                    bytes >> 20U, kMaxKnowledgeBytes >> 20U));
   }
   const std::uint64_t steps = stream_steps(name, plan);
   check_steps(name, steps);
@@ -187,10 +188,10 @@ int run(const ViewArguments& arguments) {
     summary["plans"].push_back(summary_of(name, document));
   }
   if (!arguments.load.empty() && !any_dynamic) {
-    throw InputError("--load: only dynamic-broadcast experiments take it");
+    throw InputError("--load: for dynamic-broadcast experiments only");
   }
   if (!arguments.stall.empty() && !any_waits) {
-    throw InputError("--stall: no routers here can wait; plan with --elastic");
+    throw InputError("--stall: these routers do not support stalls; plan with --elastic");
   }
   std::string page;
   for (const std::string_view part : viewer_template_parts()) page += part;
@@ -220,11 +221,11 @@ void add_view_command(Command& app, Action& action) {
       ->type_name("FILE");
   command
       ->add_option("--load", arguments->load,
-                   "Dynamic broadcast: show the run of this utilization; default the plan's first")
+                   "Dynamic broadcast: show the run of this utilization; default: the plan's first")
       ->type_name("L");
   command
       ->add_option("--stall", arguments->stall,
-                   "Elastic plans: when nodes and links stall, as gossamer simulate has it")
+                   "Elastic plans: stalls of nodes and links, as in gossamer simulate")
       ->type_name(kStallForm);
   arguments->message.add_to(*command);
   add_json_flag(*command, arguments->json);

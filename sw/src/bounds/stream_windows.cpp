@@ -45,7 +45,7 @@ bool cover_all(const HomePattern& pattern, const Arc& a, const Arc& b) {
 
 HomePattern::HomePattern(const std::vector<bool>& lap, std::uint64_t laps)
     : lap_(lap.size()), laps_(laps), before_(1, 0) {
-  if (lap.empty() || laps == 0) throw std::invalid_argument("a home pattern has a lap at least");
+  if (lap.empty() || laps == 0) throw std::invalid_argument("a home pattern has at least one lap");
   for (const bool home : lap) before_.push_back(before_.back() + (home ? 1 : 0));
 }
 

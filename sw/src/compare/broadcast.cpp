@@ -152,7 +152,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   const Topology& topology = comparison.topology;
   std::string text = fmt::format(
       "broadcast from {} of {} {}, {} nodes, {} engine\n"
-      "{}, {} a hop, {} to relay; TCD at least {}\n",
+      "{}, {} per hop, {} to relay; TCD at least {}\n",
       node_text(topology, comparison.source), with_article(topology.dims_text()), topology.kind(),
       topology.nodes(), comparison.engine.empty() ? "no" : comparison.engine,
       counted(comparison.clock.flits, "flit"), counted(comparison.clock.hop_cycles, "cycle"),
@@ -164,7 +164,7 @@ std::string comparison_table(const BroadcastComparison& comparison) {
   }
   text += aligned(rows);
   text +=
-      "ports: one, a node sends to one other at a time; copies, routers copy what passes; TCD:\n"
+      "ports: one, a node sends to one other at a time; copies, routers copy passing flits; TCD:\n"
       "hops of all sends; longest: hops of the longest; by steps, self-timed: cycles; formulas in\n"
       "brackets where they differ; header: bits of a message's; table, in all: bits of the\n"
       "largest router's and of all together\n";

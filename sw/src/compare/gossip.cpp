@@ -214,11 +214,13 @@ GossipComparison compare_gossip(const Topology& topology, const GossipComparison
 
 std::string comparison_table(const GossipComparison& comparison) {
   const Topology& topology = comparison.topology;
-  std::string text = fmt::format("gossip on {} {}, {} nodes\n", with_article(topology.dims_text()),
-                                 topology.kind(), topology.nodes());
+  std::string text =
+      fmt::format("all-gather on {} {}, {} nodes\n", with_article(topology.dims_text()),
+                  topology.kind(), topology.nodes());
   if (comparison.theorem1) {
     text += fmt::format(
-        "Theorem 1: one packet round two Hamiltonian cycles, time-independent: at least {} steps\n",
+        "Theorem 1: one packet around two Hamiltonian cycles, time-independent: at least {} "
+        "steps\n",
         *comparison.theorem1);
   }
   std::vector<TextRow> rows = {

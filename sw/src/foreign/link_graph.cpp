@@ -28,8 +28,8 @@ std::uint64_t divided_up(std::uint64_t amount, std::uint64_t by) { return (amoun
 std::uint32_t node_number(std::string_view text, const std::string& place) {
   const auto value = whole_number(text, kMaxFileNodes - 1);
   if (!value) {
-    throw InputError(
-        fmt::format("{}: \"{}\" is no node number 0..{}", place, shown(text), kMaxFileNodes - 1));
+    throw InputError(fmt::format("{}: \"{}\" is not a node number 0..{}", place, shown(text),
+                                 kMaxFileNodes - 1));
   }
   return static_cast<std::uint32_t>(*value);
 }

@@ -228,12 +228,12 @@ std::vector<Move> moves_of(const Plan& plan) {
   const bool one_root = demand.from == Origin::kRoot;
   if (demand.from == Origin::kSources || (demand.to != Destination::kEveryNode && !personal)) {
     throw InputError(fmt::format(
-        "export: {} plans have no schedule in the other format; gossip, all-to-all, broadcast and "
+        "export: {} plans have no schedule in this format; all-gather, all-to-all, broadcast and "
         "reductions have",
         plan.collective));
   }
   if (!plan.expected.analytic_steps) {
-    throw InputError("export: the plan says no analytic_steps, up to which its links are exported");
+    throw InputError("export: the plan has no analytic_steps, up to which its links are exported");
   }
   const std::uint64_t each =
       one_root ? demand.pieces : demand.ids_per_node(topology.nodes()).value();

@@ -27,8 +27,8 @@ void check_request(const MscclSchedule& schedule, const CheckOptions& options, s
   std::uint64_t accesses = std::uint64_t{ranks} * schedule.output_chunks();
   for (const MscclStep& step : schedule.steps) accesses += step.count;
   if (accesses > kMaxAccesses) {
-    throw InputError(
-        fmt::format("{} chunks are moved or put out in all, {} allowed", accesses, kMaxAccesses));
+    throw InputError(fmt::format("{} chunks are moved or output in total; the limit is {}",
+                                 accesses, kMaxAccesses));
   }
 }
 
@@ -58,8 +58,7 @@ void add_notes(const MscclOrder& order, CheckResult& result) {
     if (schedule.steps[i].type == StepType::kNop && order.predecessor(i + 1) == i &&
         schedule.steps[i + 1].depends_block < 0) {
       result.notes.push_back(fmt::format(
-          "line {}: a nop before a step that waits for nothing itself: runtimes refuse that",
-          order.line(i)));
+          "line {}: a nop before a step that does not wait: runtimes refuse that", order.line(i)));
       break;
     }
   }

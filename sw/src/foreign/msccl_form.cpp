@@ -76,8 +76,8 @@ class FormCheck {
     const std::uint32_t target = blocks_.find(block.rank, step.depends_block);
     if (target == kNoIndex) {
       first.offer("dependence", step.line, [&] {
-        return fmt::format("it waits for tb {} of rank {}, which there is not", step.depends_block,
-                           block.rank);
+        return fmt::format("it waits for tb {} of rank {}, which does not exist",
+                           step.depends_block, block.rank);
       });
     } else if (static_cast<std::uint32_t>(step.depends_step) >= schedule_.blocks[target].size) {
       first.offer("dependence", step.line, [&] {

@@ -145,7 +145,7 @@ std::optional<Defect> MscclOrder::put_in_order() {
 std::string MscclOrder::waiting_text(std::uint32_t step,
                                      const std::vector<std::uint8_t>& runs) const {
   constexpr int kMostLinks = 6;
-  std::string text = fmt::format("rank {} never gets to this step", rank(step));
+  std::string text = fmt::format("rank {} never reaches this step", rank(step));
   std::vector<std::uint32_t> seen;
   for (int i = 0; i < kMostLinks; ++i) {
     seen.push_back(step);

@@ -96,7 +96,7 @@ class TecclChecker {
     if (has_switches_ || schedule_.is_fractional() || exchanges_) {
       result.no_flow = has_switches_               ? "the paths inside a switch are not given"
                        : schedule_.is_fractional() ? "packets are not divided, as these chunks are"
-                                                   : "TE-CCL's all-to-all says no packet numbers";
+                                                   : "TE-CCL's all-to-all has no packet numbers";
       return;
     }
     if (chunks_of_one(true) != chunks_of_one(false)) {
@@ -231,8 +231,8 @@ class TecclChecker {
               fmt::format("node {} sends chunk {} of node {} in epoch {}, {}", hop.from,
                           flow->chunk, flow->source, hop.epoch,
                           got == arrived_.end()
-                              ? "but has not got it"
-                              : fmt::format("but gets it in epoch {} only", got->second))};
+                              ? "but does not have it"
+                              : fmt::format("but receives it only in epoch {}", got->second))};
         }
       }
       arrived_.try_emplace({hop.to, chunk}, hop.epoch);

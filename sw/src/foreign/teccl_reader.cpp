@@ -166,13 +166,13 @@ class Handler final : public nlohmann::json_sax<json> {
   bool start_object(std::size_t) override {
     const bool fits = depth() == 0 || section_ == Section::kOther ||
                       (section_ == Section::kPaths && depth() == 1);
-    if (!fits) refuse("an object has no place here");
+    if (!fits) refuse("an object is not allowed here");
     open(true);
     return true;
   }
   bool key(string_t& key) override {
     if (!keys_.back().insert(key).second)
-      refuse(fmt::format("the key \"{}\" stands twice", shown(key)));
+      refuse(fmt::format("the key \"{}\" occurs twice", shown(key)));
     if (depth() == 1) {
       const std::string plain = plain_key(key);
       section_ = plain == "flows"             ? Section::kFlows
@@ -180,7 +180,7 @@ class Handler final : public nlohmann::json_sax<json> {
                  : plain == "epochs required" ? Section::kEpochs
                                               : Section::kOther;
       if (section_ != Section::kOther && !known_.insert(plain).second) {
-        refuse(fmt::format("the key \"{}\" stands twice", plain));
+        refuse(fmt::format("the key \"{}\" occurs twice", plain));
       }
       if (section_ == Section::kEpochs) schedule_.epochs_line = line_;
       if (section_ == Section::kOther &&
@@ -200,7 +200,7 @@ class Handler final : public nlohmann::json_sax<json> {
     const bool in_paths = section_ == Section::kPaths && depth() >= 2 && depth() <= 4;
     const bool fits =
         section_ == Section::kOther || in_paths || (section_ == Section::kFlows && depth() == 1);
-    if (depth() == 0 || !fits) refuse("a list has no place here");
+    if (depth() == 0 || !fits) refuse("a list is not allowed here");
     if (in_paths && depth() == 3) {
       if (listed_ == Listed::kHops) refuse("hops and lists of hops are mixed");
       listed_ = Listed::kPaths;
@@ -337,7 +337,7 @@ class Handler final : public nlohmann::json_sax<json> {
     auto& paths = schedule_.demands.back().paths;
     if (in_list) {
       if (hop->epoch != pair_epoch_) {
-        refuse(fmt::format("epoch {} beside a hop in epoch {}", pair_epoch_, hop->epoch));
+        refuse(fmt::format("epoch {} next to a hop in epoch {}", pair_epoch_, hop->epoch));
       }
     } else {
       if (listed_ == Listed::kPaths) refuse("hops and lists of hops are mixed");

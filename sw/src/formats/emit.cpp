@@ -27,20 +27,19 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
     {"sv", "hardwired SystemVerilog network with package, testbench and Makefile"},
     {"sv-table", "the same with tables that can be loaded, and their $readmemh image"},
     {"sv-rule", "the same without tables: 2-D hamiltonian routers compute their pairing"},
-    {"sv-rank",
-     "sv of a reduction on cycles whose nodes learn their ranks in a round of their own"},
+    {"sv-rank", "sv of a reduction on cycles whose nodes find their ranks in a separate round"},
     {"memh", "$readmemh images of the router tables"},
     {"csv",
      "one line per output port: feeds, switch step, own packets; broadcast: one per send; "
      "schedule: one per step and port"},
     {"json", "the same as a JSON document"},
-    {"arrivals", "what comes in by node, in-port and step: CSV, JSON and a $readmemh image"},
+    {"arrivals", "arrivals by node, input port and step: CSV, JSON and a $readmemh image"},
     {"dot", "GraphViz: nodes and links, one colour for each closed stream or step"},
     {"graphml", "GraphML topology with link attributes, and routing.csv by in-port"},
     {"systemc", "SystemC header with the network and its tables, testbench and Makefile"},
     {"fusesoc", "the files of sv and a FuseSoC core with lint, sim and synth targets"},
     {"msccl-xml", "the schedule as MSCCL XML, for runtimes of GPUs"},
-    {"chakra-et", "the schedule as Chakra traces, with what ASTRA-sim needs to run them"},
+    {"chakra-et", "the schedule as Chakra traces, with ASTRA-sim's configuration to run them"},
 });
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

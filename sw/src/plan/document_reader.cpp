@@ -88,7 +88,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     count_text(text.size());
     return add(json(std::move(text)));
   }
-  bool binary(binary_t&) override { fail("byte strings have no place here"); }
+  bool binary(binary_t&) override { fail("byte strings are not allowed here"); }
   bool start_object(std::size_t) override { return open(json::object()); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override {
@@ -123,7 +123,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     count_text(name.size());
     key_ = std::move(name);
-    if (open_.back()->contains(key_)) fail("the key stands twice");
+    if (open_.back()->contains(key_)) fail("the key occurs twice");
     if (open_.back()->size() == kMaxMembers) fail("too many members for a plan");
     return true;
   }
@@ -301,7 +301,7 @@ void check_name(std::string_view name, const std::string& place) {
   const bool printable =
       std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
   if (printable && !name.empty() && name.size() <= kMostCharacters) return;
-  throw InputError(fmt::format("{}: {} is no name of 1 to {} printable characters", place,
+  throw InputError(fmt::format("{}: {} is not a name of 1 to {} printable characters", place,
                                shown(name), kMostCharacters));
 }
 

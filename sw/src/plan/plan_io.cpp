@@ -133,8 +133,7 @@ void check_parameters(const Plan& plan, const std::string& place) {
   for (const auto& [name, value] : said) {
     const auto found = plan.parameters.find(name);
     if (found == plan.parameters.end() || found->second == value) continue;
-    throw InputError(fmt::format("{}: parameters: {}: says something else than demand and program",
-                                 place, name));
+    throw InputError(fmt::format("{}: parameters: {}: contradicts demand or program", place, name));
   }
 }
 

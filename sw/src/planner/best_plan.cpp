@@ -44,9 +44,9 @@ std::vector<const Algorithm*> candidates(const PlanRequest& request) {
     return able;
   }
   if (!unknown_option.empty()) {
-    throw InputError(fmt::format("--{}: no {} algorithm for a {} takes it with the others",
-                                 unknown_option, request.collective,
-                                 named_shape(request.topology)));
+    throw InputError(
+        fmt::format("--{}: no {} algorithm for a {} supports it with the other options",
+                    unknown_option, request.collective, named_shape(request.topology)));
   }
   throw InfeasibleError(fmt::format(
       "collective: there is no {} algorithm for a {}; nearest feasible: {}", request.collective,

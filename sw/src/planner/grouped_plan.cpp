@@ -51,8 +51,8 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const Topology& 
         throw InputError(
             fmt::format("--groups: --dims {} has no dimension {}", topology.dims_text(), axis));
       }
-      throw InputError(fmt::format(
-          "--groups: \"{}\" is neither a shape nor axes; 4x4 and x,z are examples", text));
+      throw InputError(
+          fmt::format("--groups: \"{}\" is neither a shape nor axes, e.g. 4x4 or x,z", text));
     }
     shape[static_cast<std::size_t>(dim)] = topology.side(dim);
   }
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> parse_stride(const std::string& text, const Topology&
   auto stride = box(text);
   if (!stride) {
     throw InputError(
-        fmt::format("--group-stride: \"{}\" is no stride; 2 and 2x4 are examples", text));
+        fmt::format("--group-stride: \"{}\" is not a stride; 2 and 2x4 are examples", text));
   }
   if (stride->size() == 1) stride->resize(shape.size(), stride->front());
   require_dimensions(*stride, topology, kStride, text);

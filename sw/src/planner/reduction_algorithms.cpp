@@ -71,7 +71,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   const std::uint64_t k = bounds::ceil_div(*words, request.topology.cores());
   if (k > kMaxPacketsPerNode) {
     throw InfeasibleError(
-        fmt::format("{} words are {} blocks per node, at most {} are possible; nearest feasible: "
+        fmt::format("{} words are {} blocks per node, the limit is {}; nearest feasible: "
                     "{} words, or an algorithm that sends words one by one (tree, packing)",
                     *words, k, kMaxPacketsPerNode,
                     std::uint64_t{kMaxPacketsPerNode} * request.topology.cores()));
@@ -103,12 +103,13 @@ Plan reduce_degraded(const PlanRequest& request) {
   const Topology& topology = request.topology;
   if (!topology.faults().dead_cores.empty()) {
     throw InfeasibleError(
-        "degraded: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
+        "degraded: a router that forwards a sum adds to it, but a dead core has nothing to add; "
+        "nearest "
         "feasible: --algorithm scheduled");
   }
   if (request.collective == "reduce-scatter" && topology.live_nodes() != topology.nodes()) {
     throw InfeasibleError(
-        "degraded: a reduce-scatter deals blocks to all nodes, and a dead one owns none; nearest "
+        "degraded: a reduce-scatter deals blocks to all nodes, but a dead node owns none; nearest "
         "feasible: --algorithm scheduled");
   }
   const auto wiring = [&topology] {
@@ -375,8 +376,8 @@ constexpr bool kWordByWord = true;
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kTorus, "hamiltonian",
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
-     "torus, where gossip's hamiltonian goes; k blocks a node: ceil(m (P-1) / 2) steps, m = "
-     "ceil(k / d), the lower bound when d divides k; buffer 1; an operation a step",
+     "torus, where gossip's hamiltonian goes; k blocks per node: ceil(m (P-1) / 2) steps, m = "
+     "ceil(k / d), the lower bound when d divides k; buffer 1; one operation per step",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
      "the same on the cycles that dead links leave, or on one found by search",
@@ -391,16 +392,17 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "the torus plan laid on the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: the all-gather of the same name backward, a program a node",
+     "By ROMs: the all-gather of the same name backward, one program per node",
      "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
      "the lower bound in nearly every case; the vector in slots",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
-     "torus, where gossip's hamiltonian goes; k blocks a node: m (P-1) steps, m = ceil(k / d), the "
+     "torus, where gossip's hamiltonian goes; k blocks per node: m (P-1) steps, m = ceil(k / d), "
+     "the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"all-reduce", Shapes::kFaulty, "degraded",
@@ -414,10 +416,10 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps a torus step",
+     "the torus plan laid on the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "ring", reduce_folded},
     {"all-reduce", Shapes::kEvery, "line-sum",
-     "dimension by dimension, both ways along every line, adding what comes by",
+     "dimension by dimension, in both directions along every line, adding all passing values",
      "any torus, mesh or cylinder; one word (equal sides: up to d words) in diameter steps, the "
      "lower bound; "
      "the order of combination differs between nodes",
@@ -432,7 +434,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "ring", rings},
     {"all-reduce", Shapes::kEveryOrFaulty, "tree",
      "up one spanning tree and down again, all links at once",
-     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; round dead "
+     "any shape, wrap links unused; m - 1 + 2 sum floor(side / 2) steps for m words; around dead "
      "nodes and links m - 1 + 2h, h the tree's height; time-independent; same bits at every node",
      kWords, "timetable", tree, nullptr, kNoNode, kWordByWord},
     {"all-reduce", Shapes::kEvery, "three-trees",
@@ -454,16 +456,18 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      kMessage, "relay", relayed<plan_partners>},
     historical(
         {"all-reduce", Shapes::kBoth, "eye-exchange",
-         "cut-through: parts are reduced to their eyes, which exchange, and inform their parts",
+         "cut-through: parts are reduced to their eyes, which exchange sums and send them to their "
+         "parts",
          "equal sides 2^k; d (2k - 1) steps, no link twice in a step; nodes send and receive at "
          "once; same bits at every node",
          kMessage, "relay", relayed<plan_eye_exchange>}),
-    historical({"all-reduce", Shapes::kTorus, "leaders",
-                "cut-through: lines are reduced to leaders in general position, which exchange",
-                "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
-                "receive at "
-                "once; same bits at every node",
-                kMessage, "relay", relayed<plan_leaders>}),
+    historical(
+        {"all-reduce", Shapes::kTorus, "leaders",
+         "cut-through: lines are reduced to leaders in general position, which exchange sums",
+         "torus, equal sides 2^k; (d + 1) k steps, no link twice in a step; nodes send and "
+         "receive at "
+         "once; same bits at every node",
+         kMessage, "relay", relayed<plan_leaders>}),
     historical({"all-reduce", Shapes::kBoth, "eye",
                 "cut-through: the broadcast reversed, then the broadcast",
                 "power-of-two sides; 2 log2 P steps; one-port; same bits at every node", kMessage,
@@ -473,7 +477,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
                 "any sides; 2 ceil(log2 P) steps; one-port; same bits at every node", kMessage,
                 "relay", relayed_by_cuts}),
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: a reduce-scatter, then an all-gather of the sums, a program a node",
+     "By ROMs: a reduce-scatter, then an all-gather of the sums, one program per node",
      "every connected network, dead nodes and cores included; twice the steps of gossip's "
      "scheduled; the vector in slots; same bits at every node",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
@@ -492,7 +496,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "words operation link-bits source", "timetable", reduce_by_disjoint_trees, nullptr, kNoNode,
      kWordByWord},
     {"reduce", Shapes::kFaulty, "tree", "up one spanning tree of live links",
-     "round dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
+     "around dead nodes and links, any root; m - 1 + h steps for m words, h the farthest node's "
      "distance: the lower bound of one word; time-independent",
      "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
      kWordByWord},
@@ -518,7 +522,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "", "timetable", isotropic},
     {"all-to-all", Shapes::kTorus, "parity",
      "the same with two ROMs, by the parity of the coordinate along an even side",
-     "torus, at most 1025 nodes, an even side beside an odd number of lines that keeps isotropic "
+     "torus, at most 1025 nodes, an even side with an odd number of lines that keeps isotropic "
      "above the lower bound; exactly that bound",
      "", "timetable", parity},
     {"all-to-all", Shapes::kEveryOrFaulty, "auto", "the fewest steps for the shape",
@@ -527,7 +531,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "the reason",
      "", "timetable", best_exchange},
     {"all-to-all", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: uncrowded live paths, each packet's hops at their steps, a program a node",
+     "By ROMs: uncrowded live paths, each packet's hops at their steps, one program per node",
      "every connected network, faults included, up to 2^21 hops of all packets together; at or a "
      "little above the lower bound, which the plan names; a slot for every node and a few more",
      "", "timetable", routed_exchange},

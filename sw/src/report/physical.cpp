@@ -55,12 +55,12 @@ std::uint64_t packets_of(const Plan& plan, const RunFacts& facts) {
 /// Not every collective has a message.
 void require_message(const Plan& plan, const PhysicalQuantities& given) {
   if (plan.demand.is_counts()) {
-    throw InputError(fmt::format(
-        "--bytes: {} counts packets and moves none; --prefix-flits says how long its messages are",
-        plan.collective));
+    throw InputError(
+        fmt::format("--bytes: {} only counts packets; --prefix-flits is the length of its messages",
+                    plan.collective));
   }
   if (plan.collective == "barrier" && given.flits() > 1) {
-    throw InputError("--bytes: a barrier is a bit of every node; --bytes 1 says how long it takes");
+    throw InputError("--bytes: a barrier is one bit per node; use --bytes 1");
   }
 }
 
@@ -87,8 +87,8 @@ EnergyModel parse_energy(std::string_view what, std::string_view text) {
     if (entry == nullptr || error != std::errc() || end != value.data() + value.size() ||
         number > kMostFemtojoules) {
       throw InputError(fmt::format(
-          "{}: \"{}\": link=, router= and buffer= in femtojoules a bit are expected, 0 to {}", what,
-          part, kMostFemtojoules));
+          "{}: \"{}\": link=, router= and buffer= in femtojoules per bit are expected, 0 to {}",
+          what, part, kMostFemtojoules));
     }
     *entry = number;
   }
@@ -203,7 +203,7 @@ PhysicalFigures physical_figures(const Plan& plan, const PhysicalQuantities& giv
   if (const auto& own = facts.own_flits) {
     if (own->packet != figures.packet_flits) {
       throw InputError(fmt::format(
-          "--bytes: {} over {} bits are {} flits a packet, and the plan's packets have {}; give "
+          "--bytes: {} over {} bits are {} flits per packet, but the plan's packets have {}; give "
           "gossamer plan the bytes",
           bytes_text(given.bytes), given.link_bits, figures.packet_flits, own->packet));
     }
@@ -311,8 +311,8 @@ void set_message(Plan& plan, const MessageOptions& options) {
   const PhysicalFigures figures = physical_figures(plan, *quantities);
   if (quantities->latency > 1 && !figures.step_cycles) {
     throw InfeasibleError(fmt::format(
-        "--link-latency: routers of {} plans have a clock of their own, in which a link takes one "
-        "cycle; nearest feasible: --hop-cycles, where the algorithm has it",
+        "--link-latency: routers of {} plans have their own clock, in which a link takes one "
+        "cycle; nearest feasible: --hop-cycles, if the algorithm supports it",
         plan.algorithm));
   }
   for (const auto& [name, value] : all) plan.parameters[name] = value;

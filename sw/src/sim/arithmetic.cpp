@@ -16,7 +16,7 @@ Arithmetic hardware_arithmetic(const Plan& plan) {
   if (at != plan.parameters.end()) {
     const auto* given = std::get_if<std::int64_t>(&at->second);
     if (given == nullptr || *given < 1 || *given > kMostBits) {
-      throw InputError("plan: parameter link-bits is no number of 1..64");
+      throw InputError("plan: parameter link-bits is not a number in 1..64");
     }
     bits = *given;
   }

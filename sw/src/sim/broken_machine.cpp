@@ -132,7 +132,7 @@ Break parse_break(const Topology& topology, std::string_view text) {
   if (const std::size_t at = rest.find('@'); at != std::string_view::npos) {
     const auto step = whole_number(rest.substr(at + 1));
     if (!step || *step == 0) {
-      throw InputError(fmt::format("\"{}\": behind @ the first broken step is expected", text));
+      throw InputError(fmt::format("\"{}\": after @ the first broken step is expected", text));
     }
     made.since = *step;
     rest = rest.substr(0, at);
@@ -147,7 +147,7 @@ Break parse_break(const Topology& topology, std::string_view text) {
     rest = rest.substr(0, equals);
   }
   if (rest.starts_with("core")) {
-    throw InputError("a core does not lose packets; plan without it by --dead-core");
+    throw InputError("a core does not lose packets; plan without it with --dead-core");
   }
   add_fault(topology, rest, made.what);
   return made;
@@ -164,7 +164,7 @@ std::unique_ptr<Engine> make_broken_machine(
     }
     if (each.garbage && !facts.garbage) {
       throw InputError(
-          fmt::format("--break: {} {}: garbage in a header may be anything; only =silent",
+          fmt::format("--break: {} {}: garbage could form any header; only =silent is supported",
                       plan.algorithm, plan.collective));
     }
   }

@@ -21,7 +21,7 @@ class Judge::Case {
   [[nodiscard]] virtual std::uint64_t missing(NodeId node) const = 0;
   [[nodiscard]] virtual std::uint64_t duplicates() const { return duplicates_; }
   [[nodiscard]] virtual NodeId location(PacketId /*piece*/) const {
-    throw std::out_of_range("a judge of pieces that have no place");
+    throw std::out_of_range("this judge does not track the places of pieces");
   }
 
   [[nodiscard]] std::uint64_t missing() const { return missing_; }

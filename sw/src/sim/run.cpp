@@ -139,7 +139,7 @@ std::uint64_t step_limit(const Plan& plan) {
 void check_foldable(const Plan& plan) {
   if (!plan.topology.is_torus()) {
     throw InfeasibleError(
-        fmt::format("fold: the plan is for {} {} already; nearest feasible: a plan for a torus",
+        fmt::format("fold: the plan is already for {} {}; nearest feasible: a plan for a torus",
                     with_article(plan.topology.dims_text()), plan.topology.kind()));
   }
   if (!plan.topology.is_healthy()) {

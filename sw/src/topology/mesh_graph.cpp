@@ -247,7 +247,7 @@ class DescriptorReader {
     if (const auto dims = found.find("dims"); dims != found.end()) {
       for (const std::string_view dim : dims->second.list) {
         const auto side = whole_number(dim, std::numeric_limits<std::uint32_t>::max());
-        if (!side) fail(fmt::format("device_topology: dims: \"{}\" is no whole number", dim));
+        if (!side) fail(fmt::format("device_topology: dims: \"{}\" is not a whole number", dim));
         shape.sides.push_back(static_cast<std::uint32_t>(*side));
       }
     }

@@ -62,7 +62,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
     if (rest.front() == '.') {
       point = true;
     } else {
-      if (digits > kRoom || scale > kRoom) refuse("is too long; it is to be a number and a unit");
+      if (digits > kRoom || scale > kRoom) refuse("is too long; a number and a unit are expected");
       digits = digits * 10 + static_cast<std::uint64_t>(rest.front() - '0');
       if (point) scale *= 10;
       any = true;
@@ -89,7 +89,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
     if (product == 0) refuse("is 0; at least 1 is expected");
     return product / scale;
   }
-  refuse("has no unit that is known");
+  refuse("has an unknown unit");
   return 0;
 }
 

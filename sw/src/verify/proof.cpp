@@ -47,7 +47,7 @@ Plan proved(Plan plan, std::string_view place, const Progress& progress) {
   const Report proof = prove(plan, progress);
   if (!proof.problems.empty()) {
     throw InputError(
-        fmt::format("{}: verify refuses this plan: {}", place, proof.problems.front()));
+        fmt::format("{}: verify rejects this plan: {}", place, proof.problems.front()));
   }
   ExpectedFigures& expected = plan.expected;
   if (!expected.analytic_steps) expected.analytic_steps = proof.steps;

@@ -633,7 +633,7 @@ std::uint32_t link_latency(const Router& router, const Topology& topology) {
 void require_possible(const Router& router, const Topology& topology) {
   if (!topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "the conventional network routes by coordinates, which does not go round faults; nearest "
+        "the conventional network routes by coordinates, which does not avoid faults; nearest "
         "feasible: {} {} without faults",
         with_article(topology.dims_text()), topology.kind()));
   }
@@ -652,7 +652,7 @@ void require_possible(const Router& router, const Topology& topology) {
     if (!topology.wraps(dim) || topology.side(dim) < 4) continue;
     throw InfeasibleError(fmt::format(
         "one virtual channel can deadlock on a ring of {} nodes, where packets wait for "
-        "each other in a circle; with --vcs 2 they cannot",
+        "each other in a cycle; use --vcs 2",
         topology.side(dim)));
   }
 }

@@ -55,7 +55,7 @@ std::vector<NodeId> destinations(const Topology& topology, const Traffic& traffi
     case Pattern::kBitReverse: {
       if (!std::has_single_bit(topology.nodes())) {
         throw InfeasibleError(
-            fmt::format("bit-reverse needs a power of two nodes; {} has {}, the nearest is {}",
+            fmt::format("bit-reverse requires a power of two nodes; {} has {}; the nearest is {}",
                         topology.dims_text(), topology.nodes(), std::bit_floor(topology.nodes())));
       }
       const int bits = std::countr_zero(topology.nodes());

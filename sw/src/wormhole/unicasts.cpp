@@ -351,8 +351,8 @@ class Trees final : public Multicast {
       : Multicast(topology, messages, everybody) {
     if (buffer < 2) {
       throw InfeasibleError(
-          "tree multicast: routers keep a packet, of two flits at least, until it has gone by all "
-          "its ports; nearest feasible: --buffer 2");
+          "tree multicast: routers keep a packet, of at least two flits, until all ports have sent "
+          "it; nearest feasible: --buffer 2");
     }
     cast_ = Cast::kTree;
     payload_ = std::min(payload_, buffer - 1);
@@ -551,8 +551,8 @@ UnicastRun run_unicasts(const Topology& topology, const Router& router, std::str
                         Order order, const Messages& messages, const Progress& progress) {
   const auto orders = orders_of(collective);
   if (std::find(orders.begin(), orders.end(), order) == orders.end()) {
-    throw InputError(
-        fmt::format("{} by unicasts has no order \"{}\"", collective, order_name(order)));
+    throw InputError(fmt::format("{} by unicasts does not support the order \"{}\"", collective,
+                                 order_name(order)));
   }
   if (messages.flits == 0 || messages.packet_payload == 0 || messages.packet_payload > 65535) {
     throw InputError(fmt::format("a message of {} flits in packets of {} cannot be sent",

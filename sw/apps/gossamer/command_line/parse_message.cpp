@@ -37,7 +37,7 @@ std::string unknown_argument(const CLI::App& command, const std::string& path,
   }
   known = children_of(command);
   if (known.empty()) return fmt::format("\"{}\": {} takes no further argument", word, path);
-  return fmt::format("\"{}\" is no command of {}{}", word, path,
+  return fmt::format("\"{}\" is not a command of {}{}", word, path,
                      did_you_mean(word, {known.begin(), known.end()}));
 }
 

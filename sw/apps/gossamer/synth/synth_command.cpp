@@ -97,7 +97,8 @@ void add_synth_command(Command& app, Action& action) {
       ->capture_default_str()
       ->type_name("N");
   arguments->report.add_to(*command);
-  command->footer("docs/synthesis.md says what is measured. Example: gossamer synth plan.json\n");
+  command->footer(
+      "docs/synthesis.md describes the measurements. Example: gossamer synth plan.json\n");
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

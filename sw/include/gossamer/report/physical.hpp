@@ -20,8 +20,9 @@ namespace gossamer {
 
 /// Source of EnergyModel's default numbers.
 inline constexpr std::string_view kEnergySource =
-    "DARPA ExaScale study (Kogge, 2008): wires 110 fJ a bit and mm at most, 1 mm a link; register "
-    "files 29 fJ a bit";
+    "DARPA ExaScale study (Kogge, 2008): wires at most 110 fJ per bit and mm, 1 mm per link; "
+    "register "
+    "files 29 fJ per bit";
 
 /// Energy per bit, in femtojoules: over a link, through a router (its multiplexers and the output
 /// register), and per write or read of a buffer.

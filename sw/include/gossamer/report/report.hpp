@@ -93,8 +93,8 @@ void check_figures(Report& report);
 /// The contract's JSON object, pretty-printed, with a final newline.
 [[nodiscard]] std::string report_json(const Report& report);
 
-/// "64 KiB a node in 64.51 us (64,512 cycles at 1 GHz), 1.016 GB/s a node, links busy 100.0 %, 0.1
-/// pJ a delivered bit"; unknown figures are omitted.
+/// "64 KiB per node in 64.51 us (64,512 cycles at 1 GHz), 1.016 GB/s per node, links busy 100.0 %,
+/// 0.1 pJ per delivered bit"; unknown figures are omitted.
 [[nodiscard]] std::string message_summary(const PhysicalFigures& figures);
 
 /// The same for people: an aligned two-column table.

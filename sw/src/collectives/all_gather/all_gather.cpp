@@ -62,9 +62,10 @@ class GatheringTree {
 Plan plan_hierarchical(const Topology& topology, const HierarchicalOptions& options) {
   const char* algorithm = options.two_way ? "hierarchical-two-way" : "hierarchical";
   if (!topology.is_torus()) {
-    throw InfeasibleError(std::string(algorithm) +
-                          ": all routers run one program, which a mesh's border cannot; nearest "
-                          "feasible: --topology torus");
+    throw InfeasibleError(
+        std::string(algorithm) +
+        ": all routers run one program, which is impossible at a mesh's border; nearest "
+        "feasible: --topology torus");
   }
   std::vector<ScheduleArc> arcs;
   GatheringTree tree(topology);

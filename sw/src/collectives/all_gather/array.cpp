@@ -194,7 +194,7 @@ void plan_odd(const Topology& mesh, std::uint32_t k, StreamProgram& program) {
 Plan plan_array(const Topology& topology, const ArrayOptions& options) {
   if (topology.is_torus()) {
     throw InfeasibleError(
-        "array: made for meshes, and a torus has better plans; "
+        "array: supports meshes only; a torus has better plans; "
         "nearest feasible: --topology mesh, or --algorithm hamiltonian");
   }
   const std::uint32_t k = options.packets_per_node;

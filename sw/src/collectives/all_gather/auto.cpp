@@ -198,7 +198,7 @@ Plan plan_auto(const Topology& topology, const AutoOptions& options) {
   }
   if (offers.empty()) {
     throw InfeasibleError(
-        fmt::format("auto: nothing that it chooses from serves {} {}; nearest "
+        fmt::format("auto: no algorithm that it chooses from supports {} {}; nearest "
                     "feasible: --algorithm scheduled",
                     with_article(topology.dims_text()), topology.kind()));
   }

@@ -320,8 +320,8 @@ OnePacketFinding search_one_packet(const Topology& topology, const OnePacketSear
   }
   if (!topology.is_healthy()) {
     throw InfeasibleError(
-        "search one-packet: class tables look the same from every node, which they do not beside "
-        "faults; nearest feasible: a torus without faults");
+        "search one-packet: class tables require that the network looks the same from every node, "
+        "without faults; nearest feasible: a torus without faults");
   }
   if (std::ranges::min(topology.sides()) == 1) {
     throw InfeasibleError(

@@ -100,9 +100,8 @@ bool is_self_test(const Plan& plan) {
 Diagnosis diagnose(const Plan& plan, const Received& received) {
   if (!is_self_test(plan)) {
     throw InputError(
-        "diagnose: the self-test is a hamiltonian all-gather on a healthy torus without sides of "
-        "1, "
-        "a packet for each dimension; plan it so");
+        "diagnose: the self-test must be a hamiltonian all-gather on a healthy torus without sides "
+        "of 1, with one packet per dimension");
   }
   Diagnosis diagnosis{Diagnostician(plan, received).find(), true};
   const Faults& found = diagnosis.found.faults();

@@ -137,7 +137,7 @@ std::string_view other_than(const Plan& plan) {
 /// arrivals of one in-port behind one packet of its own.
 ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   const std::string_view other = other_than(plan);
-  if (program.frame() != 1) refuse(plan, "need routers that count steps", other);
+  if (program.frame() != 1) refuse(plan, "require routers that count steps", other);
   ElasticProgram wiring(program.nodes(), program.ports(), program.packets_per_node());
   for (const StreamPort& entry : program.dictionary()) {
     if (entry.has_fan_in() || entry.switch_step != 0) {
@@ -165,7 +165,7 @@ ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
 ElasticProgram wired(const Plan& plan, const RingProgram& program) {
   const Combination& combine = program.combine;
   if (program.frame() != 1) {
-    refuse(plan, "need routers that count steps", other_than(plan));
+    refuse(plan, "require routers that count steps", other_than(plan));
   }
   if (combine.parts > combine.cycles()) {
     refuse(plan, fmt::format("of {} words per node add several words per cycle", combine.parts),
@@ -188,7 +188,7 @@ ElasticProgram wired(const Plan& plan, const RingProgram& program) {
 ElasticProgram wired(const Plan& plan) {
   if (plan.program.is<StreamProgram>()) return wired(plan, plan.program.as<StreamProgram>());
   if (plan.program.is<RingProgram>()) return wired(plan, plan.program.as<RingProgram>());
-  refuse(plan, "need routers that count steps", other_than(plan));
+  refuse(plan, "require routers that count steps", other_than(plan));
 }
 
 /// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
@@ -273,10 +273,11 @@ std::string_view nearest_elastic(std::string_view collective, const Topology& to
 Plan make_elastic(Plan plan, const ElasticOptions& options) {
   const ElasticProgram program = wired(plan);
   if (!plan.expected.analytic_steps) {
-    throw InfeasibleError(fmt::format(
-        "elastic: no formula says how many steps {} plans take on this topology, and so what their "
-        "links carry; nearest feasible: {}",
-        plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
+    throw InfeasibleError(
+        fmt::format("elastic: no formula gives the steps of {} plans on this topology, from which "
+                    "link contents "
+                    "follow; nearest feasible: {}",
+                    plan.algorithm, nearest_elastic(plan.collective, plan.topology)));
   }
   const Topology& topology = plan.topology;
   const Streams streams(topology, program);

@@ -58,7 +58,7 @@ Embedding folded(const Topology& torus) {
 
 Plan plan_folded(const Plan& torus_plan) {
   const Topology& torus = torus_plan.topology;
-  if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold is not on a torus");
+  if (!torus.is_torus()) throw std::logic_error("folded: the plan to fold must be for a torus");
   const auto on_mesh = [&] {
     try {
       return torus_plan.machine().embedded(*torus_plan.program, folded(torus));

@@ -596,7 +596,7 @@ AxisOrder order_to_blame(const Topology& topology) {
                nearest[static_cast<std::size_t>(b.back())];
       });
   throw InfeasibleError(
-      fmt::format("one-packet: {} is not served; with axes {} (n1..n{} = {}): {}; nearest "
+      fmt::format("one-packet: {} is not supported; with axes {} (n1..n{} = {}): {}; nearest "
                   "feasible: {} with axes "
                   "{}",
                   topology.dims_text(), axes_text(order), order.size(), joined(sides, ","),
@@ -611,7 +611,7 @@ std::vector<AxisOrder> candidate_orders(const Topology& topology,
     std::sort(sorted.begin(), sorted.end());
     AxisOrder all(topology.sides().size());
     std::iota(all.begin(), all.end(), 0);
-    if (sorted != all) throw InputError("axes: every dimension is to be named once");
+    if (sorted != all) throw InputError("axes: every dimension must be named once");
     std::vector<std::uint32_t> sides;
     for (const int dim : *given) sides.push_back(topology.side(dim));
     if (lap_cycles_obstacle(sides)) refuse(topology, *given);
@@ -633,11 +633,11 @@ std::vector<AxisOrder> candidate_orders(const Topology& topology,
 Plan plan_one_packet_paper(const Topology& topology, const OnePacketPaperOptions& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "one-packet: the cycles need the wraparound links; nearest feasible: --topology torus");
+        "one-packet: the cycles require wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() < 2 || topology.dimensions() > kMostDimensions) {
     throw InfeasibleError(fmt::format(
-        "one-packet: {} dimensions, 2 to {} are served; nearest feasible: {} dimensions",
+        "one-packet: {} dimensions; supported: 2 to {}; nearest feasible: {} dimensions",
         topology.dimensions(), kMostDimensions, topology.dimensions() < 2 ? 2 : kMostDimensions));
   }
   const std::vector<AxisOrder> orders = candidate_orders(topology, options.axes);

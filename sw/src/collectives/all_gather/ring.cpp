@@ -93,7 +93,7 @@ std::vector<Port> torus_hamiltonian_cycle(const Topology& torus) {
 Plan plan_ring(const Topology& topology, const RingOptions& options) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "ring: built on the wraparound links, which a mesh does not have; nearest feasible: "
+        "ring: requires wraparound links, which a mesh does not have; nearest feasible: "
         "--topology torus");
   }
   const std::vector<Port> successor = torus_hamiltonian_cycle(topology);

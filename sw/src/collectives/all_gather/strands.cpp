@@ -689,7 +689,7 @@ std::uint64_t exact_steps(const Topology& topology, const Strands& strands, cons
 
 /// Why no strands can be laid on the torus at all; empty when some may.
 std::string hopeless(const Topology& topology) {
-  if (topology.dimensions() < 2) return "at least 2 dimensions are needed";
+  if (topology.dimensions() < 2) return "at least 2 dimensions are required";
   const std::vector<std::uint32_t>& sides = topology.sides();
   if (*std::min_element(sides.begin(), sides.end()) < 3) return "no side may be 2";
   return {};
@@ -887,7 +887,7 @@ Plan plan_strands(const Topology& topology, const StrandsOptions& options) {
   if (plan && (!best || steps(*plan) < steps(*best))) best = std::move(plan);
   if (best) return *std::move(best);
   throw InfeasibleError(
-      fmt::format("strands: no hand-on of {} hops or less was found on {} with seed {}; nearest "
+      fmt::format("strands: no relaying within {} hops was found on {} with seed {}; nearest "
                   "feasible: another --seed",
                   kDeepest, topology.dims_text(), options.seed));
 }

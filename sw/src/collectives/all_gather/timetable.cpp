@@ -49,7 +49,7 @@ class TimetableSearch {
     for (std::uint32_t step = 1; missing_cores() != 0; ++step) {
       if (step > most_steps) {
         throw InfeasibleError(fmt::format(
-            "scheduled: more than {} steps of {} nodes with {} ports each are too much for "
+            "scheduled: more than {} steps of {} nodes with {} ports each are too many for "
             "timetables; nearest feasible: --algorithm degraded, or fewer --packets",
             most_steps, live_.size(), topology_.ports()));
       }
@@ -187,7 +187,7 @@ std::vector<PacketHop> gossip_hops(const Topology& topology, const TimetableOpti
   const std::uint64_t most_steps = kMostWork / width;
   if (bound > most_steps) {
     throw InfeasibleError(fmt::format(
-        "scheduled: {} nodes with {} ports for {} steps are too much for timetables; nearest "
+        "scheduled: {} nodes with {} ports for {} steps are too many for timetables; nearest "
         "feasible: --algorithm {}, or fewer --packets",
         topology.live_nodes(), topology.ports(), bound,
         topology.is_healthy() ? "trail" : "degraded"));

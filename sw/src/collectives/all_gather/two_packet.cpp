@@ -86,7 +86,7 @@ ColumnProgram special_column(StreamProgram& program, const Picture& picture,
 Plan plan_two_packet(const Topology& topology, const TwoPacketOptions& options) {
   if (topology.dimensions() != 2 || !topology.is_torus()) {
     throw InfeasibleError(
-        "two-packet: a 2-D torus is needed; nearest feasible: --algorithm hamiltonian on a torus "
+        "two-packet: a 2-D torus is required; nearest feasible: --algorithm hamiltonian on a torus "
         "of "
         "more dimensions, array on a mesh");
   }

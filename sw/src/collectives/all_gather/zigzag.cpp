@@ -44,11 +44,11 @@ struct Grid {
 [[noreturn]] void refuse_zigzag(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "zigzag: the two cycles need wraparound links; nearest feasible: --topology torus");
+        "zigzag: the two cycles require wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() != 2) {
     throw InfeasibleError(fmt::format(
-        "zigzag: 2 dimensions are needed, {} were given; nearest feasible: --algorithm strands",
+        "zigzag: 2 dimensions are required, not {}; nearest feasible: --algorithm strands",
         topology.dimensions()));
   }
   // The nearest sides: one raised to a multiple of 4, the other to an even number, whichever way
@@ -62,19 +62,19 @@ struct Grid {
   const std::array<std::uint32_t, 2> other{raise(nx, 2), raise(ny, 4)};
   if (other[0] + other[1] < nearest[0] + nearest[1]) nearest = other;
   throw InfeasibleError(fmt::format(
-      "zigzag: one side must be a multiple of 4 and the other even, at least 4 (2 only beside a "
-      "4), {}x{} is not; nearest feasible: {}x{}",
+      "zigzag: one side must be a multiple of 4 and the other even, at least 4 (2 only with a "
+      "4), unlike {}x{}; nearest feasible: {}x{}",
       nx, ny, nearest[0], nearest[1]));
 }
 
 [[noreturn]] void refuse_rows(const Topology& topology) {
   if (!topology.is_torus()) {
     throw InfeasibleError(
-        "rows: the cycle needs wraparound links; nearest feasible: --topology torus");
+        "rows: the cycle requires wraparound links; nearest feasible: --topology torus");
   }
   if (topology.dimensions() != 2) {
     throw InfeasibleError(fmt::format(
-        "rows: 2 dimensions are needed, {} were given; nearest feasible: --algorithm strands",
+        "rows: 2 dimensions are required, not {}; nearest feasible: --algorithm strands",
         topology.dimensions()));
   }
   const std::uint32_t nx = topology.side(0);
@@ -83,8 +83,8 @@ struct Grid {
   const std::uint32_t multiple = (std::max(nx, ny) + columns - 1) / columns / 2 * 2 + 1;
   const std::uint32_t rows = columns * multiple;
   throw InfeasibleError(
-      fmt::format("rows: both sides must be odd and one an odd multiple of the other, {}x{} is "
-                  "not; nearest feasible: {}x{}",
+      fmt::format("rows: both sides must be odd and one an odd multiple of the other, unlike "
+                  "{}x{}; nearest feasible: {}x{}",
                   nx, ny, nx <= ny ? columns : rows, nx <= ny ? rows : columns));
 }
 

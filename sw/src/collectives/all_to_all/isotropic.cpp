@@ -431,29 +431,30 @@ std::vector<std::vector<ExchangeHop>> fewest_slots(Search search, const Topology
     }
   }
   throw InfeasibleError(
-      fmt::format("{}: no program with up to {} packets under way was found for {}; nearest "
+      fmt::format("{}: no program with up to {} packets in flight was found for {}; nearest "
                   "feasible: other sides",
                   algorithm, least + kMoreSlots, torus.dims_text()));
 }
 
 void check_exchange_torus(const Topology& topology, std::string_view algorithm) {
   if (!topology.is_torus()) {
-    throw InfeasibleError(
-        fmt::format("{}: all routers run one program, which a mesh's border cannot; nearest "
-                    "feasible: --algorithm scheduled, or --topology torus and simulate --fold",
-                    algorithm));
-  }
-  if (!topology.is_healthy()) {
     throw InfeasibleError(fmt::format(
-        "{}: all routers run one program, which a dead link cannot; nearest feasible: --algorithm "
-        "scheduled",
+        "{}: all routers run one program, which is impossible at a mesh's border; nearest "
+        "feasible: --algorithm scheduled, or --topology torus and simulate --fold",
         algorithm));
   }
-  if (topology.nodes() - 1 > kMaxPacketsPerNode) {
+  if (!topology.is_healthy()) {
     throw InfeasibleError(
-        fmt::format("{}: {} nodes, and a node may have {} own packets; nearest feasible: at "
-                    "most {} nodes",
-                    algorithm, topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
+        fmt::format("{}: all routers run one program, which is impossible with a dead link; "
+                    "nearest feasible: --algorithm "
+                    "scheduled",
+                    algorithm));
+  }
+  if (topology.nodes() - 1 > kMaxPacketsPerNode) {
+    throw InfeasibleError(fmt::format(
+        "{}: {} nodes, but a node may have at most {} own packets; nearest feasible: at "
+        "most {} nodes",
+        algorithm, topology.nodes(), kMaxPacketsPerNode, kMaxPacketsPerNode + 1));
   }
 }
 

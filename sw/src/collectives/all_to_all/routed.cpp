@@ -107,7 +107,7 @@ class PathChoice {
 
   [[noreturn]] static void refuse(std::uint64_t hops) {
     throw InfeasibleError(fmt::format(
-        "scheduled: an all-to-all of {} hops, {} allowed; nearest feasible: a smaller network",
+        "scheduled: an all-to-all of {} hops; the limit is {}; nearest feasible: a smaller network",
         hops, kMostPathHops));
   }
 

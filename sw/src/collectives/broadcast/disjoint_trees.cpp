@@ -343,8 +343,8 @@ DisjointTrees::DisjointTrees(const Topology& topology, NodeId root)
 
 Plan plan_disjoint_trees(const Topology& topology, const DisjointTreesOptions& options) {
   if (options.packets < 1 || options.packets > kMaxPacketsPerNode) {
-    throw InputError(fmt::format("--packets: 1 to {} packets are sent, not {}", kMaxPacketsPerNode,
-                                 options.packets));
+    throw InputError(fmt::format("--packets: 1 to {} packets are possible, not {}",
+                                 kMaxPacketsPerNode, options.packets));
   }
   const NodeId root = options.source;
   const DisjointTrees trees(topology, root);

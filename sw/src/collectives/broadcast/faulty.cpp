@@ -147,7 +147,7 @@ Plan with_detours(Plan healthy, const Topology& topology) {
   const auto& planned = healthy.program.as<RelayProgram>();
   if (topology.cores() != topology.nodes()) {
     throw InfeasibleError(fmt::format(
-        "{}: goes round dead links, and every node takes part; nearest feasible: --algorithm "
+        "{}: supports dead links, but every node must take part; nearest feasible: --algorithm "
         "pairing",
         healthy.algorithm));
   }
@@ -177,8 +177,8 @@ Plan with_detours(Plan healthy, const Topology& topology) {
       const std::vector<Port> hops = free_path(topology, send.from, to, used);
       if (hops.empty()) {
         throw InfeasibleError(fmt::format(
-            "{}: step {} sends from {} to {} over a dead link, and no live way beside the step's "
-            "other sends is left; nearest feasible: --algorithm pairing",
+            "{}: step {} sends from {} to {} over a dead link, and no live path apart from the "
+            "step's other sends is left; nearest feasible: --algorithm pairing",
             healthy.algorithm, step, node_text(topology, send.from), node_text(topology, to)));
       }
       NodeId node = send.from;

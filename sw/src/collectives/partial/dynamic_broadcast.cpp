@@ -263,7 +263,7 @@ std::vector<double> parse_loads(std::string_view text) {
     }
     if (!plain || used != entry.size() || load * kMillion < 1 ||
         load * kMillion > kMaxLoadMillionths) {
-      throw InputError(fmt::format("load: \"{}\" is no number above 0 and at most {}",
+      throw InputError(fmt::format("load: \"{}\" is not a number above 0 and at most {}",
                                    entry.substr(0, 40), kMaxLoadMillionths / kMillion));
     }
     loads.push_back(load);

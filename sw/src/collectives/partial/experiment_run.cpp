@@ -82,8 +82,8 @@ class DynamicPart final : public ReportPart {
     const auto broken = [&report](std::string text) { report.problems.push_back(std::move(text)); };
     for (const DynamicPoint& point : points_) {
       if (point.mismatches != 0) {
-        broken(fmt::format("load {:g}: {} intervals end when the formula does not say", point.load,
-                           point.mismatches));
+        broken(fmt::format("load {:g}: {} intervals do not end in the step of the formula",
+                           point.load, point.mismatches));
       }
       // A measured delay is known only up to its confidence interval.
       if (point.mean_delay && point.delay_bound &&
@@ -148,7 +148,8 @@ Report run_experiment_on(std::string_view engine, const Experiment& experiment,
                          const EngineOptions& engine_options, const DynamicEngineOptions& options) {
   check_engine(engine, engine_options);
   if (!engine_options.wave.empty()) {
-    throw InputError("--wave: a dynamic-broadcast run is thousands of broadcasts; none is waved");
+    throw InputError(
+        "--wave: not supported for dynamic-broadcast, which runs thousands of broadcasts");
   }
   const bool fast = engine == "fast";
   DynamicRunOptions run;

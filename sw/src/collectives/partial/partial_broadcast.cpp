@@ -18,7 +18,7 @@ using bounds::EqualSides;
 void check_rules(const Topology& topology, const BroadcastRules& rules) {
   if (rules.alternate && rules.split) {
     throw InfeasibleError(
-        "sides alternate: split packets go both ways in halves anyway; nearest feasible: "
+        "sides alternate: split packets already travel in both directions; nearest feasible: "
         "--splitting whole");
   }
   if ((rules.alternate || rules.wrap) && !topology.is_torus()) {

@@ -117,18 +117,18 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
 Plan plan_line_sum(const Topology& topology, const LineReductionOptions& options) {
   if (options.operation == Operation::kSignedSaturatingSum) {
     throw InfeasibleError(fmt::format(
-        "line-sum: combines in another order at every node, and a signed saturating sum "
-        "depends on it; nearest feasible: --algorithm {}, or --operation sum",
+        "line-sum: nodes combine in different orders, and a signed saturating sum depends "
+        "on the order; nearest feasible: --algorithm {}, or --operation sum",
         instead_of_line_sum(topology, options, "rings")));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t most = equal_sides(topology) ? d : 1;
   if (options.words > most) {
-    throw InfeasibleError(
-        fmt::format("line-sum: {} words, {} sides carry {} at a time; nearest feasible: --words "
-                    "{}, or --algorithm {}",
-                    options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
-                    instead_of_line_sum(topology, options, "hamiltonian")));
+    throw InfeasibleError(fmt::format(
+        "line-sum: {} words, but {} sides carry {} at a time; nearest feasible: --words "
+        "{}, or --algorithm {}",
+        options.words, most == 1 && d > 1 ? "unequal" : "these", most, most,
+        instead_of_line_sum(topology, options, "hamiltonian")));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   RingProgram program = straight(topology);
@@ -171,10 +171,10 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
     links += 2 * (side - 1) * (topology.nodes() / side);
   }
   if (options.words > kMaxTimetableSlots || options.words * links > kMostLineRows) {
-    throw InfeasibleError(fmt::format(
-        "lines: {} words at {} nodes; nodes have {} slots, and all together at most {} sends; "
-        "nearest feasible: fewer --words, or --algorithm tree",
-        options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
+    throw InfeasibleError(
+        fmt::format("lines: {} words at {} nodes; limits: {} slots per node and {} sends in total; "
+                    "nearest feasible: fewer --words, or --algorithm tree",
+                    options.words, topology.nodes(), kMaxTimetableSlots, kMostLineRows));
   }
   const auto words = static_cast<std::uint32_t>(options.words);
   const std::uint32_t classes = words <= bounds::lines_most_words(topology)
@@ -197,10 +197,10 @@ Plan plan_lines(const Topology& topology, const LineReductionOptions& options) {
 
 Plan plan_rings(const Topology& topology, const LineReductionOptions& options) {
   if (!topology.is_torus() || !equal_sides(topology)) {
-    throw InfeasibleError(fmt::format("rings: made for tori of equal sides; nearest feasible: {}",
-                                      topology.is_torus()
-                                          ? "equal sides, or --algorithm hamiltonian"
-                                          : "--topology torus, or --algorithm folded"));
+    throw InfeasibleError(
+        fmt::format("rings: supports tori of equal sides only; nearest feasible: {}",
+                    topology.is_torus() ? "equal sides, or --algorithm hamiltonian"
+                                        : "--topology torus, or --algorithm folded"));
   }
   const auto d = static_cast<std::uint32_t>(topology.dimensions());
   const std::uint32_t n = topology.side(0);

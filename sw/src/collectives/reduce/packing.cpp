@@ -555,7 +555,7 @@ PackedTrees packed_program(const Topology& topology, std::uint32_t frame, std::u
         roots[tree] = topology.node(root);
       }
     }
-    if (!forests.complete()) throw std::logic_error("a network has no room for as many trees");
+    if (!forests.complete()) throw std::logic_error("the network has no room for this many trees");
     SplitMix64 random(1);
     for (std::size_t trial = 0; trial < trials; ++trial) {
       const std::vector<PackedTree> low =

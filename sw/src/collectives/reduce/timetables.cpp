@@ -70,7 +70,7 @@ class TimetableReduction {
     const std::uint64_t held = std::uint64_t{pieces_} * topology.nodes();
     if (held > kMostHeldWords) {
       throw InfeasibleError(
-          fmt::format("scheduled: {} words in the memories of all nodes, {} allowed; nearest "
+          fmt::format("scheduled: {} words in the memories of all nodes; the limit is {}; nearest "
                       "feasible: fewer --packets, or another algorithm",
                       held, kMostHeldWords));
     }

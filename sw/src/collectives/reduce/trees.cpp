@@ -214,10 +214,10 @@ class ThreeTrees {
 void refuse_dead_cores(const Topology& topology, std::string_view algorithm,
                        std::string_view nearest = "--algorithm scheduled") {
   if (topology.faults().dead_cores.empty()) return;
-  throw InfeasibleError(
-      fmt::format("{}: who passes a sum on adds to it, and a dead core has nothing to add; nearest "
-                  "feasible: {}",
-                  algorithm, nearest));
+  throw InfeasibleError(fmt::format(
+      "{}: a router that forwards a sum adds to it, but a dead core has nothing to add; nearest "
+      "feasible: {}",
+      algorithm, nearest));
 }
 
 [[noreturn]] void throw_not_two_way(std::string_view algorithm) {
@@ -275,7 +275,7 @@ Plan plan_tree_reduction(const Topology& topology, NodeId root,
 Plan plan_three_trees(const Topology& topology, const TreeReductionOptions& options) {
   if (topology.dimensions() != 2 || std::min(topology.side(0), topology.side(1)) < 3) {
     throw InfeasibleError(fmt::format(
-        "three-trees: needs two dimensions with sides of 3 or more, {} has not; nearest "
+        "three-trees: requires two dimensions with sides of 3 or more, unlike {}; nearest "
         "feasible: --algorithm tree",
         topology.dims_text()));
   }
@@ -317,7 +317,7 @@ Plan plan_packing(const Topology& topology, const TreeReductionOptions& options,
   constexpr std::uint32_t kLongestFrame = 4;
   if (topology.nodes() > kMostPackedNodes) {
     throw InfeasibleError(
-        fmt::format("packing: {} nodes, and its search is for up to {}; nearest feasible: "
+        fmt::format("packing: {} nodes, but its search supports up to {}; nearest feasible: "
                     "--algorithm three-trees or tree",
                     topology.nodes(), kMostPackedNodes));
   }

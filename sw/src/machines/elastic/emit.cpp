@@ -211,7 +211,7 @@ Network network_of(const Plan& plan) {
       const auto port = static_cast<Port>(p);
       ElasticPort program = reachable(network.program, walk, port);
       if (program.carries > kMaxElasticTake) {
-        throw InputError(fmt::format("format sv: {} chunks a round on a link; it counts to {}",
+        throw InputError(fmt::format("format sv: {} chunks per round on a link; the limit is {}",
                                      program.carries, kMaxElasticTake));
       }
       if (walk.neighbor(port) != kNoNode) {
@@ -269,8 +269,8 @@ std::vector<std::vector<std::uint32_t>> places_of(const Network& network) {
   if (!network.rings) return {};
   const std::uint32_t nodes = network.plan.topology.nodes();
   if (nodes > kMaxRingNodes) {
-    throw InputError(fmt::format("format sv: rings of {} nodes; a tile knows its place among {}",
-                                 nodes, kMaxRingNodes));
+    throw InputError(
+        fmt::format("format sv: rings of {} nodes; the limit is {}", nodes, kMaxRingNodes));
   }
   std::vector<std::vector<std::uint32_t>> places(network.ports / 2);
   for (std::size_t c = 0; c < places.size(); ++c) {
@@ -290,7 +290,7 @@ std::string package_text(const Network& network, const FabricShape& shape,
   const Elastic& elastic = network.elastic;
   std::string text = fabric_package(
       network.plan, shape,
-      {{"Flits behind an out-port.", "Slots", elastic.slots},
+      {{"Flits in the queue of an output port.", "Slots", elastic.slots},
        {"Flits of a chunk, and rounds of a message.", "Chunk", elastic.chunk},
        {"", "Rounds", elastic.rounds},
        {"1: nodes add up words, 2: and spread the sums; how, as gsm_combine numbers it.", "Reduce",
@@ -511,7 +511,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
   check_nodes(plan, "sv");
   if (plan.program.as<ElasticProgram>().elastic.slots < 2) {
     throw InputError(
-        "format sv: queues of 1 slot: the library's follow ready in the same cycle, and are faster "
+        "format sv: queues of 1 slot: the library's follow ready in the same cycle and are faster "
         "than planned; plan with --slots 2 or more");
   }
   const Network network = network_of(plan);
@@ -524,7 +524,7 @@ std::vector<EmittedFile> emit_elastic_sv(const Plan& plan) {
     class_of.push_back(at->second);
   }
   if (network.program.combine && !network.rings) {
-    throw InputError("format sv: sums need rings of 3 nodes or more");
+    throw InputError("format sv: sums require rings of 3 nodes or more");
   }
   const std::uint64_t streams = plan.topology.link_slots();
   FabricShape shape;

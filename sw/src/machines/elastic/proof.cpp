@@ -122,7 +122,7 @@ class ElasticProof {
       const std::uint64_t brought = line.feed == kNoLink ? 0 : lines_[line.feed].carries;
       if (brought >= line.passes_on()) continue;
       note(noted, [&] {
-        return fmt::format("{}: {} chunks a round are passed on, but the feed brings {}",
+        return fmt::format("{}: {} chunks per round are forwarded, but the feed brings {}",
                            name(link), line.passes_on(), brought);
       });
     }
@@ -149,8 +149,7 @@ class ElasticProof {
         on = lines_[on].feed;
       } while (on != kNoLink && !named[on]);
       note(noted, [&] {
-        const std::string demand =
-            fmt::format("a link needs a chunk and one more, {} slots", needed);
+        const std::string demand = fmt::format("a link needs chunk + 1 slots, {}", needed);
         if (on != link) {
           return fmt::format("{}: chunks of {} flits in {} slots; {}", name(link), elastic_.chunk,
                              line.capacity, demand);
@@ -210,7 +209,7 @@ class ElasticProof {
     const auto refuse = [this](std::string problem) {
       verdict_.problems.push_back(std::move(problem));
     };
-    if (!found) return refuse("sums need rings through all nodes, and there are others");
+    if (!found) return refuse("sums require rings through all nodes, but there are others");
     // By cycle: chunks of a round on its rings.
     std::vector<std::uint64_t> brought(combine.cycles(), 0);
     for (std::size_t r = 0; r < rings.rings(); ++r) {
@@ -243,9 +242,8 @@ class ElasticProof {
         const CombineLane& of_leg = *combine.legs[leg].lanes[lane];
         const std::int64_t ahead = leg == 0 ? way * std::int64_t{first.carries} : 0;
         if (of_leg.slope != -way || (of_leg.offset - ahead) % length != 0) {
-          return refuse(
-              fmt::format("leg {}, lane {}: what a node adds to is about another word than its own",
-                          leg, lane));
+          return refuse(fmt::format("leg {}, lane {}: a node adds its own word to a different word",
+                                    leg, lane));
         }
       }
       brought[cycle] += first.carries;
@@ -260,20 +258,20 @@ class ElasticProof {
       if (brought[cycle] != nodes - 1 || (forward && backward && forward->part != backward->part) ||
           summed[part]) {
         return refuse(
-            fmt::format("cycle {} brings words of {} others, there are {}, or another "
-                        "one's part",
+            fmt::format("cycle {} brings words of {} others, not of {}, or of another "
+                        "part",
                         cycle, brought[cycle], nodes - 1));
       }
       summed[part] = true;
     }
     if (std::find(summed.begin(), summed.end(), false) != summed.end()) {
-      return refuse("a part of the vector runs on no cycle");
+      return refuse("a part of the vector has no cycle");
     }
     const bool spreads = combine.legs.size() > 1;
     if (spreads != (plan_.demand.to == Destination::kEveryNode) ||
         (!spreads && plan_.demand.to != Destination::kOwner)) {
-      return refuse(spreads ? "sums go to every node, which the demand does not ask for"
-                            : "sums stay with their owners, which the demand does not ask for");
+      return refuse(spreads ? "sums go to every node, unlike the demand"
+                            : "sums stay with their owners, unlike the demand");
     }
     verdict_.method = "elastic rings";
     verdict_.complete = true;
@@ -467,7 +465,7 @@ Verdict prove_elastic(const Plan& plan) {
   Verdict verdict = ElasticProof(plan).prove();
   const ExpectedFigures& expected = plan.expected;
   if (verdict.cycles && expected.analytic_cycles && verdict.cycles != expected.analytic_cycles) {
-    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan says {}",
+    verdict.problems.push_back(fmt::format("the last flit is taken in cycle {}, the plan states {}",
                                            *verdict.cycles, *expected.analytic_cycles));
   }
   const std::uint32_t slots = plan.program.as<ElasticProgram>().elastic.slots;

@@ -126,7 +126,7 @@ std::string TakeCounter::waited_for(const StallScript& stalls) const {
       if (const LinkId into = topology.link_into(walk.node(), port);
           into != kNoLink && left_[into] != 0) {
         closed(Gate::kAccept, walk.node(), port, "to accept from");
-        closed(Gate::kShow, walk.node(), port, "to be shown what comes from");
+        closed(Gate::kShow, walk.node(), port, "to be shown flits from");
       }
     }
   }

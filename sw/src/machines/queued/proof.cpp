@@ -542,18 +542,18 @@ class PhaseProof {
     const std::uint64_t steps = *verdict_.steps;
     const std::uint64_t cycles = program_.cycles(steps, demand_);
     if (expected.analytic_steps && *expected.analytic_steps != steps) {
-      refuse(fmt::format("the last packet arrives in step {}, the plan says {}", steps,
+      refuse(fmt::format("the last packet arrives in step {}, the plan states {}", steps,
                          *expected.analytic_steps));
     }
     if (expected.analytic_cycles && *expected.analytic_cycles != cycles) {
       refuse(
-          fmt::format("it takes {} cycles, the plan says {}", cycles, *expected.analytic_cycles));
+          fmt::format("it takes {} cycles, the plan states {}", cycles, *expected.analytic_cycles));
     }
     if (expected.bound_steps && *expected.bound_steps < steps) {
       refuse(fmt::format("{} steps exceed the promised bound of {}", steps, *expected.bound_steps));
     }
     if (*verdict_.max_queue > expected.queue_depth) {
-      refuse(fmt::format("a queue grows to {} packets, the plan says {}", *verdict_.max_queue,
+      refuse(fmt::format("a queue grows to {} packets, the plan states {}", *verdict_.max_queue,
                          expected.queue_depth));
     }
     if (!expected.lower_bound_steps) return;
@@ -562,7 +562,7 @@ class PhaseProof {
       refuse(fmt::format("the plan states a lower bound of {} steps, but no bound is known",
                          *expected.lower_bound_steps));
     } else if (*bound != *expected.lower_bound_steps) {
-      refuse(fmt::format("the lower bound is {} steps, the plan says {}", *bound,
+      refuse(fmt::format("the lower bound is {} steps, the plan states {}", *bound,
                          *expected.lower_bound_steps));
     }
   }

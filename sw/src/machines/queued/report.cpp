@@ -159,7 +159,7 @@ class QueuedPart final : public ReportPart {
                                             *report.steps, *figures_.proved_bound_steps));
     }
     if (report.max_queue && *report.max_queue > figures_.queue_depth) {
-      report.problems.push_back(fmt::format("longest queue: {} packets, the plan says {}",
+      report.problems.push_back(fmt::format("longest queue: {} packets, the plan states {}",
                                             *report.max_queue, figures_.queue_depth));
     }
   }

@@ -154,7 +154,7 @@ class RelayedSums {
       longest = std::max(longest, hops);
       hops_ += hops;
       occupy(step, send.from, sent_in_, "sends twice");
-      occupy(step, to, received_in_, "is sent two messages");
+      occupy(step, to, received_in_, "receives two messages");
       if (hops > topology_.link_slots()) {
         report(fmt::format("step {}: node {}: its path has more hops than links", step, send.from));
         executable_ = false;
@@ -229,7 +229,7 @@ class RelayedSums {
         } else if (!sums[to].join(topology_, carried[i])) {
           if (give_up) return false;
           disjoint = false;
-          report(fmt::format("step {}: node {} adds contributions that it has already", step, to));
+          report(fmt::format("step {}: node {} adds contributions that it already has", step, to));
         }
       }
     }
@@ -265,7 +265,7 @@ class RelayedSums {
     // A node takes in one message a step, so a sum's contributors at most double.
     const auto lower_bound = static_cast<std::uint64_t>(bounds::broadcast_steps(topology_));
     if (expected.lower_bound_steps && *expected.lower_bound_steps != lower_bound) {
-      report(fmt::format("the lower bound is {} steps, the plan says {}", lower_bound,
+      report(fmt::format("the lower bound is {} steps, the plan states {}", lower_bound,
                          *expected.lower_bound_steps));
     }
   }

@@ -103,7 +103,7 @@ class SymbolicPair {
     }
     if (wrapped(a.lo + a.length) == wrapped(b.lo)) return {a.lo, a.length + b.length};
     if (wrapped(b.lo + b.length) == wrapped(a.lo)) return {b.lo, a.length + b.length};
-    note(step, "two sums that are no neighbours meet");
+    note(step, "two sums that are not neighbours meet");
     return {};
   }
 
@@ -120,7 +120,7 @@ class SymbolicPair {
       arrivals[way] = {registers_[way].lo + shift, registers_[way].length};
       const bool used = operation != CombineStep::kLoad;
       if (used && wrapped(block(way, step - 1) + shift) != block(way, step)) {
-        note(step, "the counter does not follow what arrives");
+        note(step, "the counter does not follow the arrivals");
       }
     }
     std::array<Interval, 2> next{};

@@ -68,7 +68,7 @@ class Knowledge {
     if (bytes > kKnowledgeLimitBytes) {
       throw InputError(
           fmt::format("verify: no closed form covers this plan, and following {} routers would "
-                      "take {} MiB, {} allowed",
+                      "take {} MiB; the limit is {}",
                       classes, bytes >> 20U, kKnowledgeLimitBytes >> 20U));
     }
     return classes * words_;
@@ -150,7 +150,7 @@ Verdict prove_by_classes(const Plan& plan, const TranslationLattice& lattice, st
   }
   if (coreless != kNoNode) {
     verdict.problems.push_back(
-        fmt::format("node {} sends packets of its own, but its core is dead", coreless));
+        fmt::format("node {} sends own packets, but its core is dead", coreless));
   }
   for (NodeWalk walk(topology); !walk.done() && verdict.problems.size() <= kMaxListedNodes;
        walk.next()) {

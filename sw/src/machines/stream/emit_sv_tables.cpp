@@ -59,15 +59,15 @@ void check_rule(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto refuse = [](std::string_view cause) {
     throw InputError(fmt::format(
-        "format sv-rule: {}; the rule is that of the hamiltonian gossip of 2-D tori with two "
-        "packets a node",
+        "format sv-rule: {}; the rule is for the hamiltonian all-gather of 2-D tori with two "
+        "packets per node",
         cause));
   };
   if (!topology.is_torus() || topology.dimensions() != 2) {
     refuse(fmt::format("this is {} {}", with_article(topology.dims_text()), topology.kind()));
   }
   if (packets_per_node(plan) != 2) {
-    refuse(fmt::format("{} packets a node", packets_per_node(plan)));
+    refuse(fmt::format("{} packets per node", packets_per_node(plan)));
   }
   // A plan can come with sides that have no pair of cycles; its tables cannot be the rule's then.
   if ((topology.side(0) == 2 && topology.side(1) % 2 != 0) ||

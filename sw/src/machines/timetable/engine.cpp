@@ -236,7 +236,7 @@ std::unique_ptr<Engine> make_timetable_engine(const Plan& plan, const TimetableP
   const std::uint64_t bytes = std::uint64_t{program.slots()} * plan.topology.nodes() * word;
   if (bytes > kMostMemoryBytes) {
     throw InputError(
-        fmt::format("simulate: {} nodes with {} slots each would take {} MiB, {} are allowed; "
+        fmt::format("simulate: {} nodes with {} slots each would take {} MiB; the limit is {}; "
                     "gossamer verify proves the plan without them",
                     plan.topology.nodes(), program.slots(), bytes >> 20U, kMostMemoryBytes >> 20U));
   }

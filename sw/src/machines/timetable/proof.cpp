@@ -119,7 +119,7 @@ class TimetableWalk {
     for (NodeId node = 0; node < followed_; ++node) {
       if (missing_[node] == 0) continue;
       note(alike_ ? fmt::format("every node lacks {} of its pieces", missing_[node])
-                  : fmt::format("node {} never gets {} of its pieces", node, missing_[node]));
+                  : fmt::format("node {} never receives {} of its pieces", node, missing_[node]));
     }
     const std::uint64_t nodes = alike_ ? topology_.nodes() : 1;
     *verdict_.link_conflicts *= nodes;
@@ -154,8 +154,8 @@ class TimetableWalk {
   [[nodiscard]] std::uint64_t wanted_numbers() const {
     const std::uint64_t numbers = all_want() ? pieces() * followed_ : pieces();
     if (numbers > kMostWanted || pieces() > kMostWanted) {
-      throw InputError(fmt::format("verify: {} pieces at {} nodes are more than can be followed",
-                                   pieces(), topology_.nodes()));
+      throw InputError(fmt::format("verify: {} pieces at {} nodes are too many to follow", pieces(),
+                                   topology_.nodes()));
     }
     return numbers;
   }
@@ -248,8 +248,8 @@ class TimetableWalk {
       const ProvedWord word = source_word(node, row.source, n);
       if (word.empty()) {
         return note(node, step, "out", row.port,
-                    !row.source.is_own() ? fmt::format("slot {} is read before anything is in it",
-                                                       row.source.index())
+                    !row.source.is_own()
+                        ? fmt::format("slot {} is read before it is written", row.source.index())
                     : topology_.has_core(node)
                         ? fmt::format("the node has no own word {}", row.source.index())
                         : "the node has no own words, its core is dead");
@@ -329,7 +329,7 @@ class TimetableWalk {
                       const ProvedWord& came, std::uint64_t n) {
     const ProvedWord with = source_word(node, row.with, n);
     if (with.empty()) {
-      note(node, step, "in", row.port, "it is combined with a word that is not there");
+      note(node, step, "in", row.port, "it is combined with a missing word");
       return came;
     }
     if (row.with.is_slot()) use(node, row.with.index(), 2 * step + 1);
@@ -374,7 +374,7 @@ class TimetableWalk {
     }
     if (!wants(node, word.piece)) {
       return note(node, step, "in", port,
-                  fmt::format("piece {} is delivered, but not wanted here", word.piece));
+                  fmt::format("piece {} is delivered, but not required here", word.piece));
     }
     if (deliver(node, word, step)) return;
     note(node, step, "in", port, fmt::format("piece {} is delivered again", word.piece));
