@@ -142,8 +142,8 @@ class Trial {
   }
 
   /// Equal messages: `auto` gets as many packets as the plan that it has to beat. If there is no
-  /// such plan, or it was rejected, all get as many as there are dimensions, the default of the
-  /// first algorithms.
+  /// such plan, or it was rejected, all get one packet per dimension, the default of the first
+  /// algorithms.
   [[nodiscard]] PlanRequest request_for(const Algorithm& algorithm) const {
     PlanRequest request = request_;
     const bool counts = auto_refused_ && has_word(algorithm.options, "packets");

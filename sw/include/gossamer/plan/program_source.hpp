@@ -27,7 +27,7 @@ struct ProgramSource {
   /// `program.discipline` of documents of versions 1 and 2; otherwise empty.
   std::string discipline;
 
-  /// The table of numbers at a path of Machine::tables(); an empty one if there is none.
+  /// The table of numbers at a path of Machine::tables(); empty if the document has no such table.
   [[nodiscard]] const NumberTable& table(std::string_view path) const;
   /// The place of the program, for messages.
   [[nodiscard]] const std::string& place() const { return fields.place(); }

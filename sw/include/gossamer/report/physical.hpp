@@ -143,7 +143,7 @@ using MessageOptions = std::map<std::string, ParameterValue>;
 /// invalid quantities, and for other options without `bytes`.
 [[nodiscard]] std::optional<PhysicalQuantities> parse_message(const MessageOptions& options,
                                                               const Topology& topology);
-/// The quantities in the plan's parameters; empty if there are none.
+/// The quantities in the plan's parameters; empty without any.
 [[nodiscard]] std::optional<PhysicalQuantities> quantities_of(const Plan& plan);
 /// Records the options in the plan's parameters, replacing present values; parameters that are not
 /// named stay. InputError like parse_message and physical_figures. InfeasibleError for a latency in

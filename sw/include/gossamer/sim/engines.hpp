@@ -42,7 +42,7 @@ struct EngineOptions {
 struct EngineInfo {
   /// "fast", "systemc", ...
   std::string_view name;
-  /// What it simulates, and when to use it.
+  /// Its model, and its use.
   std::string_view summary;
   bool writes_waves = false;
   bool has_pins = false;
