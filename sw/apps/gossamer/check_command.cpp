@@ -42,7 +42,7 @@ struct CheckArguments {
   ReportOutput report;
 };
 
-/// The network of the options: its links, and what the report says of it.
+/// The network of the options: its links, and its description in the report.
 struct Network {
   std::optional<foreign::LinkGraph> links;
   std::string topology;
@@ -185,7 +185,7 @@ std::string table_of(const nlohmann::ordered_json& document) {
   return text;
 }
 
-/// Line `number` of the text, cut to what a terminal shows.
+/// Line `number` of the text, shortened for a terminal.
 std::string line_of(std::string_view text, std::uint32_t number) {
   for (std::uint32_t line = 1; line < number; ++line) {
     const std::size_t end = text.find('\n');

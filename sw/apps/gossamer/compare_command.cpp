@@ -20,7 +20,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// What both comparisons are asked for.
+/// Arguments common to both comparisons.
 struct CompareArguments {
   ShapeArguments shape;
   std::vector<std::string> algorithms;
@@ -55,7 +55,7 @@ struct PhysicalArguments {
   }
 };
 
-/// Adds the options to the command and gives the one that asks for all this.
+/// Adds the options to the command and returns the one that selects this comparison.
 Option* add_physical_options(Command& command, PhysicalArguments& arguments) {
   constexpr const char* kGroup = "With bytes";
   Option* bytes =

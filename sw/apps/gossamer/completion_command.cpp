@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer completion: scripts with which a shell asks `gossamer __complete` for completions.
+/// gossamer completion: scripts with which a shell calls `gossamer __complete` for completions.
 #include <fmt/format.h>
 
 #include "command_line/completion.hpp"

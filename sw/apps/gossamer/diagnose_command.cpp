@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer diagnose: from what a self-test received to what is dead.
+/// gossamer diagnose: finds faults from the packets that a self-test received.
 #include <fmt/format.h>
 
 #include "commands.hpp"

@@ -51,7 +51,7 @@ std::optional<Work> work_of(const foreign::CheckResult& result, NodeId root) {
   return std::nullopt;
 }
 
-/// Ways to ask an algorithm for that much; which of them it means shows in the demand of its plan.
+/// Possible requests to an algorithm for that amount; the demand of its plan shows the right one.
 std::vector<std::map<std::string, ParameterValue>> requests_for(const Algorithm& algorithm,
                                                                 const Work& work,
                                                                 const Topology& topology) {

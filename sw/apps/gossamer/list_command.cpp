@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// gossamer list: what there is to choose from.
+/// gossamer list: shows collectives, algorithms, machines, engines and formats.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     return complain(cli::kInternalError,
                     "out of memory: the network is too large for this machine");
   } catch (const std::exception& error) {
-    // fmt says in its own way that it could not write.
+    // fmt reports a failed write in its own way.
     if (std::ferror(stdout) != 0) return complain(cli::kBadInput, kNoStandardOutput);
     return complain(cli::kInternalError, std::string("internal error: ") + error.what());
   }

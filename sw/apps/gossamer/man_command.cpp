@@ -14,7 +14,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// Text as roff takes it: nothing is a request, a hyphen is a minus.
+/// Text escaped for roff: no requests, and a hyphen as a minus.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -83,7 +83,7 @@ std::string page(const std::vector<CommandEntry>& commands) {
   for (const OptionEntry& option : program.options) text += option_text(option);
   text += ".SH COMMANDS\n";
   for (const CommandEntry& command : commands) {
-    // A command that only has commands below it does nothing itself.
+    // A command with subcommands has no action itself.
     if (command.path.empty() || !command.children.empty()) continue;
     text += fmt::format(".SS \"gossamer {}\"\n{}\n.PP\n{}.\n", roff(command.path_text()),
                         usage(command), roff(command.help));

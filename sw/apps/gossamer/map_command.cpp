@@ -42,7 +42,7 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-/// The format asked for, else the one that the output's name ends in, else text.
+/// The requested format, otherwise by the ending of the output's name, otherwise text.
 const MapFormat& choose_format(const MapArguments& arguments) {
   const std::string_view wanted = arguments.json ? "json" : std::string_view(arguments.format);
   for (const MapFormat& format : kFormats) {

@@ -64,7 +64,7 @@ std::optional<std::string> plan_help(std::string_view asked) {
       std::find_if(algorithms().begin(), algorithms().end(),
                    [&](const Algorithm& algorithm) { return algorithm.collective == collective; });
   if (first == algorithms().end()) return std::nullopt;
-  // An experiment is no collective; its one algorithm says what it is.
+  // An experiment is not a collective; its only algorithm describes it.
   std::string_view summary = first->summary;
   for (const Collective& one : collectives()) {
     if (one.name == collective) summary = one.summary;

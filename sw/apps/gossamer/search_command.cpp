@@ -75,7 +75,8 @@ Progress progress_of(const SearchArguments& arguments) {
   };
 }
 
-/// While it lives Ctrl-C (SIGINT) asks the search to end; a second one ends the program.
+/// During its lifetime Ctrl-C (SIGINT) requests the end of the search; a second one ends the
+/// program.
 class Interruption {
  public:
   Interruption() { before_ = std::signal(SIGINT, ask); }
@@ -99,7 +100,7 @@ struct Outcome {
   std::uint64_t lower_bound = 0;
   /// Steps of the found plan, proved.
   std::optional<std::uint64_t> steps;
-  /// Empty where nothing serves the torus without a search.
+  /// Empty if no plan is known without a search.
   std::optional<Known> known;
 
   [[nodiscard]] bool is_better() const { return steps && (!known || *steps < known->steps); }
@@ -176,7 +177,8 @@ nlohmann::ordered_json as_json(const Topology& topology, const Outcome& outcome)
   return json;
 }
 
-/// Nothing found is an answer, not an error: the status says it, the files stay unwritten.
+/// An unsuccessful search is an answer, not an error: the status reports it, and no files are
+/// written.
 int run(const SearchArguments& arguments) {
   if (arguments.output == "-" && (arguments.entry == "-" || arguments.json)) {
     throw InputError("-o, --entry and --json: only one of them can have standard output");
@@ -185,7 +187,7 @@ int run(const SearchArguments& arguments) {
     throw InputError("--entry and --json: only one of them can have standard output");
   }
   const Topology topology = shape_of(arguments.shape);
-  // Before the search: what cannot be written is no use looking for.
+  // Opened before the search: a search is useless if its result cannot be written.
   std::optional<OutputFile> plan_file;
   std::optional<OutputFile> entry_file;
   if (!arguments.output.empty()) plan_file.emplace(arguments.output);
@@ -211,7 +213,7 @@ int run(const SearchArguments& arguments) {
   search.progress = {};
   const OnePacketFinding& finding = outcome.finding;
   if (finding.plan) {
-    // The search counts over one node a class; the verifier does not know of classes.
+    // The search counts over one node per class; the verifier does not know classes.
     const Report proof = prove(*finding.plan, progress_bar());
     if (!proof.problems.empty()) throw std::logic_error(proof.problems.front());
     outcome.steps = proof.steps;

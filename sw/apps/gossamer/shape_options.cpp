@@ -35,7 +35,7 @@ Topology shape_as_told(const ShapeArguments& arguments) {
   return topology_named("wrap-" + arguments.wrap, sides);
 }
 
-/// The same; what a document calls `dims`, `topology` and `wrap` are options here.
+/// The same; a document's `dims`, `topology` and `wrap` are options here.
 Topology healthy_shape(const ShapeArguments& arguments) {
   try {
     return shape_as_told(arguments);

@@ -106,7 +106,7 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
       loads.push_back(load_in_millionths(load));
     }
   }
-  // Opened before the run: a path that cannot be written is known at once.
+  // Opened before the run, so an invalid path is reported immediately.
   std::optional<OutputFile> csv;
   std::optional<OutputFile> svg;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv);
@@ -129,7 +129,7 @@ int run_loads(const SimulateArguments& arguments, Experiment experiment) {
   return finish(report, arguments.report, arguments.csv == "-" || arguments.svg == "-");
 }
 
-/// What --break names.
+/// The faults that --break names.
 std::vector<Break> breaks_of(const Topology& topology, const std::vector<std::string>& words) {
   std::vector<Break> breaks;
   for (const std::string& word : words) {
@@ -211,7 +211,7 @@ int run(const SimulateArguments& arguments) {
   std::optional<Received> received;
   if (received_file) options.observer = &received.emplace(plan);
   const std::vector<Break> breaks = breaks_of(plan.topology, arguments.breaks);
-  // A self-test ends with its last planned step: later ones would bring round what was lost.
+  // A self-test ends with its last planned step: later steps would deliver lost packets.
   if ((received || !breaks.empty()) && !options.max_steps && run_facts(plan).goes_on) {
     options.max_steps = plan.expected.analytic_steps;
   }

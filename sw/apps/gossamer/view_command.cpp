@@ -69,7 +69,7 @@ void check_steps(const std::string& name, std::uint64_t steps) {
   throw InputError(fmt::format("{}: {} steps; the page plays up to {}", name, steps, kMaxSteps));
 }
 
-/// Steps of a stream program: as planned, or where the plan does not say, as the fast engine finds.
+/// Steps of a stream program: as planned, otherwise as run by the fast engine.
 std::uint64_t stream_steps(const std::string& name, const Plan& plan) {
   if (const auto planned = plan.expected.analytic_steps) return *planned;
   RunOptions options;
@@ -149,7 +149,7 @@ std::string page_entry(const std::string& name, const PlanOrExperiment& document
   return fmt::format("{{\"plan\":{},{}}}", without_markup(json.str()), extra);
 }
 
-/// What --json says of a document.
+/// The summary of a document for --json.
 nlohmann::ordered_json summary_of(const std::string& name, const PlanOrExperiment& document) {
   const auto entry = [&name](const auto& one, std::string_view collective,
                              std::string_view algorithm) {

@@ -17,7 +17,7 @@ namespace gossamer::bounds {
 
 namespace {
 
-/// Up to so many nodes every eccentricity is computed.
+/// Up to this number of nodes every eccentricity is computed.
 constexpr std::uint32_t kMostForDistances = 4096;
 
 /// The links whose loss parts the network, each with the cores on the side of its receiver.
@@ -28,7 +28,7 @@ struct Bridge {
 
 std::vector<Bridge> bridges(const Topology& topology) {
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
-  // Depth first along links of either direction: a tree link is a bridge when nothing below it
+  // Depth first along links of either direction: a tree link is a bridge when no link below it
   // reaches above it.
   struct Place {
     NodeId node;
@@ -122,7 +122,7 @@ GossipBound degraded_gossip_bound(const Topology& topology, std::uint64_t packet
         });
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    // A router without a core has nothing to say.
+    // A router without a core has no packets.
     if (!topology.has_core(node)) continue;
     consider(live_eccentricity(topology, node),
              [&] { return fmt::format("the distance from node {}", node_text(topology, node)); });

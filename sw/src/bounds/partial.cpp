@@ -201,9 +201,9 @@ BroadcastTimes multinode_times(const EqualSides& sides, const BroadcastRules& ru
       times.broadcast.push_back(subphase_steps(sides, rules, l, sides.nodes()));
       continue;
     }
-    // A node at digit i holds what l-1 dimensions bring together: the packets whose other digits
-    // sum up to the class. Lines differ in the residue that their fixed digits leave; over all
-    // classes every residue occurs.
+    // A node at digit i holds the packets that l-1 dimensions collect: those whose other digits sum
+    // up to the class. Lines differ in the residue of their fixed digits; over all classes every
+    // residue occurs.
     const std::vector<std::uint32_t> held = residue_counts(l - 1, sides.side, d);
     std::uint64_t slowest = 0;
     for (std::uint32_t residue = 0; residue < held.size(); ++residue) {

@@ -29,7 +29,7 @@ std::uint64_t arrival_bound(const Topology& topology, const Topology& inward, No
 }
 
 std::uint64_t degraded_arrival_bound(const Topology& topology, std::uint64_t words) {
-  // Beyond so many nodes only the first is looked at.
+  // Beyond this number of nodes only the first node is examined.
   constexpr std::uint32_t kMostLookedAt = 4096;
   const Topology inward = reversed(topology);
   std::uint64_t bound = 0;

@@ -31,7 +31,7 @@ std::uint64_t first_step(std::uint64_t first, std::uint64_t last, Holds holds) {
 bool cover_all(const HomePattern& pattern, const Arc& a, const Arc& b) {
   const std::uint64_t m = pattern.length();
   if (a.count >= m || b.count >= m) return true;
-  // Offsets from a.first: a ends at a.count; b is start .. end - 1, round the cycle.
+  // Offsets from a.first: a ends at a.count; b is start .. end - 1, around the cycle.
   const std::uint64_t start = (b.first % m + m - a.first % m) % m;
   const std::uint64_t end = start + b.count;
   const auto none = [&](std::uint64_t from, std::uint64_t past) {
@@ -105,8 +105,9 @@ std::uint64_t SwitchedSupply::arrived(std::uint64_t step) const {
 
 Arc SwitchedSupply::window(std::uint64_t step) const {
   if (step == 0) return {at_, 0};
-  // The port sends one packet a step unless it has run empty, which costs it the steps that slack_
-  // counts; after the switch no more than one comes in a step, so that nothing more is lost.
+  // The port sends one packet per step unless it has run empty, which costs it the steps that
+  // slack_ counts. After the switch at most one packet arrives per step, so no further step is
+  // lost.
   const std::int64_t chances = static_cast<std::int64_t>(step - 1) + slack_;
   const std::uint64_t sent =
       std::min(arrived(step - 1), static_cast<std::uint64_t>(std::max<std::int64_t>(chances, 0)));

@@ -45,7 +45,7 @@ Plan plan_for(const Topology& topology, const std::string& algorithm,
   if (takes(algorithm, "hop-cycles")) {
     request.parameters["hop-cycles"] = std::int64_t{options.clock.hop_cycles};
   }
-  // Routers that copy what passes do not relay, and have no timing to choose.
+  // Routers that copy passing flits do not relay, and have no timing to choose.
   if (takes(algorithm, "relay-cycles")) {
     request.parameters["relay-cycles"] = std::int64_t{options.clock.relay_cycles};
   }
@@ -104,7 +104,7 @@ BroadcastComparisonRow compare_one(const Topology& topology, const std::string& 
   return row;
 }
 
-/// The measured figure, with the formula's in brackets where that says something else.
+/// The measured figure, with the formula's in brackets if it differs.
 std::string range_of(const std::vector<std::uint32_t>& hops) {
   if (hops.empty()) return "-";
   return std::to_string(*std::max_element(hops.begin(), hops.end()));

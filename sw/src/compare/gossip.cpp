@@ -32,7 +32,7 @@ using compare::TextRow;
 
 namespace {
 
-/// Who knows what must fit beside everything else.
+/// Memory limit of the judge, which must fit next to everything else.
 constexpr std::uint64_t kJudgeLimitBytes = std::uint64_t{1} << 30;
 
 // --- measuring ----------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ bool small_enough(const Plan& plan, std::uint64_t limit) {
   if (Judge::memory_bytes(plan) > kJudgeLimitBytes) {
     return false;
   }
-  // Without a formula, one packet after the other round a cycle is a fair guess.
+  // Without a formula, one packet after the other around a cycle is a fair guess.
   const std::uint64_t steps = plan.expected.analytic_steps.value_or(
       std::uint64_t{packets_per_node(plan)} * plan.topology.nodes());
   return steps <= limit / plan.topology.link_slots();
@@ -75,7 +75,8 @@ std::uint32_t last_side(const Plan& plan) {
   throw std::logic_error("one-packet plan: unknown axis " + last);
 }
 
-/// The paper's formula for the plan's algorithm at a start-up time, and its name; no name: none.
+/// The paper's formula for the plan's algorithm at a start-up time, and its name; empty without
+/// one.
 struct PaperFormula {
   std::string_view name;
   std::function<double(double startup)> time;

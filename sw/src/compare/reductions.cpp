@@ -45,7 +45,7 @@ ReductionComparisonRow row_of(const PlanRequest& request) {
   return row;
 }
 
-/// Words of the vector, as far as a relayed message goes.
+/// Words of the vector that a relayed message can carry.
 std::uint64_t flits_of(const Topology& topology,
                        const std::map<std::string, ParameterValue>& parameters) {
   const auto number = [&](const char* name) {

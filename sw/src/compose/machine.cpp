@@ -179,7 +179,7 @@ Verdict GroupsMachine::prove(const Plan& plan, const Progress& progress) const {
 const GroupsMachine kMachine;
 const MachineRegistration kRegistration(kMachine);
 
-// Engines that are not linked have no name, and the guest's machine says which it has.
+// Engines that are not linked have no name; the guest's machine determines which exist.
 std::unique_ptr<Engine> systemc(const Plan& plan, const EngineOptions& options) {
   return make_group_engine("systemc", plan, options);
 }

@@ -18,9 +18,9 @@ namespace gossamer::emit_detail {
 /// blanks.
 [[nodiscard]] std::string comment_text(std::string_view name);
 
-/// A JSON string; what is no UTF-8 is replaced.
+/// A JSON string; invalid UTF-8 is replaced.
 [[nodiscard]] std::string json_text(const std::string& text);
-/// A JSON number, null for none.
+/// A JSON number; null if empty.
 [[nodiscard]] std::string json_number(const std::optional<std::uint64_t>& value);
 
 /// Facts about the whole network: own packets per node, steps, and a router's capacity. They are

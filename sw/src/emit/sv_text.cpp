@@ -21,12 +21,12 @@ namespace {
 constexpr std::size_t kChunkNodes = 64;
 /// Between the words of a packet's data.
 constexpr std::uint64_t kFlitStride = 0x9e37'79b1;
-/// Outputs of a tile: of rounds, which tiles that wait do not have, and the other way round.
+/// Outputs of a tile: those of rounds, which valid/ready tiles lack, and vice versa.
 constexpr std::array<std::string_view, 3> kRoundOutputs{"busy_o", "last_o", "done_o"};
 constexpr std::array<std::string_view, 3> kWaitOutputs{"own_ready_o", "in_ready_o", "flags_o"};
 
-/// Steps of several cycles between a node and the tile's ports; the node's ports that do not have
-/// their names are connected by `ports`.
+/// Steps of several cycles between a node and the tile's ports; `ports` connects the node's ports
+/// with different names.
 struct SerialText {
   std::string body;
   std::string ports;
@@ -239,7 +239,7 @@ std::string Literal::text() const { return fmt::format("{}'h{}", bits_, digits()
 
 namespace {
 
-/// The constants that say which tiles there are not, and which links are cut off.
+/// The constants that state which tiles are absent, and which links are cut off.
 std::string dead_constants(const Topology& topology) {
   std::string nodes = "'0";
   std::string arcs = "'0";
@@ -576,7 +576,7 @@ std::vector<EmittedFile> testbench_files(const NetworkFiles& network) {
   }
   const std::string_view mark = "      // CONSTANTS\n";
   bench.contents.replace(bench.contents.find(mark), mark.size(), checks);
-  // Behind the comment.
+  // After the comment.
   std::string expected = *network.expected;
   expected.insert(expected.find('\n') + 1, said + '\n');
   return {std::move(bench), {"gsm_fabric_expected.txt", std::move(expected)}};

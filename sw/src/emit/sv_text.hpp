@@ -2,7 +2,7 @@
 /// Shared parts of the SystemVerilog packages and directories of all kinds of plans.
 ///
 /// A constant stays far below the 65536 bits that Verilator takes in one literal: the class numbers
-/// of the nodes come in chunks, the tables by class.
+/// of the nodes are in chunks, the tables by class.
 #pragma once
 
 #include <cstddef>
@@ -83,9 +83,8 @@ struct StepClock {
     return step <= prefix_steps ? step * prefix_cycles
                                 : prefix_steps * prefix_cycles + (step - prefix_steps) * cycles;
   }
-  /// What testbenches send as a packet's data: its number, and in the words above it others,
-  /// `width` bits each. As one number in hexadecimal digits, its words added to a list, and as a
-  /// mask.
+  /// A packet's data in testbenches: its number, and in the words above it other numbers, `width`
+  /// bits each. As one number in hexadecimal digits, with its words added to a list, and as a mask.
   [[nodiscard]] std::string data(std::uint64_t packet, std::size_t width) const;
   void list(std::vector<std::string>& own, std::uint64_t packet, std::size_t width) const;
   [[nodiscard]] std::string mask(std::size_t width) const;
@@ -110,10 +109,9 @@ struct FabricShape {
   std::uint64_t own_words = 1;
   std::uint64_t own_stride = 1;
   std::uint64_t own_total = 1;
-  /// A packet goes over a link as so many words: own words and those of deliveries are as many
-  /// times more.
+  /// Words of a packet on a link; own words and deliveries have this many times more words.
   std::uint64_t serial_words = 1;
-  /// A link carries so many words and bits more.
+  /// Words of a link, and additional bits.
   std::uint64_t link_words = 1;
   std::uint64_t link_extra = 0;
   /// Deliveries of a tile, and the words and bits more of each.
@@ -147,8 +145,8 @@ struct FabricShape {
 /// Bits of a packet: half of kDataBits where that makes the port of the network's `words` own words
 /// one that tools take, and numbers below `numbers` fit.
 [[nodiscard]] std::uint64_t packet_bits(std::uint64_t words, std::uint64_t numbers);
-/// The package gsm_plan_pkg without its end: what the plan is, the fabric's constants and
-/// functions, and the constants of the tiles. Throws InputError when a port of the fabric were
+/// The package gsm_plan_pkg without its end: a description of the plan, the fabric's constants and
+/// functions, and the constants of the tiles. Throws InputError when a port of the fabric would be
 /// wider than kMaxPortBits.
 [[nodiscard]] std::string fabric_package(const Plan& plan, const FabricShape& shape,
                                          const std::vector<PackageConstant>& constants);
@@ -260,8 +258,8 @@ class NetworkBuilder {
 
 /// Throws InputError when the plan has more nodes than one top.
 void check_nodes(const Plan& plan, std::string_view format);
-/// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, which
-/// the counters of the hardware hold.
+/// The planned number of `what` (steps, cycles); throws InputError unless it is 1 .. 2^30, the
+/// range of the hardware's counters.
 [[nodiscard]] std::uint64_t planned_count(const std::optional<std::uint64_t>& count,
                                           std::string_view what, std::string_view format);
 

@@ -57,9 +57,9 @@ class Converter {
   }
 
  private:
-  /// Where a value comes from and is kept.
+  /// Origin and storage of a value.
   struct Facts {
-    /// An arrival that is added as it comes: to this sum.
+    /// For an arrival that is added immediately: the sum.
     std::uint32_t added_to = kNoValue;
     /// A sum: it takes the place of its base, and this arrival completes it.
     std::uint32_t completed_by = kNoValue;
@@ -154,7 +154,7 @@ class Converter {
     return std::make_pair(value(arrival).step, opposite(out_port(arrival)));
   }
 
-  /// Sums in ascending order, so that a base is known before what is added to it.
+  /// Sums in ascending order, so a base is known before the terms added to it.
   void find_sums() {
     for (std::uint32_t index = 0; index < facts_.size(); ++index) {
       if (!uses_[index].needed) continue;

@@ -33,11 +33,11 @@ struct StepAt {
 
 /// A rank under construction.
 struct RankBuild {
-  /// (peer, channel) of what comes in and of what goes out, to the number of its thread block.
+  /// (peer, channel) of arrivals and of sends, to the number of their thread block.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> receives;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sends;
   std::vector<std::vector<MscclStep>> blocks;
-  /// By spot (spot_of): who wrote there last, and who has sent from there since.
+  /// By spot (spot_of): its last writer, and the senders since.
   std::unordered_map<std::uint64_t, StepAt> writer;
   std::unordered_map<std::uint64_t, std::vector<StepAt>> senders;
   StepAt last_send;
@@ -142,8 +142,8 @@ class Exporter {
     return scratch ? kScratchSpot | *scratch : packet;
   }
 
-  /// Appends a step that waits for `waits`, one of which it can wait for itself: for the others a
-  /// nop each stands before it.
+  /// Appends a step that waits for `waits`. The step itself can wait for one of them; a nop before
+  /// it waits for each of the others.
   StepAt append(NodeId node, std::uint32_t block, MscclStep step, std::vector<StepAt> waits) {
     auto& blocks = ranks_[node].blocks;
     // Earlier steps of the same block are waited for anyway, and of another block the last is
@@ -193,7 +193,7 @@ class Exporter {
     return step;
   }
 
-  /// One step of the plan: all its sends come before its receives.
+  /// One step of the plan: all its sends precede its receives.
   void add_step(std::span<const Move> moves) {
     for (const Move& move : moves) {
       RankBuild& rank = ranks_[move.from];
@@ -228,8 +228,7 @@ class Exporter {
     }
   }
 
-  /// Appends a step that writes to a spot: behind who wrote there and who has sent from there
-  /// since.
+  /// Appends a step that writes to a spot: after its last writer and the senders since.
   void write(NodeId node, std::uint32_t block, const MscclStep& step, std::uint64_t spot) {
     RankBuild& rank = ranks_[node];
     std::vector<StepAt> waits = std::exchange(rank.senders[spot], {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Check 1 of an MSCCL schedule: what each element says.
+/// Check 1 of an MSCCL schedule: the form of each element.
 #include <fmt/format.h>
 
 #include <array>

@@ -75,7 +75,7 @@ class Reader {
                 "not well-formed: a control character");
     }
     pugi::xml_document document;
-    // As a fragment, text and elements beside the root are kept, and then refused.
+    // As a fragment, text and elements next to the root are kept, and then rejected.
     const pugi::xml_parse_result parsed =
         document.load_buffer(text_.data(), text_.size(),
                              pugi::parse_escapes | pugi::parse_cdata | pugi::parse_doctype |

@@ -151,7 +151,7 @@ class FlowRecorder final : public WordMaker, public Observer {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sum_of_;
   /// By word and node: the value of its first arrival there.
   std::unordered_map<std::uint64_t, std::uint32_t> arrived_;
-  /// What interfaces wrote last, in order of nodes and pieces.
+  /// The last words written by interfaces, in order of nodes and pieces.
   std::map<std::pair<NodeId, PacketId>, std::uint32_t> written_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace gossamer::foreign {
 
-/// The beginning of `text`, without what a terminal would act on.
+/// The beginning of `text`, without characters that a terminal would execute.
 [[nodiscard]] inline std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string clean(text.substr(0, kMost));
@@ -21,7 +21,7 @@ namespace gossamer::foreign {
   return clean;
 }
 
-/// Notes for what a reader found in a file and does not use.
+/// Notes for contents of a file that are read but not used.
 inline void add_unused(const std::set<std::string>& unused, std::vector<std::string>& notes) {
   constexpr std::size_t kMost = 10;
   for (const std::string& each : unused) {

@@ -80,7 +80,7 @@ class TecclChecker {
     result.steps = last_arrival();
     result.link_transfers = schedule_.flows.size();
     result.links_used = used.size();
-    // All hops of an epoch go together: what comes in is taken in the same epoch.
+    // All hops of an epoch are simultaneous: an arrival is taken in the same epoch.
     result.queue_slots = schedule_.flows.empty() ? 0 : 1;
     if (options_.network && !has_switches_) {
       result.lower_bound_steps = options_.network->lower_bound(
@@ -355,7 +355,7 @@ class TecclChecker {
 
   const TecclSchedule& schedule_;
   const CheckOptions& options_;
-  /// Number of nodes, where the network or the options say it.
+  /// Number of nodes, if the network or the options define it.
   std::optional<std::uint32_t> limit_;
   std::set<std::uint32_t> nodes_;
   std::set<Chunk> chunks_;

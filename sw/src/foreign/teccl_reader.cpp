@@ -21,7 +21,7 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxDigits = 9;
 
-/// Keys for people: what the solver found besides the schedule.
+/// Keys for people: results of the solver other than the schedule.
 constexpr std::array<std::string_view, 6> kMeasurements{"epoch duration",
                                                         "expected epoch duration",
                                                         "collective finish time",
@@ -63,7 +63,7 @@ class Sentence {
  public:
   explicit Sentence(std::string_view text) : rest_(text) {}
 
-  /// Takes `words` if they come next.
+  /// Consumes `words` if they are next.
   bool take(std::string_view words) {
     if (!rest_.starts_with(words)) return false;
     rest_.remove_prefix(words.size());
@@ -133,8 +133,8 @@ std::string plain_key(std::string_view key) {
   return plain;
 }
 
-/// The document's events, by the depth at which they come: 1 inside the object, 2 inside the value
-/// of one of its keys, and so on.
+/// The document's events, by their depth: 1 inside the object, 2 inside the value of one of its
+/// keys, and so on.
 class Handler final : public nlohmann::json_sax<json> {
  public:
   Handler(std::string file, const std::uint32_t& line) : file_(std::move(file)), line_(line) {}
@@ -350,7 +350,7 @@ class Handler final : public nlohmann::json_sax<json> {
   std::string file_;
   const std::uint32_t& line_;
   TecclSchedule schedule_;
-  /// The keys of every open object; of an open list none.
+  /// The keys of every open object; an open list has none.
   std::vector<std::unordered_set<std::string>> keys_;
   /// Keys of the document that mean something.
   std::unordered_set<std::string> known_;

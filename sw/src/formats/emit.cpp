@@ -45,8 +45,8 @@ constexpr auto kFormats = std::to_array<EmitFormat>({
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
 
-/// What depends on the plan: modules, packages, classes, and the files that are called like them.
-/// The prefix gsm_ is replaced.
+/// Names that depend on the plan: modules, packages, classes, and the files of the same names. The
+/// prefix gsm_ is replaced.
 constexpr std::array<std::string_view, 9> kPlanNames{
     "gsm_plan_pkg", "gsm_tile",    "gsm_fabric",  "gsm_fabric_tb",   "gsm_fabric_expected",
     "gsm_plan",     "gsm_network", "gsm_routers", "gsm_network_main"};
@@ -69,7 +69,7 @@ std::string renamed(std::string_view text, std::string_view name) {
   return result;
 }
 
-/// Gives the plan's own files and what is in them the name.
+/// Renames the plan's own files and their contents.
 void rename(std::vector<EmittedFile>& files, std::string_view name) {
   if (!is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_word)) {
     throw InputError(
@@ -87,7 +87,7 @@ void rename(std::vector<EmittedFile>& files, std::string_view name) {
 /// Files under temporary names, removed unless they were published.
 class PendingFiles {
  public:
-  /// Throws InputError when nothing can be written there.
+  /// Throws InputError when the directory is not writable.
   explicit PendingFiles(const std::filesystem::path& directory)
       : directory_(directory), pending_(directory / fmt::format(".part{}", getpid())) {
     std::error_code error;

@@ -23,7 +23,7 @@ bool has_sources(const Demand& demand) {
   return demand.from == Origin::kSources || demand.to == Destination::kEachSource;
 }
 
-/// Refuses combinations that mean nothing.
+/// Rejects combinations without a meaning.
 void check_kind(const Demand& demand, std::uint64_t nodes, const std::string& place) {
   const auto refuse = [&](std::string_view cause) {
     throw InputError(fmt::format("{}: to: {} {}", place, destination_name(demand.to), cause));

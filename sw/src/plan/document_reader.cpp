@@ -167,7 +167,7 @@ class TreeBuilder final : public nlohmann::json_sax<json> {
     }
     return &(parent[key_] = std::move(value));
   }
-  /// Of a member of the innermost object, nothing elsewhere.
+  /// The path of a member of the innermost object; empty elsewhere.
   [[nodiscard]] std::string path() const {
     if (open_.empty() || !open_.back()->is_object()) return {};
     return fmt::format("{}/{}", names_.back(), key_);

@@ -22,13 +22,13 @@ template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan broadcast(const PlanRequest& request) {
   BroadcastOptions options{root_option(request), clock_options(request)};
   // Self-timed messages never meet and are never slower (docs/algorithms/broadcast.md), but on
-  // detours round faults they could.
+  // detours around faults they could.
   options.clock.timing = parse_timing(
       text_option(request, "timing").value_or(request.topology.is_healthy() ? "self" : "step"));
   return planner(request.topology, options);
 }
 
-/// A planner of healthy networks, with detours round dead links.
+/// A planner of healthy networks, with detours around dead links.
 template <Plan (*planner)(const Topology&, const BroadcastOptions&)>
 Plan detoured(const Topology& topology, const BroadcastOptions& options) {
   if (topology.is_healthy()) return planner(topology, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The gossip algorithms as the registry calls them.
+/// The all-gather algorithms in the registry's calling form.
 #include <array>
 #include <limits>
 
@@ -84,8 +84,7 @@ Plan with_live_cores(const Topology& topology, Planner plan_for) {
   return plan;
 }
 
-/// Fills in what the plan's tables do where no formula says it: steps and the longest queue, by the
-/// verifier.
+/// Fills in the steps and the longest queue by the verifier where no formula gives them.
 Plan settled(Plan plan) {
   if (plan.expected.queue_depth != kAnyDepth) return plan;
   const Verdict verdict = verify(plan);
@@ -137,8 +136,8 @@ Plan scheduled(const PlanRequest& request) {
   return plan_timetable(request.topology, {k, seed_option(request)});
 }
 
-/// A construction for damaged networks. Those that are planned without a formula, or with queues
-/// that none says, are asked what they do.
+/// A construction for damaged networks. The verifier completes the figures of plans without a
+/// formula.
 template <Plan (*construct)(const Topology&, const DegradedOptions&)>
 Plan degraded(const PlanRequest& request) {
   return settled(with_live_cores(request.topology, [&request](const Topology& routers) {

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kGroups = "groups";
 constexpr const char* kStride = "group-stride";
 
-/// "4x4" as its numbers; nothing when it is something else.
+/// "4x4" as its numbers; empty for other texts.
 std::optional<std::vector<std::uint32_t>> box(std::string_view text) {
   auto numbers = whole_numbers(text, 'x');
   if (numbers && std::find(numbers->begin(), numbers->end(), 0U) != numbers->end()) return {};
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const Topology& 
   return shape;
 }
 
-/// Strides that say nothing are 1.
+/// Omitted strides are 1.
 std::vector<std::uint32_t> parse_stride(const std::string& text, const Topology& topology,
                                         const std::vector<std::uint32_t>& shape) {
   auto stride = box(text);
@@ -209,7 +209,7 @@ Plan plan_groups(const PlanRequest& request) {
     }
   };
   const Plan plan = planned();
-  // Blocks belong to nodes, words that were asked for do not.
+  // Blocks belong to nodes, requested words do not.
   groups.ids_by_node =
       request.collective == "all-reduce" && !request.parameters.contains("words") &&
       !request.parameters.contains("bytes") && plan.demand.pieces % groups.members() == 0;

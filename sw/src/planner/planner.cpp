@@ -81,7 +81,7 @@ constexpr auto kOptions = std::to_array<OptionSpec>({
     {"frame", OptionKind::kNumber, "Steps of a frame that trees share; default the best of 1 to 4"},
 });
 
-/// True when the option says what stands without it, in whatever spelling.
+/// True when the option equals its default, in any spelling.
 bool is_standard(const std::string& name, const ParameterValue& value, const Topology& topology) {
   if (is_message_option(name)) return is_standard_message_option(name, value, topology);
   const auto* const option =
@@ -132,8 +132,8 @@ std::optional<ElasticOptions> take_elastic(PlanRequest& request, const Algorithm
   return elastic ? std::optional(std::move(options)) : std::nullopt;
 }
 
-/// Elastic routers wait for each other both ways, so what they pass on runs along rings of live
-/// two-way links.
+/// Elastic routers wait for each other in both directions, so forwarded streams run along rings of
+/// live two-way links.
 void check_elastic_shape(const PlanRequest& request) {
   const Topology& topology = request.topology;
   const auto refuse = [](std::string_view cause, std::string_view instead) {
@@ -153,7 +153,7 @@ void check_elastic_shape(const PlanRequest& request) {
   }
 }
 
-/// The network without the arcs whose way back is dead, from where an elastic link takes its ready.
+/// The network without the arcs whose reverse is dead: an elastic link needs it for ready.
 Topology with_two_way_links(const Topology& topology) {
   if (topology.faults().dead_arcs.empty()) return topology;
   Faults faults = topology.faults();
@@ -169,8 +169,8 @@ Topology with_two_way_links(const Topology& topology) {
   return two_way;
 }
 
-/// The options that say what a message is, taken out of the request. Without --bytes a reduction's
-/// width and an elastic plan's latency are their own.
+/// The message options, removed from the request. Without --bytes a reduction's width and an
+/// elastic plan's latency are separate options.
 MessageOptions take_message(PlanRequest& request, const Algorithm& algorithm) {
   MessageOptions message;
   const bool bytes = request.parameters.contains("bytes");
@@ -214,7 +214,7 @@ bool knows_no_flat_sides(const Algorithm& algorithm) {
   });
 }
 
-/// Throws InfeasibleError when elastic plans are asked of an algorithm that has none, in a
+/// Throws InfeasibleError when elastic plans are requested of an algorithm without any, in a
 /// collective that has some.
 void require_elastic(const Algorithm& algorithm, const PlanRequest& request) {
   const auto is_elastic = [&](const Algorithm& other) {
@@ -234,7 +234,7 @@ std::uint32_t flits_of_a_packet(const Plan& plan, const PhysicalQuantities& give
                                flits, kMaxElasticFlits));
 }
 
-/// All algorithms, a collective's together, whichever file they come from.
+/// All algorithms, grouped by collective, from all files.
 std::vector<Algorithm>& registry() {
   static std::vector<Algorithm> all = [] {
     std::vector<Algorithm> lists;
@@ -255,7 +255,7 @@ std::vector<Algorithm>& registry() {
   return all;
 }
 
-/// Tells an algorithm that has an option for it how long the message is.
+/// Passes the length of the message to an algorithm with an option for it.
 void deal_message(const Algorithm& algorithm, const PhysicalQuantities& message,
                   PlanRequest& request) {
   if (has_word(algorithm.options, "flits")) {
@@ -370,7 +370,7 @@ PlanOrExperiment plan_in_order(const Algorithm& algorithm, PlanRequest request) 
                                    algorithm.options));
     }
   }
-  // A torus planner refuses a mesh with reasons of its own, and the other way round.
+  // A torus planner rejects a mesh with its own reasons, and vice versa.
   const bool plain = request.topology.is_healthy() && request.topology.kind() != "grid";
   if (!plain && !serves(algorithm.shapes, request.topology)) {
     throw InfeasibleError(

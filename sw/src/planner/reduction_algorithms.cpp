@@ -37,14 +37,14 @@ Operation operation_of(const PlanRequest& request) {
   if (!name) return Operation::kSum;
   const auto known = operation_names();
   const auto found = std::find(known.begin(), known.end(), *name);
-  // Behind the one that does not combine.
+  // After the one that does not combine.
   if (found != known.end()) return static_cast<Operation>(found - known.begin() + 1);
   throw InputError(fmt::format("--operation: \"{}\" is unknown{}; there is {}", name->substr(0, 40),
                                did_you_mean(*name, {known.begin(), known.end()}),
                                joined(known, ", ")));
 }
 
-/// Records how wide a word is, where the request says so.
+/// Records the width of a word if the request contains it.
 Plan with_link_bits(Plan plan, const PlanRequest& request) {
   if (const auto bits = number_option(request, "link-bits", 1, kMostLinkBits)) {
     plan.parameters["link-bits"] = *bits;
@@ -59,7 +59,7 @@ ReduceTo target_of(const PlanRequest& request) {
   return request.collective == "reduce-scatter" ? ReduceTo::kOwner : ReduceTo::kEveryNode;
 }
 
-/// Blocks of a node: --packets K, or as many as --words M need; d unless given.
+/// Blocks per node: --packets K, or as many as --words M need; d by default.
 std::uint32_t blocks_of(const PlanRequest& request) {
   const auto packets = packets_option(request);
   const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords);
@@ -79,7 +79,7 @@ std::uint32_t blocks_of(const PlanRequest& request) {
   return static_cast<std::uint32_t>(k);
 }
 
-/// Records how many words were asked for, of which the bound is that of the plan.
+/// Records the number of requested words, to which the plan's bound refers.
 Plan with_words(Plan plan, const PlanRequest& request) {
   if (const auto words = number_option<std::uint64_t>(request, "words", 1, kMostWords)) {
     plan.parameters["words"] = static_cast<std::int64_t>(*words);
@@ -98,7 +98,7 @@ Plan reduce_hamiltonian(const PlanRequest& request) {
   return on_cycles(plan_hamiltonian(request.topology, {}), request);
 }
 
-/// On what faults leave of Hamiltonian cycles.
+/// On the remains of Hamiltonian cycles after faults.
 Plan reduce_degraded(const PlanRequest& request) {
   const Topology& topology = request.topology;
   if (!topology.faults().dead_cores.empty()) {
@@ -245,7 +245,7 @@ Plan relayed_barrier(const PlanRequest& request) {
 /// Finds the plan with the fewest steps; of equals the first.
 class Contest {
  public:
-  /// Nobody has to try what cannot win.
+  /// Algorithms that cannot win are skipped.
   void enter(std::string_view name, Plan (*planner)(const PlanRequest&),
              const PlanRequest& request) {
     if (meets_bound()) return;
@@ -286,7 +286,7 @@ Plan reduce_scheduled(const PlanRequest& request) {
   return with_link_bits(with_words(std::move(plan), request), request);
 }
 
-/// As many words as the request means, for all-reduces that know no blocks.
+/// The number of words that the request means, for all-reduces without blocks.
 PlanRequest all_words(const PlanRequest& request) {
   PlanRequest by_words = request;
   if (by_words.parameters.erase("packets") != 0 || !request.parameters.contains("words")) {
@@ -296,7 +296,7 @@ PlanRequest all_words(const PlanRequest& request) {
   return by_words;
 }
 
-/// Round faults, of all-reduces. A memory of the vector in every router is for networks without a
+/// All-reduces around faults. A memory of the vector in every router is for networks without a
 /// cycle.
 Plan best_round_faults(const PlanRequest& request) {
   const PlanRequest by_words = all_words(request);
@@ -311,8 +311,9 @@ Plan best_round_faults(const PlanRequest& request) {
   return contest.winner();
 }
 
-/// The plan with the fewest steps for the shape and the vector, and why. Of equals the one with the
-/// least in every router: searches come last, and only where nothing else meets the bound.
+/// The plan with the fewest steps for the shape and the vector, and the reason. Among equals the
+/// one with the least hardware per router: searches come last, and only where no other algorithm
+/// meets the bound.
 Plan best_reduction(const PlanRequest& request) {
   if (!request.topology.is_healthy()) return best_round_faults(request);
   const bool timetables = !flag_option(request, "time-independent");

@@ -96,7 +96,7 @@ EnergyModel parse_energy(std::string_view what, std::string_view text) {
 }
 
 std::uint64_t PhysicalQuantities::flits() const {
-  // Without overflow: eight bytes a time.
+  // Avoids overflow: eight bytes at a time.
   return bytes / link_bits * 8 + bounds::ceil_div(bytes % link_bits * 8, link_bits);
 }
 
@@ -183,7 +183,7 @@ std::optional<std::uint64_t> delivered_bytes(const Topology& topology, const Dem
   const std::uint64_t members = demand.members(cores);
   const std::uint64_t groups = cores / members;
   if (demand.combines()) {
-    // Everybody the whole vector; or each its own part of it; or one of them all.
+    // Every node the whole vector; or each node its part of it; or one node all of it.
     return product(demand.to == Destination::kEveryNode ? cores : groups, bytes);
   }
   const std::uint64_t origins = demand.from == Origin::kRoot      ? groups
@@ -319,7 +319,7 @@ void set_message(Plan& plan, const MessageOptions& options) {
   plan.parameters["bytes"] = static_cast<std::int64_t>(quantities->bytes);
   plan.parameters["link-bits"] = std::int64_t{quantities->link_bits};
   plan.parameters["clock"] = static_cast<std::int64_t>(quantities->hertz);
-  // A file would have to stay where it is: what counts is the longest link.
+  // A file would have to stay in its place: only the longest link counts.
   plan.parameters.erase("link-latency");
   if (quantities->latency > 1) {
     plan.parameters["link-latency"] = std::int64_t{quantities->latency};

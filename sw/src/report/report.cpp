@@ -37,7 +37,7 @@ FaultFigures fault_figures(const Plan& plan) {
   return figures;
 }
 
-/// The run was asked to end before the plan does, which says nothing about the plan.
+/// The run was requested to end before the plan does, so it does not judge the plan.
 bool is_cut_short(const Report& report) {
   return report.given_up_after && report.analytic_steps &&
          *report.given_up_after < *report.analytic_steps;

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 33U;
 
-/// The network before anything of `what` broke. Nodes that the plan goes round have routers then,
-/// and elements without a part in it.
+/// The network before the faults of `what`. Nodes that the plan avoids have routers then, and
+/// elements without a part in it.
 Topology repaired(const Topology& topology, const Faults& what) {
   Faults faults = topology.faults();
   for (const NodeId node : what.dead_nodes) {
@@ -107,7 +107,7 @@ class BrokenMachine final : public Engine {
       for (const LinkId link : stuck.links) machine_->force(link, stuck.carry);
     }
   }
-  /// Between two steps, those whose time has come.
+  /// Applies the faults of this step, between two steps.
   void break_for_good() {
     std::erase_if(stuck_, [this](const Stuck& stuck) {
       if (next_step() < stuck.since) return false;

@@ -58,7 +58,7 @@ struct Judged {
   /// Of flits where pieces travel as flits: piece p's are p * flits .. p * flits + flits - 1.
   Demand demand;
   std::uint64_t flits = 1;
-  /// A node has what is handed over to it, not whatever arrives: timetables.
+  /// A node receives handed-over words instead of every arrival: timetables.
   bool hands_over = false;
 };
 [[nodiscard]] std::unique_ptr<Judge::Case> judge_copies(const Judged& judged, ArrivalRule rule);

@@ -52,7 +52,7 @@ constexpr Message kMessages[] = {
 constexpr std::string_view kRepeated =
     "mesh_descriptors graph_descriptors instances pinnings dims dim_types";
 
-/// Members of the format that no network of ours has.
+/// Members of the format without an equivalent in our networks.
 struct Unsupported {
   std::string_view member;
   std::string_view cause;
@@ -267,8 +267,8 @@ class DescriptorReader {
     return shape;
   }
 
-  /// A RING on a side of 2 leads to the same neighbour both ways. `channels` is the number of links
-  /// to a neighbour, so there are two links only where it is above 1.
+  /// A RING on a side of 2 leads to the same neighbour in both directions. `channels` is the number
+  /// of links to a neighbour, so there are two links only where it is above 1.
   void add_mesh(Shape shape) {
     std::string rings;
     for (std::size_t dim = 0;

@@ -73,7 +73,7 @@ std::uint64_t parse(std::string_view what, std::string_view text, std::span<cons
   while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
   for (const Unit& unit : units) {
     if (!same_unit(rest, unit.name)) continue;
-    // digits * unit / scale, exactly: what the two have in common first.
+    // digits * unit / scale, exactly: common factors are cancelled first.
     std::uint64_t size = unit.size;
     while (scale % 10 == 0 && scale > 1 && size % 10 == 0) {
       scale /= 10;

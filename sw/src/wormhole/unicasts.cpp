@@ -53,13 +53,13 @@ std::vector<NodeId> snake_from(const Topology& topology, NodeId first) {
   return walk;
 }
 
-/// Of the nodes [first, behind) of such a walk the first serves those before this one, which serves
-/// the others.
+/// Of the nodes [first, behind) of such a walk, the first one sends to the nodes before this one,
+/// which sends to the others.
 std::uint32_t middle_of(std::uint32_t first, std::uint32_t behind) {
   return first + (behind - first + 1) / 2;
 }
 
-/// The nodes' software: which messages go out when, what arrives, and whether it was right.
+/// The nodes' software: sends messages in order, receives them, and checks them.
 class Software : public PacketSource {
  public:
   Software(const Topology& topology, const Messages& messages)
@@ -103,8 +103,8 @@ class Software : public PacketSource {
       if (here_[tag / 2] == hops(message) * flits_in_all(message)) --open_;
       return;
     }
-    // Packets of a message may overtake each other in different channels: it is here when all its
-    // flits are, and each packet's head brings nothing.
+    // Packets of a message may overtake each other in different channels: it has arrived when all
+    // its flits have, and each packet's head carries no data.
     if (node != message.to) wrong_ = true;
     (void)last;
     if (here_[tag / 2] != flits_in_all(message)) return;
@@ -224,7 +224,7 @@ class Everybody final : public Copies {
   }
 };
 
-/// All-gather round a ring.
+/// All-gather around a ring.
 class Ring final : public Copies {
  public:
   Ring(const Topology& topology, const Messages& messages)
@@ -264,7 +264,7 @@ class Broadcast final : public Copies {
   void pass_on(const Message& message, std::uint64_t cycle) override {
     halve(message.to, message.first, message.behind, cycle);
   }
-  /// `node` is the first of walk_[first, behind): it sends to the middle one, and again.
+  /// `node` is the first of walk_[first, behind): it sends to the middle node, and repeats this.
   void halve(NodeId node, std::uint32_t first, std::uint32_t behind, std::uint64_t cycle) {
     while (behind - first > 1) {
       const std::uint32_t middle = middle_of(first, behind);
@@ -284,7 +284,7 @@ class Multicast : public Software {
         taken_(std::size_t{topology.nodes()} * senders_) {}
 
  protected:
-  /// Who sends piece `piece`.
+  /// The sender of piece `piece`.
   [[nodiscard]] NodeId sender(std::uint32_t piece) const {
     return senders_ == 1 ? messages_.source : piece;
   }
@@ -363,7 +363,7 @@ class Trees final : public Multicast {
 
  private:
   [[nodiscard]] std::uint64_t hops(const Message&) const override { return topology_.nodes() - 1; }
-  /// Both ends of every line of the last dimension, where the tree runs both ways.
+  /// Both ends of every line of the last dimension, along which the tree runs in both directions.
   [[nodiscard]] std::uint64_t ends(const Message& message) const override {
     int last = topology_.dimensions() - 1;
     while (topology_.side(last) == 1) --last;
@@ -374,7 +374,7 @@ class Trees final : public Multicast {
   }
 };
 
-/// All-reduce round a ring: blocks are summed on their first way round, and copied on the second. A
+/// All-reduce around a ring: blocks are summed on their first round, and copied on the second. A
 /// reduce-scatter ends when each is summed.
 class RingReduction final : public Software {
  public:
@@ -424,7 +424,7 @@ class RingReduction final : public Software {
       return;
     }
     keep(message.to, message.piece, message.sum);
-    // The block's own node is the one behind who completed it; who completed it has it.
+    // The block's own node follows the node that completed it, which already has it.
     if (!has_[index(onward.to, message.piece)]) send(onward, cycle);
   }
   [[nodiscard]] bool complete() const override { return kept_ == blocks_ * copies_; }

@@ -16,7 +16,7 @@ namespace gossamer::cli {
 
 namespace {
 
-/// A check of CLI11's that reports a value that fails as `cause` says, after the option's name.
+/// A CLI11 check that reports an invalid value with the text `cause`, after the option's name.
 CLI::Validator with_cause(const CLI::Validator& check,
                           std::function<std::string(const std::string&)> cause) {
   return {[check, cause = std::move(cause)](std::string& value) {
@@ -34,7 +34,7 @@ struct ValueType<std::optional<T>> : ValueType<T> {};
 template <typename T>
 struct ValueType<std::vector<T>> : ValueType<T> {};
 
-/// Refuses what is not a number of type `Number`.
+/// Rejects texts that are not a number of type `Number`.
 template <typename Number>
 std::string check_number(const std::string& value) {
   Number number{};

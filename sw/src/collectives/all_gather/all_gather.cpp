@@ -15,11 +15,11 @@ class GatheringTree {
  public:
   explicit GatheringTree(const Topology& topology) : topology_(topology), block_{0} {}
 
-  /// Sends the packet from every node of the block along dimension `dim`, one arc a step and
+  /// Sends the packet from every node of the block along dimension `dim`, one arc per step and
   /// direction, beginning in step `start` + 1. Returns the last step.
   std::uint32_t spread(int dim, bool two_way, std::uint32_t start, std::vector<ScheduleArc>& arcs) {
     const std::uint64_t arrivals = std::uint64_t{topology_.side(dim) - 1} * block_.size();
-    // The positive direction takes what is left over.
+    // The positive direction takes the rest.
     const std::uint64_t negative = two_way ? arrivals / 2 : 0;
     std::vector<NodeId> reached;
     reached.reserve(arrivals);

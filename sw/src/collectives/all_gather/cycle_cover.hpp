@@ -31,8 +31,8 @@ struct CycleCover {
   std::vector<std::uint32_t> length;
 };
 
-/// The most nodes that knit_cycles takes: beyond, a move, which goes through all nodes, is too
-/// slow.
+/// The largest number of nodes that knit_cycles supports: beyond it a move, which visits all nodes,
+/// is too slow.
 inline constexpr std::uint32_t kMostKnittedNodes = 20'000;
 
 /// `count` disjoint cycles of nearly equal length, close to every node: as a rule the longest has

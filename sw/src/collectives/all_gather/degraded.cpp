@@ -187,7 +187,7 @@ class Cutter {
     return damage;
   }
 
-  /// Where the one stretch of living nodes begins behind a fault; nothing when there are several.
+  /// The start of the only stretch of living nodes after a fault; empty when there are several.
   [[nodiscard]] std::optional<std::uint64_t> one_stretch(const Damage& damage) const {
     std::vector<std::uint64_t> faults = damage.nodes;
     faults.insert(faults.end(), damage.forward.begin(), damage.forward.end());
@@ -447,7 +447,7 @@ Plan plan_walks(const Topology& topology, const DegradedOptions& options) {
     if (lines.empty()) continue;
     const Dealing dealing = *deal(topology, lines, k);
     const std::size_t length = lines.front().nodes.size();
-    // Who is visited twice hears some packets sooner than the formula says.
+    // Nodes that are visited twice receive some packets sooner than the formula.
     const bool once = length == topology.live_nodes();
     Plan plan = degraded_plan(topology, "walks", lines_program(topology, lines, dealing.counts, k),
                               dealing.steps, once ? deepest(dealing.counts) : kAnyDepth);
@@ -563,7 +563,7 @@ Plan plan_degraded(const Topology& topology, const DegradedOptions& options) {
   // At best as fast as the node with the fewest links allows: not searched for when that is no
   // gain.
   if (!at_bound()) consider(plan_walks);
-  // Its steps are known without it.
+  // Its steps are known without planning it.
   if (!best || best->expected.analytic_steps >
                    packets_of(topology, options) * (topology.live_nodes() - std::uint64_t{1})) {
     consider(plan_spanning_tree);

@@ -13,7 +13,7 @@ namespace gossamer {
 
 namespace {
 
-/// Reads the cycles off the plan's tables, and the dead arcs off what was received.
+/// Derives the cycles from the plan's tables, and the dead arcs from the received packets.
 class Diagnostician {
  public:
   Diagnostician(const Plan& plan, const Received& received)
@@ -34,11 +34,11 @@ class Diagnostician {
   [[nodiscard]] PacketId own(NodeId node, Port out) const {
     return PacketId{node} * program_.packets_per_node() + program_.at(node, out).preload.front();
   }
-  /// The neighbour has the node's own packet that goes out there.
+  /// The neighbour has the node's own packet of that output port.
   [[nodiscard]] bool brings_own(NodeId node, Port out) const {
     return received_.has(topology_.neighbor(node, out), own(node, out));
   }
-  /// The neighbour has what came from the node before this one on the cycle.
+  /// The neighbour has a packet from the node before this one on the cycle.
   [[nodiscard]] bool passes_on(NodeId node, Port out) const {
     const Port in = program_.at(node, out).feed.front();
     return received_.has(topology_.neighbor(node, out),
@@ -55,7 +55,7 @@ class Diagnostician {
       any_passed = any_passed || passes_on(node, port);
     }
     if (any_out || (any_in && !any_passed)) return;
-    // Nobody has anything of this node's.
+    // No node has a packet of this node.
     if (!any_passed) {
       faults.dead_nodes.push_back(node);
       return;
@@ -127,7 +127,7 @@ Diagnosis diagnose(const Plan& plan, const Received& received) {
   const std::uint64_t packets = plan.topology.nodes() * plan.demand.pieces;
   for (NodeId node = 0; node < plan.topology.nodes() && diagnosis.explained; ++node) {
     const bool core = diagnosis.found.has_core(node);
-    // Of a dead core's own packets it is as if it had none; what else passes may be reported.
+    // A dead core's own packets count as missing; passing packets may be reported.
     if (!core && received.is_silent(node)) continue;
     for (PacketId packet = 0; packet < packets; ++packet) {
       if (!core && packet / plan.demand.pieces == node) continue;

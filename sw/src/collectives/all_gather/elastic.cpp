@@ -98,7 +98,7 @@ class Streams {
  private:
   const Topology& topology_;
   const ElasticProgram& program_;
-  /// The number of no link: it has no feed and carries nothing.
+  /// The number of a placeholder link without feed and packets.
   LinkId none_;
   NodeId first_;
   std::vector<LinkId> feed_;
@@ -111,7 +111,7 @@ struct Ring {
   std::vector<LinkId> links;
 };
 
-/// True when the two rings run the same way round, one against the other.
+/// True when the two rings are the two directions of one ring.
 bool are_opposite(const Topology& topology, const Ring& a, const Ring& b) {
   const std::size_t nodes = a.links.size();
   for (std::size_t i = 0; i < nodes; ++i) {
@@ -133,8 +133,8 @@ std::string_view other_than(const Plan& plan) {
       fmt::format("elastic: {} plans {}; nearest feasible: {}", plan.algorithm, cause, instead));
 }
 
-/// The plan's wiring, with nothing said of what links carry. An elastic out-port passes on the
-/// arrivals of one in-port behind one packet of its own.
+/// The plan's wiring, without link contents. An elastic output port forwards the arrivals of one
+/// input port after one own packet.
 ElasticProgram wired(const Plan& plan, const StreamProgram& program) {
   const std::string_view other = other_than(plan);
   if (program.frame() != 1) refuse(plan, "require routers that count steps", other);
@@ -191,8 +191,9 @@ ElasticProgram wired(const Plan& plan) {
   refuse(plan, "require routers that count steps", other_than(plan));
 }
 
-/// The legs of a reduction whose `parts` run on a cycle each, both ways: `carries` chunks a round
-/// on the forward lane, the others on the backward one (machines/elastic/words.hpp).
+/// The legs of a reduction whose `parts` run on one cycle each, in both directions: `carries`
+/// chunks per round on the forward lane, the others on the backward one
+/// (machines/elastic/words.hpp).
 std::vector<CombineLeg> elastic_legs_of(const Combination& rigid, Destination to) {
   const std::uint32_t forward = rigid.blocks / 2;
   const std::uint32_t backward = rigid.blocks - 1 - forward;
@@ -334,7 +335,7 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     for (const Port port : all_ports(topology.ports())) {
       ElasticPort entry = program.at(node, port);
       entry.carries = carries[topology.link(node, port)];
-      // Of two nodes the backward ring has nothing left to carry.
+      // With two nodes the backward ring carries nothing.
       if (entry.carries != 0) elastic_program.set(node, port, entry);
     }
   }
@@ -363,8 +364,8 @@ Plan make_elastic(Plan plan, const ElasticOptions& options) {
     cycles =
         std::max(cycles, bounds::elastic_cycles(along, {chunks, legs * elastic.rounds, chunk}));
   }
-  // The second leg's own flits are sums, which must have come: in time for links at full rate when
-  // there is a round between.
+  // The second leg's own flits are sums, which must be complete. At full rate they are in time when
+  // there is a round between the legs.
   if (legs > 1) full_rate = full_rate && used.longest <= chunk && elastic.rounds > 1;
   if (on_rings == used.links && full_rate) {
     plan.expected.analytic_cycles = cycles;

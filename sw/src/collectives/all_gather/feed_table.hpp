@@ -33,7 +33,7 @@ class FeedTable {
   std::vector<std::uint32_t> codes_;
 };
 
-/// A gossip plan with `steps` as its exact figure, queue k and the trivial lower bound.
+/// An all-gather plan with `steps` as its exact figure, queue k and the trivial lower bound.
 [[nodiscard]] Plan feed_plan(const Topology& topology, std::string algorithm, FeedTable table,
                              std::uint32_t packets_per_node, std::uint64_t steps);
 

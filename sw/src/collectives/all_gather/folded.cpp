@@ -81,7 +81,7 @@ Plan plan_folded(const Plan& torus_plan) {
   plan.parameters["torus-algorithm"] = torus_plan.algorithm;
   if (const auto steps = torus_plan.expected.analytic_steps) {
     plan.expected.bound_steps = bounds::folded_steps(*steps);
-    // Where packets are dealt unevenly the last torus step may have nothing in its second half.
+    // With uneven dealing the second half of the last torus step may be empty.
     const std::uint32_t packets = packets_per_node(torus_plan);
     const auto d = static_cast<std::uint32_t>(torus.dimensions());
     const bool even = packets < d || packets % d == 0;

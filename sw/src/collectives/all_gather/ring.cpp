@@ -68,7 +68,7 @@ Walk times_ring(const Walk& cycle, int dim, std::uint64_t side) {
   return product;
 }
 
-/// An out-port that sends the own packet and then whatever arrives on `in_port`.
+/// An output port that sends the own packet and then all arrivals of `in_port`.
 StreamPort straight_on(Port in_port) {
   StreamPort entry;
   entry.feed = PortSet::of(in_port);

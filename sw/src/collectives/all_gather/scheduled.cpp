@@ -58,8 +58,8 @@ class Greedy {
                                            : 1)),
         informed_(std::size_t{packets} * topology.nodes(), false),
         owner_(std::size_t{packets} * topology.nodes(), kNobody) {
-    // Directions along the shortest sides choose first: they have the fewest candidates. The other
-    // way round some tori with a side of 3 take a step more, 3 x 4 the smallest.
+    // Directions along the shortest sides choose first: they have the fewest candidates. In the
+    // opposite order some tori with a side of 3 take one step more, 3 x 4 being the smallest.
     for (const Port port : all_ports(topology.ports())) {
       directions_.push_back(port);
     }

@@ -37,7 +37,7 @@ std::uint64_t least(std::uint64_t sum, std::uint64_t limit) {
   return sum > limit ? std::max<std::uint64_t>(1, sum - limit) : 1;
 }
 
-/// Sums of the lines with which all can be dealt in `steps`; nothing when they cannot.
+/// Sums of the lines with which all packets can be dealt in `steps`; empty if impossible.
 class Sums {
  public:
   Sums(const std::vector<StreamLine>& lines, std::uint64_t nodes, std::uint64_t k,
@@ -129,7 +129,7 @@ std::optional<Dealing> deal(const Topology& topology, const std::vector<StreamLi
                             std::uint32_t k) {
   if (lines.empty() || k < lines.size()) return std::nullopt;
   const std::uint64_t nodes = lines.front().nodes.size();
-  // With one packet each on all but one line all goes well in so many steps.
+  // With one packet on each of all lines except one, this number of steps is enough.
   std::uint64_t high = std::uint64_t{2} * k * nodes;
   std::uint64_t low = 1;
   if (!Sums(lines, nodes, k, high).find()) return std::nullopt;

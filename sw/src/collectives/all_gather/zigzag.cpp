@@ -14,7 +14,7 @@ namespace gossamer {
 
 namespace {
 
-/// A 2-D torus seen as rows of columns, either way round.
+/// A 2-D torus viewed as rows of columns, in either orientation.
 struct Grid {
   /// Columns run along this dimension's axis: 0, or 1 when transposed.
   int across;
@@ -114,9 +114,9 @@ Plan plan_zigzag(const Topology& topology, const ZigzagOptions& options) {
     const bool up_alike = moves_right(y + 1 == grid.rows ? 0 : y + 1) == right;
     const bool down_alike = moves_right(y == 0 ? grid.rows - 1 : y - 1) == right;
     const NodeId node = walk.node();
-    // First the two links of the node's own cycle, then the two that hand its streams over. A
-    // stream that comes from the cycle's later side runs backward; where the strand bends, a node
-    // relays one of the other cycle's streams instead of handing its own over.
+    // First the two links of the node's own cycle, then the two that relay its streams. A stream
+    // from the cycle's later side runs backward; where the strand bends, a node relays one of the
+    // other cycle's streams instead of handing its own over.
     if ((x + y) % 2 == 1) {
       // The strand enters from below and leaves sideways.
       table.set(node, ahead, {grid.down, false});
@@ -141,9 +141,9 @@ Plan plan_rows(const Topology& topology, const RowsOptions& options) {
   const Grid grid(topology, topology.side(0) > topology.side(1));
   const std::uint32_t length = grid.columns;
 
-  // The cycle goes right in the classes 0 .. L-3 of (x + y) mod L and up in the last two: L cells a
-  // round, the last of them in the next row, then two rows above the start. Rounds start in class
-  // 0, round j in row 2j mod R (R is odd).
+  // The cycle goes right in the classes 0 .. L-3 of (x + y) mod L and up in the last two: L cells
+  // per round, the last of them in the next row, then two rows above the start. Rounds start in
+  // class 0, round j in row 2j mod R (R is odd).
   const auto position = [&](std::uint32_t x, std::uint32_t y) -> std::uint64_t {
     const std::uint32_t c = (x + y) % length;
     const std::uint32_t row = c == length - 1 ? (y == 0 ? grid.rows - 1 : y - 1) : y;

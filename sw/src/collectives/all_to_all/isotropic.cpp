@@ -19,7 +19,7 @@ namespace gossamer {
 
 namespace {
 
-/// From this side on, square tori use the closed form: the search needs too long for four slots.
+/// From this side on, square tori use the closed form: the search for four slots takes too long.
 constexpr std::uint32_t kClosedFormSide = 17;
 /// Beginnings that the search keeps, and continuations that it tries for each.
 constexpr std::size_t kBeam = 16;
@@ -64,7 +64,7 @@ std::vector<Way> ways_of(const Topology& torus, NodeId left_out = kNobody) {
 
 using Matching = std::array<NodeId, kMaxPorts>;
 
-/// A beginning of a program: what is still to be done.
+/// A partial program: the remaining hops.
 struct Beginning {
   /// By offset, then dimension.
   std::vector<std::uint16_t> hops;
@@ -83,7 +83,8 @@ struct Beginning {
   }
 };
 
-/// The dimension whose half-side offset goes both ways, by the parity of its origin's coordinate.
+/// The dimension whose half-side offset is sent in both directions, by the parity of its origin's
+/// coordinate.
 ///
 /// In the step of its hop each node sends it by one of the dimension's two ports, and has the other
 /// one free. So two of its hops, in steps 2i - 1 and 2i, have room for one + hop of another offset
@@ -159,7 +160,7 @@ class Search {
   }
 
  private:
-  /// One way to go on from a beginning.
+  /// One way to continue a partial program.
   struct Choice {
     std::size_t parent = 0;
     /// By port: the offset that it serves, or kNobody.
@@ -499,9 +500,9 @@ std::vector<std::vector<ExchangeHop>> parity_hops(const Topology& torus, int dim
   auto hops = fewest_slots(
       Search(torus, ways_of(torus, opposite_node), bounds::all_to_all_lower_bound(torus), halved),
       torus, "parity");
-  // Where the packets of the offset stand along the dimension, as their origin sees it.
+  // Positions of the offset's packets along the dimension, relative to their origin.
   std::vector<NodeId> at(torus.nodes(), 0);
-  // What half of the nodes did in the step before, for the others.
+  // The previous step's hops of half of the nodes, for the others.
   std::vector<ExchangeHop> second;
   for (std::size_t i = 0; i < hops.size(); ++i) {
     const std::uint64_t step = i + 1;

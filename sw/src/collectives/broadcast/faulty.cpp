@@ -38,7 +38,7 @@ struct Pair {
 std::vector<Pair> pair_up(const Topology& topology, const LiveTree& tree,
                           const std::vector<std::uint32_t>& depth, std::vector<bool>& members) {
   std::vector<Pair> pairs;
-  // By node: who waits there for a second one.
+  // By node: the node that waits there for a second one.
   std::vector<NodeId> waiting(topology.nodes(), kNoNode);
   const auto arrive = [&](NodeId member, NodeId at) {
     NodeId& first = waiting[at];

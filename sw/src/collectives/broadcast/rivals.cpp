@@ -11,8 +11,8 @@ namespace gossamer {
 
 namespace {
 
-/// A step for each distance from the source, along a breadth-first tree of live links. What leads
-/// to no core is left out.
+/// A step for each distance from the source, along a breadth-first tree of live links. Branches
+/// without a core are omitted.
 RelayProgram live_tree_program(const Topology& topology, NodeId source) {
   const LiveTree tree = live_tree(topology, source, TreeLinks::kOutward);
   std::vector<bool> leads(topology.nodes(), false);

@@ -108,7 +108,7 @@ Plan plan_cycle_reduction(const Plan& gossip, const CycleReductionOptions& optio
   const std::uint32_t k = options.blocks_per_node;
   const NodeId first = first_live(topology);
 
-  // Cycle by cycle from the first node, by its lowest port that is on none yet.
+  // Cycle by cycle from the first node, by its lowest unassigned port.
   std::vector<PortSet> found(nodes);
   std::vector<std::vector<NodeId>> order;
   RingProgram program(nodes, topology.ports());

@@ -66,7 +66,7 @@ std::array<std::uint32_t, 2> line_reach(const Topology& topology, int dim,
   return {at, n - 1 - at};
 }
 
-/// An algorithm that takes what line-sum does not.
+/// An algorithm that supports the cases that line-sum does not.
 std::string_view instead_of_line_sum(const Topology& topology, const LineReductionOptions& options,
                                      std::string_view on_torus) {
   if (options.root) return "disjoint-trees";
@@ -101,7 +101,7 @@ void add_line_moves(const Topology& mesh, std::uint32_t word, std::uint32_t word
         move.to = std::uint64_t{move.to_rom} * words + word;
         // Up to the one node in the middle, or over the link there.
         move.combines = 2 * behind + 1 < n;
-        // In an odd line both ways' sums come to the middle in one step.
+        // In an odd line the sums of both directions reach the middle in one step.
         const bool completes =
             !move.combines || 2 * behind + 2 == n || (2 * behind + 3 == n && plus);
         move.delivers = phase + 1 == d && completes;

@@ -105,7 +105,7 @@ class Forests {
     holds_[tree][edge] = false;
   }
 
-  /// The edges of a tree between two nodes; nothing when it does not connect them.
+  /// The edges of a tree between two nodes; empty when it does not connect them.
   std::optional<std::vector<std::uint32_t>> path(std::size_t tree, NodeId from, NodeId to) {
     // By node: the edge by which it was reached.
     reached_.assign(graph_.nodes(), kUnset);
@@ -154,7 +154,7 @@ class Forests {
     return false;
   }
 
-  /// The last of a sequence goes to `tree`, each other one takes the place of the next.
+  /// The last edge of a sequence goes to `tree`; each other edge replaces the next.
   void settle(const std::vector<Displaced>& found, std::uint32_t last, std::uint32_t tree) {
     for (std::uint32_t i = last;; i = found[i].by) {
       const std::uint32_t left = found[i].tree;
@@ -394,7 +394,7 @@ class TreeSteps {
     std::uint32_t tree;
     NodeId node;
     bool down;
-    /// The parent's step, in steps before (down: behind) the root's; the least for this link.
+    /// The parent's step, in steps before (down: after) the root's; the least for this link.
     std::uint32_t least;
 
     bool operator<(const Ready& other) const {

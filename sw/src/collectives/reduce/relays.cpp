@@ -247,7 +247,7 @@ Plan plan_leaders(const Topology& topology, const RelayReductionOptions& options
   const int d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   const NodeId lines = topology.nodes() / n;
-  // The node of a line that stands `x` behind the leader; node ids begin with dimension 0.
+  // The node of a line at distance `x` after the leader; node ids begin with dimension 0.
   const auto in_line = [&](NodeId line, std::uint32_t x) {
     const Coordinates at = topology.coordinates(line * n);
     const std::uint32_t leader = std::accumulate(at.begin() + 1, at.begin() + d, 0U);

@@ -44,7 +44,7 @@ Plan tree_plan(const Topology& topology, std::string algorithm, const Demand& de
   return plan;
 }
 
-/// Nodes with what they have to know of their parents, nearest to the root first.
+/// Nodes with the data of their parents, nearest to the root first.
 struct RootedTree {
   NodeId root = 0;
   /// By node.
@@ -84,7 +84,7 @@ void fill_straight(const RootedTree& tree, std::uint32_t stream, std::uint32_t h
   }
 }
 
-/// Where a node stands from the middle of the network, and the ports towards it.
+/// Position of a node relative to the middle of the network, and the ports towards it.
 struct Offset {
   std::int32_t x;
   std::int32_t y;

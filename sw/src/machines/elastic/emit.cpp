@@ -56,7 +56,7 @@ struct Network {
   const Elastic& elastic;
   std::size_t ports;
   std::vector<std::uint32_t> latency;
-  /// By out-port slot: the program, without what the border of a mesh cuts off.
+  /// By output port slot: the program, without the parts beyond the border of a mesh.
   std::vector<ElasticPort> out;
   /// By in-port slot: chunks that arrive in a round.
   std::vector<std::uint32_t> takes;
@@ -65,7 +65,7 @@ struct Network {
   [[nodiscard]] std::size_t slot(NodeId node, std::size_t port) const {
     return node * ports + port;
   }
-  /// The in-port that feeds an out-port; `ports` for none.
+  /// The input port that feeds an output port; `ports` without one.
   [[nodiscard]] std::size_t feed(std::size_t out_slot) const {
     const PortSet feeds = out[out_slot].feed;
     for (std::size_t q = 0; q < ports; ++q) {
@@ -186,7 +186,7 @@ std::optional<Rings> find_rings(const Network& network) {
   return rings;
 }
 
-/// The program's entry without what no packet can reach.
+/// The program's entry without unreachable parts.
 ElasticPort reachable(const ElasticProgram& program, const NodeWalk& at, Port out_port) {
   if (at.neighbor(out_port) == kNoNode) return {};
   ElasticPort told = program.at(at.node(), out_port);
@@ -330,8 +330,8 @@ std::string package_text(const Network& network, const FabricShape& shape,
   return text;
 }
 
-/// An own flit, how many flits of the first leg have to have come on both sides before it, and
-/// whether it is added to an arrival.
+/// An own flit, the number of flits of the first leg that must have arrived on both sides before
+/// it, and whether it is added to an arrival.
 struct OwnFlit {
   std::uint64_t value = 0;
   std::uint64_t behind = 0;
@@ -422,12 +422,12 @@ class ElasticTraffic {
   std::vector<std::vector<DeliveredFlit>> delivered_;
   /// By link, flits that have been taken.
   std::vector<std::uint64_t> seen_;
-  /// By word and flit, what its owner has in the end.
+  /// By word and flit, the final value at its owner.
   std::vector<std::uint64_t> sums_;
   std::uint64_t last_ = 0;
 };
 
-/// What gsm_fabric_tb has to see, from a run without stalls; nullopt when that is too long.
+/// The expected run for gsm_fabric_tb, without stalls; nullopt when it is too long.
 std::optional<std::string> expected_takes(const Network& network) {
   const Plan& plan = network.plan;
   const Topology& topology = plan.topology;
@@ -441,7 +441,7 @@ std::optional<std::string> expected_takes(const Network& network) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (std::size_t p = 0; p < network.ports; ++p) {
       own.push_back(traffic.own(node, p));
-      // The other direction of a cycle comes in where this one goes out.
+      // The other direction of a cycle enters where this one leaves.
       const std::size_t slot = network.slot(node, p);
       const std::size_t feed = network.feed(slot);
       counts += fmt::format("{} {}\n", own.back().size(),
@@ -483,7 +483,7 @@ std::optional<std::string> expected_takes(const Network& network) {
   return text;
 }
 
-/// What holds the paths of gsm_elastic_crossing, for a network whose nodes have a clock each.
+/// Constraints for the paths of gsm_elastic_crossing, for a network with one clock per node.
 std::string constraints(const Network& network) {
   return fmt::format(
       R"(# SPDX-License-Identifier: Apache-2.0

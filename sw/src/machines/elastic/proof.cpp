@@ -23,7 +23,7 @@ namespace {
 
 /// Problems of one kind that are named, at most.
 constexpr std::size_t kMostNamedLinks = 5;
-/// Above so many flits that cross links no cycle is computed where the formula does not hold.
+/// Above this number of link crossings no cycle is computed where the formula does not hold.
 constexpr std::uint64_t kMostSweptFlits = std::uint64_t{1} << 33U;
 /// The same where the cycles of sums have to be kept.
 constexpr std::uint64_t kMostSweptSums = std::uint64_t{1} << 28U;
@@ -81,7 +81,7 @@ class ElasticProof {
     check_capacities();
     if (!verdict_.problems.empty()) return std::move(verdict_);
     LinkRings rings(topology_, program_);
-    // find() may leave a program half walked; what it is asked for then is nothing.
+    // find() may leave a program half walked; its results are then not used.
     bool on_rings = rings.find();
     if (program_.combine) {
       prove_sums(rings, on_rings);
@@ -114,7 +114,7 @@ class ElasticProof {
     if (noted == kMostNamedLinks + 1) verdict_.problems.emplace_back("... and more like these");
   }
 
-  /// Whoever passes on n arrivals a round gets n: then every router's round comes to its end.
+  /// If every link that forwards n arrivals per round receives n, every router's round ends.
   void check_feeds() {
     std::size_t noted = 0;
     for (LinkId link = 0; link < lines_.size(); ++link) {
@@ -163,8 +163,8 @@ class ElasticProof {
     }
   }
 
-  /// Hamiltonian rings, alone or in pairs that carry the same packets opposite ways: arrival n of a
-  /// round comes from n nodes away. False when the program is something else.
+  /// Hamiltonian rings, alone or in pairs that carry the same packets in opposite directions:
+  /// arrival n of a round comes from n nodes away. False for other programs.
   bool prove_rings(const LinkRings<ElasticProgram>& rings) {
     const std::uint64_t others = topology_.live_nodes() - std::uint64_t{1};
     std::vector<std::uint64_t> carries(rings.rings());
@@ -198,11 +198,11 @@ class ElasticProof {
     return true;
   }
 
-  /// Reductions. On a ring along which ranks rise by one a hop (or fall), chunk n of a round at
+  /// Reductions. On a ring along which ranks rise (or fall) by one per hop, chunk n of a round at
   /// rank k is the one that chunk n - 1 was at rank k - 1 when its block moves one back; the last
-  /// one, number L - 1 at the neighbour, is about the block of rank k when the offset is L, and
+  /// one, number L - 1 at the neighbour, belongs to the block of rank k when the offset is L, and
   /// holds the words of the L ranks before. Two opposite rings that carry P - 1 chunks together
-  /// then bring every other node's word once, and the second leg spreads what is complete.
+  /// then bring every other node's word once, and the second leg spreads the complete sums.
   void prove_sums(const LinkRings<ElasticProgram>& rings, bool found) {
     const Combination& combine = *program_.combine;
     const std::uint64_t nodes = topology_.nodes();
@@ -277,7 +277,7 @@ class ElasticProof {
     verdict_.complete = true;
   }
 
-  /// Any wiring: what a link carries are the own packets met on the way back along the feeds.
+  /// Any wiring: a link carries the own packets met on the way back along the feeds.
   void prove_streams() {
     const std::uint64_t packets =
         std::uint64_t{topology_.live_nodes()} * program_.packets_per_node();
@@ -334,7 +334,7 @@ class ElasticProof {
     return cycles;
   }
 
-  /// The links in an order in which those without own packets come behind their feeds.
+  /// The links in an order in which links without own packets follow their feeds.
   struct LinkOrder {
     std::vector<LinkId> order;
     /// Links on rings without a sender, and links that depend on them.

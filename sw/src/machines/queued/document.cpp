@@ -235,7 +235,7 @@ Json queued_demand(Json& program, Document& document) {
   auto node = document.tables.extract(std::string(kProgramTablePath));
   if (!node.empty()) {
     NumberTable& table = node.mapped();
-    // Sources counted whole packets; now they count what crosses links.
+    // Sources counted whole packets; now they count link transfers.
     if (found->to == Destination::kEveryNode && table.row_length == 2 && parts > 0 &&
         parts <= 1024) {
       for (std::size_t row = 0; row < table.rows; ++row) {

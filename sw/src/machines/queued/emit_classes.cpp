@@ -128,7 +128,8 @@ class ClassNetwork {
     return nullptr;
   }
 
-  /// The most that a node holds of a class behind any edge; in the end, who holds what of class 0.
+  /// The largest number of packets of a class that a node holds after any edge; finally, the
+  /// holders of class 0.
   [[nodiscard]] std::size_t most_held(std::vector<std::vector<PacketId>>& held) const {
     const auto ports = static_cast<std::size_t>(topology_.ports());
     std::vector<std::vector<PacketId>> at(std::size_t{topology_.nodes()} * program_.classes);
@@ -175,7 +176,7 @@ class ClassNetwork {
   /// Start of the last broadcast, whose arrivals are not forwarded; 0: no broadcast.
   std::uint64_t last_broadcast_ = 0;
   std::map<PacketId, ClassKey> keys_;
-  /// By class and node; -1: no packet of it.
+  /// By class and node; -1: no packet of the class.
   std::vector<std::vector<std::int64_t>> ranks_;
   std::uint32_t most_ranks_ = 1;
   std::vector<ClassSend> sends_;

@@ -187,7 +187,7 @@ void add_prefix(const Plan& plan, ExpectedRun& run) {
 
 PrefixTables prefix_tables(const Plan& plan) {
   const auto& program = plan.program.as<QueuedProgram>();
-  // Unit by unit, in whatever order the plan lists them.
+  // Unit by unit, in any order that the plan lists them.
   PrefixTables prefix;
   std::vector<QueuedPhase>& listed = prefix.listed;
   for (const QueuedPhase& phase : program.phases) {

@@ -132,7 +132,7 @@ class PhaseProof {
     }
   }
 
-  /// Parameters that mean nothing where they stand.
+  /// Checks for parameters that have no meaning in their phase.
   void check_phases() {
     std::size_t exclusive = 0;
     std::size_t others = 0;
@@ -370,7 +370,7 @@ class PhaseProof {
           fmt::format("the packet of rank {} ends at node {} instead of {}", rank, at[rank], goal));
       return;
     }
-    // Nobody knows before the last barrier that nothing moves any more.
+    // No node knows before the last barrier that nothing moves any more.
     verdict_.steps = program_.last_step(demand_);
   }
 
@@ -505,8 +505,8 @@ class PhaseProof {
     require(demand_.to == Destination::kEachNode || program_.rule == ExchangeRule::kPaper,
             "rule: routers that gather have the paper's rule only");
     if (!verdict_.ok()) return;
-    // Every packet goes at most once along x and once along y, and no port idles that holds one:
-    // all arrive, once. How soon, and past which queues, only the queues can tell.
+    // Every packet goes at most once along x and once along y, and no port with a packet idles: all
+    // arrive, once. Their times and queues require a replay.
     verdict_.method = "replay";
     const ExchangeCounts counts = replay_exchange(topology_, demand_, program_.rule, progress_);
     verdict_.steps = counts.steps;
@@ -581,7 +581,7 @@ class PhaseProof {
   const Progress& progress_;
   int d_;
   std::uint32_t p_;
-  /// By class: the prefix tells its ranks. Packets have been dealt to classes.
+  /// By class: a prefix computes its ranks. Packets have been dealt to classes.
   std::vector<bool> ranked_;
   bool dealt_ = false;
   std::map<RingCase, std::uint64_t> ring_steps_;

@@ -56,7 +56,7 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
   figures.substep_flits = program.substep_flits();
   figures.flits = program.clock.flits;
   if (demand.is_counts()) {
-    // Its steps are the prefix's; nothing goes before them.
+    // Its steps are the prefix's; no steps precede them.
     figures.prefix_steps = 0;
     figures.substep_flits = program.clock.prefix_flits;
   }
@@ -81,7 +81,7 @@ QueuedFigures queued_figures(const Plan& plan, const QueuedProgram& program) {
   return figures;
 }
 
-/// Time units of so many sub-steps behind the prefix.
+/// Time units of this number of sub-steps after the prefix.
 std::optional<double> units_of(const QueuedFigures& figures,
                                const std::optional<std::uint64_t>& steps,
                                std::uint64_t prefix_steps) {

@@ -118,7 +118,7 @@ class Verifier {
         holds_since_[to] = step;
       }
       if (hops > topology_.link_slots()) {
-        // Not worth walking: some link has to come twice.
+        // The path is not walked: some link must occur twice.
         report(Kind::kContention, step, send.from, kNoLink, "its path has more hops than links");
         tree_ = false;
         continue;

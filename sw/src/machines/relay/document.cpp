@@ -58,7 +58,7 @@ EyeRule read_rule(Fields fields, int dimensions) {
   return rule;
 }
 
-/// No stretch comes round a ring to where it began: headers have no bits for more hops.
+/// No stretch wraps around a ring to its start: headers have no bits for more hops.
 RelayPath read_path(const Json& value, const std::string& place, const Topology& topology) {
   if (!value.is_array() || value.empty()) {
     throw InputError(fmt::format("{}: a list of stretches is expected", place));
@@ -162,7 +162,7 @@ RelayProgram read_relay(ProgramSource& source) {
     throw InputError(fmt::format("{}: table: rows of {} entries, 3 expected: step, from, path",
                                  fields.place(), table.row_length));
   }
-  // Empty steps are no part of a plan.
+  // Empty steps are not part of a plan.
   std::int32_t step = 1;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::int32_t* value = table.values.data() + 3 * row;

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMostProblems = 20;
 constexpr std::uint64_t kMostNodesInBits = std::uint64_t{1} << 14U;
 
-/// A set of nodes whose coordinates lie in an interval of every dimension; an interval may go round
-/// the end of its dimension.
+/// A set of nodes whose coordinates lie in an interval of every dimension; an interval may wrap
+/// around the end of its dimension.
 struct ContributorBox {
   std::array<std::uint32_t, kMaxDimensions> first{};
   std::array<std::uint32_t, kMaxDimensions> length{};
@@ -207,7 +207,7 @@ class RelayedSums {
     (void)follow<ContributorBits>(false);
   }
 
-  /// With `give_up`, false at the first sum that is not what it should be.
+  /// With `give_up`, false at the first wrong sum.
   template <typename Set>
   bool follow(bool give_up) {
     std::vector<Set> sums;
@@ -276,7 +276,7 @@ class RelayedSums {
   /// Last step in which a node sent, and received.
   std::vector<std::uint32_t> sent_in_;
   std::vector<std::uint32_t> received_in_;
-  /// Every send leads somewhere, past no busy port; else it is for the routers what happens.
+  /// Every send leads to a node through a free port; otherwise the result depends on the routers.
   bool executable_ = true;
   std::uint64_t hops_ = 0;
   std::uint64_t conflicts_ = 0;

@@ -8,7 +8,7 @@ namespace gossamer {
 
 namespace {
 
-/// A lane is one of the combination's, and who combines has no packets of its own to send.
+/// A lane is one of the combination's; nodes that combine have no packets to send.
 RingPort read_port(Fields& fields, const PortTableShape& shape, std::size_t lanes) {
   RingPort entry;
   entry.feed = read_port_set(fields, "feed", shape);

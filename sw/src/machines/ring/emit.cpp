@@ -114,7 +114,7 @@ class VectorMap {
   std::vector<std::size_t> cycle_of_part_;
 };
 
-/// Words on links and what is written to the vectors, cycle by cycle.
+/// Words on links and writes to the vectors, cycle by cycle.
 class CombiningRecorder final : public Observer {
  public:
   CombiningRecorder(const Plan& plan, const VectorMap& map, const LegFormat& format,

@@ -3,9 +3,9 @@
 ///
 /// First the wiring: every lane runs along closed walks of the right length, rank by rank, and its
 /// partner the same walks backward. Then all routers on a walk do the same up to a shift of ranks,
-/// so one router stands for all: its registers are followed through the legs as (block, interval
-/// of contributing ranks), both relative to its own rank. A combination must join two disjoint,
-/// adjacent intervals of one word, and what is written must be complete.
+/// so one router represents all: its registers are followed through the legs as (block, interval of
+/// contributing ranks), both relative to its own rank. A combination must join two disjoint,
+/// adjacent intervals of one word, and every written word must be complete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace gossamer {
 
 namespace {
 
-/// Ranks lo .. lo + length - 1 of a walk, relative to a router's own rank; length 0: nothing.
+/// Ranks lo .. lo + length - 1 of a walk, relative to a router's own rank; length 0: empty.
 struct Interval {
   std::int64_t lo = 0;
   std::int64_t length = 0;
@@ -45,7 +45,7 @@ struct LegOutcome {
   std::string problem;
   /// By lane: blocks (relative to the own rank) that are complete at every node in the end.
   std::array<std::vector<bool>, 2> written;
-  /// By lane: the step in which the last of them arrives (0: none), and that of the own block.
+  /// By lane: the step of the last arrival (0: none), and the step of the own block's arrival.
   std::array<std::uint64_t, 2> last{};
   std::array<std::uint64_t, 2> own{};
   /// By lane: steps in which every register of the lane sends.
@@ -93,7 +93,7 @@ class SymbolicPair {
     return wrapped(lane.offset + lane.slope * (static_cast<std::int64_t>(step) - 1));
   }
 
-  /// Two disjoint intervals as one. Nothing and nothing is nothing.
+  /// Two disjoint intervals as one. Two empty intervals give an empty one.
   Interval joined(std::uint64_t step, const Interval& a, const Interval& b) {
     if (a.length == 0) return b;
     if (b.length == 0) return a;
@@ -274,7 +274,7 @@ class LaneWiring {
     return fmt::format("node {}: what its register of lane {} sends is not what the next one takes",
                        node, lane);
   }
-  /// The out-port and slot of a node's register of a lane; -1: none, or two.
+  /// The output port and slot of a node's register of a lane; -1: none, or two.
   [[nodiscard]] int column(NodeId node, std::uint8_t lane) const {
     int found = -1;
     for (int p = 0; p < program_.ports(); ++p) {
@@ -284,7 +284,7 @@ class LaneWiring {
     }
     return found;
   }
-  /// Where what a node's register of a lane sends is taken by the lane's next register.
+  /// The next register of the lane after a node's register.
   [[nodiscard]] Hop follow(NodeId node, std::uint8_t lane) const {
     const auto frame = program_.frame();
     int out = column(node, lane);
@@ -301,7 +301,7 @@ class LaneWiring {
       for (int p = 0; p < program_.ports(); ++p) {
         const RingPort& entry = program_.at(node, static_cast<Port>(p));
         if ((entry.feed.bits() & in.bits()) == 0) continue;
-        // One reader, and nothing else feeds it.
+        // One reader, with no other feed.
         if (out >= 0 || entry.feed != in) return {};
         out = p;
       }
@@ -371,7 +371,7 @@ class CombiningProof {
       before_ += leg.steps;
     }
     const std::uint32_t all = (1U << static_cast<unsigned>(topology_.dimensions())) - 1;
-    // Along a side of 1 there is nothing to reduce.
+    // A side of 1 has nothing to reduce.
     std::uint32_t flat = 0;
     for (int dim = 0; dim < topology_.dimensions(); ++dim) {
       if (topology_.side(dim) == 1) flat |= 1U << static_cast<unsigned>(dim);
@@ -491,7 +491,7 @@ class CombiningProof {
     return steps;
   }
 
-  /// The step of the leg with the last arrival; on rings all nodes hear the same.
+  /// The step of the leg with the last arrival; on rings all nodes receive the same.
   std::uint64_t prove_ring(const CombineLeg& leg, std::size_t cycle) {
     const std::uint64_t n = topology_.side(static_cast<int>(cycle));
     const auto steps = sending(leg, cycle);
@@ -516,7 +516,7 @@ class CombiningProof {
     }
     const auto steps = sending(leg, cycle);
     for (std::size_t way = 0; way < 2; ++way) {
-      // On a line nothing goes on behind the border.
+      // On a line words stop at the border.
       line_sends_.push_back(
           {before_, std::min(steps[way], n - 1), n, topology_.nodes() / n, false});
       if (steps[way] < wanted[way]) {
@@ -539,7 +539,7 @@ class CombiningProof {
     /// Links crossed up to a step of the program.
     [[nodiscard]] std::uint64_t until(std::uint64_t step) const {
       const std::uint64_t done = std::min(steps, step > before ? step - before : 0);
-      // On a line every step one word less goes on.
+      // On a line each step forwards one word fewer.
       return lines * (done * side - (ring ? 0 : done * (done + 1) / 2));
     }
   };

@@ -94,7 +94,7 @@ LegFormat LegFormat::of(const Combination& combination) {
     } else if (leg.operations.empty() || leg.operations.front().step != CombineStep::kLoad) {
       throw InputError("program: in hardware a leg begins with load");
     }
-    // Steps are counted up to the one behind the leg.
+    // Steps are counted up to the one after the leg.
     steps = std::max({steps, leg.steps + 1, leg.turn});
     format.runs = std::max(format.runs, static_cast<std::uint32_t>(leg.operations.size()));
   }
@@ -139,8 +139,8 @@ void put_leg(const Combination& combination, const CombineLeg& leg, const LegFor
   for (std::uint32_t l = 0; l < format.lanes; ++l) {
     const bool listed = l < leg.lanes.size();
     std::optional<CombineLane> lane = listed ? leg.lanes[l] : std::optional<CombineLane>();
-    // Where arrivals are added to the vector, the own word comes in by the cycle's second lane,
-    // also on a ring of two nodes, which has nothing to send that way.
+    // Where arrivals are added to the vector, the own word enters by the cycle's second lane, also
+    // on a ring of two nodes, which sends nothing in that direction.
     if (leg.turn == 0 && listed && !lane && l % 2 == 1 && leg.lanes[l - 1]) {
       lane = leg.lanes[l - 1];
       lane->steps = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The proof for the packets of one root. An out-port has one feed at most, so a link's stream is
-/// that of the one link before it, a step later: the links that the root's streams reach are trees,
-/// and what a link carries in which step is the list at its tree's first link and its depth.
+/// The proof for the packets of one root. An output port has at most one feed, so a link's stream
+/// is that of the one link before it, one step later. The links that the root's streams reach are
+/// trees. The list at its tree's first link and its depth determine the packets of a link in each
+/// step.
 #include <algorithm>
 
 #include "stream_proofs.hpp"

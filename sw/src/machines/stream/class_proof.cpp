@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The proof for every stream program: one router for each class of nodes that translations of the
-/// torus map to one another, followed step by step (stream_routers.hpp says why that is enough).
-/// Where no translation maps the tables to themselves this is a replay of the whole network, and is
-/// called one.
+/// torus map to one another, followed step by step (stream_routers.hpp explains why this is
+/// enough). If no translation maps the tables to themselves this is a replay of the whole network,
+/// and is reported as one.
 #include <fmt/format.h>
 
 #include "gossamer/machines/stream/program.hpp"
@@ -34,7 +34,7 @@ class Knowledge {
     for (std::uint32_t c = 0; c < lattice.classes(); ++c) {
       const NodeId node = topology.node(lattice.representative(c));
       if (!topology.has_core(node)) {
-        // Passes on, wants nothing; faults leave every node a class of its own.
+        // Forwards, but requires nothing; with faults every node is a class of its own.
         missing_[c] = kWantsNothing;
         --incomplete_;
         continue;
@@ -73,7 +73,7 @@ class Knowledge {
     }
     return classes * words_;
   }
-  /// False when it was known before.
+  /// False if it was already known.
   bool add(std::uint32_t class_index, NodeId origin, std::uint32_t number) {
     const std::uint64_t packet = std::uint64_t{origin} * k_ + number;
     std::uint64_t& word = known_[class_index * words_ + packet / kWordBits];

@@ -21,7 +21,7 @@ StreamPort read_port(Fields& fields, const PortTableShape& shape) {
   return entry;
 }
 
-/// From a root: every out-port passes on one stream, which the root alone begins.
+/// From a root: every output port forwards one stream, which only the root begins.
 void check_broadcast(const StreamProgram& program, const Demand& demand, const std::string& place) {
   if (program.packets_per_node() != demand.pieces) {
     throw InputError(fmt::format("{}: packets_per_node: {}, but the demand has {} pieces", place,

@@ -54,7 +54,7 @@ std::string table_image(const Plan& plan) {
   return text;
 }
 
-/// Throws InputError unless the plan's tables are what gsm_pairing computes.
+/// Throws InputError unless gsm_pairing computes the plan's tables.
 void check_rule(const Plan& plan) {
   const Topology& topology = plan.topology;
   const auto refuse = [](std::string_view cause) {
@@ -69,7 +69,7 @@ void check_rule(const Plan& plan) {
   if (packets_per_node(plan) != 2) {
     refuse(fmt::format("{} packets per node", packets_per_node(plan)));
   }
-  // A plan can come with sides that have no pair of cycles; its tables cannot be the rule's then.
+  // Sides without a pair of cycles cannot have the rule's tables.
   if ((topology.side(0) == 2 && topology.side(1) % 2 != 0) ||
       (topology.side(1) == 2 && topology.side(0) % 2 != 0)) {
     refuse(fmt::format("{} has no two cycles", topology.dims_text()));

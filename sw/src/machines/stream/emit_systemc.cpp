@@ -17,7 +17,7 @@ using systemc::NumberList;
 /// The tables of gsm_stream_routers.hpp.
 std::string stream_tables(const Plan& plan) {
   const auto& program = plan.program.as<StreamProgram>();
-  // The distinct port programs without what no packet can reach, numbered as they come.
+  // The distinct port programs without unreachable parts, numbered in order of appearance.
   struct Key {
     std::uint16_t feed;
     std::uint16_t early_feed;

@@ -44,16 +44,16 @@ class StreamRouters {
   /// Appends the arrivals to the queues.
   void forward(std::uint64_t step);
 
-  /// What waits at an out-port (of a slot of the frame), the head first.
+  /// The waiting packets of an output port (of a slot of the frame), the head first.
   [[nodiscard]] std::vector<Packet> queue(std::uint32_t class_index, Port out_port,
                                           std::uint32_t slot) const;
   /// Packets on links so far, of all representatives.
   [[nodiscard]] std::uint64_t transfers() const { return transfers_; }
   /// Packets that found a full queue so far, likewise.
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
-  /// A packet has found a queue full of own packets that wait for their turn. Tables say that they
-  /// take up room; a network interface that keeps them leaves it to arrivals, so what is lost from
-  /// then on is for the routers.
+  /// A packet has found a queue full of own packets that wait for their turn. In tables they occupy
+  /// room; a network interface that keeps them leaves it to arrivals. Later losses therefore depend
+  /// on the routers.
   [[nodiscard]] bool own_in_the_way() const { return own_in_the_way_; }
   /// Longest queue at the start of a step so far, the head included.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
@@ -83,7 +83,7 @@ class StreamRouters {
     std::uint32_t size_ = 0;
     std::uint32_t own_ = 0;
   };
-  /// Where an in-port's packets come from.
+  /// Origin of an input port's packets.
   struct Source {
     /// Index in now_; kNone: the port is unconnected.
     std::uint32_t link = 0;
@@ -111,7 +111,7 @@ class StreamRouters {
   /// By class, out-port and slot; entries of ports without a link are null.
   std::vector<const StreamPort*> programs_;
   std::vector<Fifo> queues_;
-  /// By class and out-port: what crosses the link in this step.
+  /// By class and output port: the packet that crosses the link in this step.
   std::vector<Packet> now_;
   /// By class and in-port: the same as its receiver sees it.
   std::vector<Packet> arrivals_;

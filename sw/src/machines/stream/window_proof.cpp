@@ -50,7 +50,7 @@ struct Entry {
   std::uint8_t circle = kNoCircle;
   /// Queues of the walk before that.
   std::uint8_t depth = 0;
-  /// The walk goes down the places instead of up.
+  /// The walk visits the places downward instead of upward.
   bool downward = false;
 };
 
@@ -110,7 +110,7 @@ class Windows {
   /// Longest queue from the end of the first steps on.
   [[nodiscard]] std::uint64_t max_queue() const { return max_queue_; }
 
-  /// Looks at one node; unknown_after is about it.
+  /// Selects a node; unknown_after refers to it.
   void look_at(NodeId node) {
     node_ = node;
     walks_.clear();
@@ -156,7 +156,7 @@ class Windows {
   }
 
  private:
-  /// Values of circles_of_ besides a count.
+  /// Values of circles_of_ other than a count.
   static constexpr std::uint8_t kTreeOnly = 0;
   static constexpr std::uint8_t kDisplaced = 0xFF;
 
@@ -208,7 +208,7 @@ class Windows {
     return true;
   }
 
-  /// True when queue's walk is known to carry nothing at all.
+  /// True when the queue's walk is known to be empty.
   [[nodiscard]] bool carries_nothing(Queue start) const {
     std::vector<Queue> seen = {start};
     for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -251,7 +251,7 @@ class Windows {
             if (upstream != kNone) return false;
             upstream = queue;
           }
-          // What came in an earlier slot of the frame goes out in this one.
+          // Arrivals of an earlier slot of the frame leave in this one.
           if (upstream != kNone) {
             passes_on_[topology_.link(walk.node(), port) * frame_ + slot] =
                 slot > upstream % frame_;
@@ -264,7 +264,7 @@ class Windows {
 
   /// Finds the queues that never send, and refuses programs whose gaps meet a backlog.
   bool check_gaps() {
-    // A queue that hands on in the same frame has no place of its own while it is empty.
+    // A queue that forwards in the same frame has no place while it is empty.
     const auto own_gap = [this](Queue queue) {
       return !list(queue).empty() && !has_packets(queue) && !passes_on_[queue];
     };
@@ -408,7 +408,7 @@ class Windows {
                              Circle& circle) {
     const std::size_t size = packets.size();
     circle.displaced.clear();
-    // Both ways the same packets are out of place.
+    // The same packets are out of place in both directions.
     std::vector<PacketId> there;
     std::size_t place = top;
     for (const PacketId packet : packets) {
@@ -441,7 +441,7 @@ class Windows {
       }
       Entry entry;
       if (queue != kNone) entry = entry_[queue];
-      // The walk that ends in nothing counts its last queue as depth 1.
+      // The walk that ends at an idle port counts its last queue as depth 1.
       for (auto back = walk.rbegin(); back != walk.rend(); ++back) {
         ++entry.depth;
         if (entry.depth > kMaxTreeDepth) return false;
@@ -626,13 +626,13 @@ class Windows {
   std::uint32_t k_;
   std::size_t queues_;
   std::uint64_t first_steps_ = 0;
-  /// What came by each in-link in each of the first steps.
+  /// Arrivals of each input link in each of the first steps.
   std::vector<PacketId> history_;
-  /// places_[begin_[q] .. begin_[q + 1]) is what queue q holds, a gap where it is empty.
+  /// places_[begin_[q] .. begin_[q + 1]) are the contents of queue q, a gap if it is empty.
   std::vector<std::uint32_t> begin_;
   std::vector<PacketId> places_;
   std::vector<Queue> upstream_;
-  /// By queue: its feed comes in an earlier slot of the frame than it goes out.
+  /// By queue: its feed arrives in an earlier slot of the frame than it leaves.
   std::vector<bool> passes_on_;
   /// By queue: it never sends anything.
   std::vector<bool> silent_;
@@ -670,7 +670,7 @@ FanIns fan_ins(const Topology& topology, const StreamProgram& program) {
   return found;
 }
 
-/// Steps after which the node under the eye knows everything; `from` if it does by then.
+/// Steps after which the selected node has all packets; `from` if it has them by then.
 std::uint64_t completion(Windows& windows, std::uint64_t from, std::uint64_t limit) {
   std::uint64_t low = from;
   std::uint64_t high = limit;
@@ -735,7 +735,7 @@ std::optional<Verdict> prove_by_windows(const Plan& plan, std::uint64_t limit,
     }
     if (progress && node % 65536 == 0) progress("verify", node, topology.nodes());
   }
-  // Not every queue has had a turn: nothing that is worth an argument.
+  // Not every queue has had a turn: the run is too short for an argument.
   if (steps < first_steps + frame) return std::nullopt;
   std::uint64_t unknown = 0;
   for (NodeId node = 0; node < topology.nodes() && !verdict.complete; ++node) {

@@ -19,7 +19,7 @@ struct Needed {
   bool to = false;
 };
 
-/// From the last move back. Sends of a step come before its arrivals.
+/// From the last move back. Sends of a step precede its arrivals.
 std::vector<Needed> needed_after(const std::vector<TimetableMove>& moves, std::uint64_t held) {
   std::vector<Needed> needed(moves.size());
   std::vector<bool> wanted(held, false);

@@ -177,7 +177,7 @@ class TableReader {
   std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> last_;
 };
 
-/// Refuses two rows of one port in a step of the period, and steps beyond what is counted.
+/// Rejects two rows of one port in a step of the period, and steps beyond the limit.
 template <typename Row>
 void check_rows(const std::vector<Row>& rows, std::uint32_t period, std::string_view side,
                 const std::string& place) {

@@ -233,7 +233,7 @@ TimetableProgram read_moves(Fields& fields, const Topology& topology, const Dema
   constexpr std::size_t kColumns = 5;
   const std::string& place = fields.place();
   const auto flits = fields.number<std::uint32_t>("flits", 1, kMaxTimetableFlits);
-  // Keys of queued programs that say nothing about moves.
+  // Keys of queued programs that are irrelevant for moves.
   for (const char* key : {"class_rule", "classes", "halves", "rule", "prefix_flits", "phases"}) {
     (void)fields.any(key);
   }

@@ -18,7 +18,7 @@ namespace {
 /// The most bytes that all memories may take together.
 constexpr std::uint64_t kMostMemoryBytes = std::uint64_t{8} << 30U;
 
-/// A word; kNoPacket: none.
+/// A word; kNoPacket: no word.
 struct Word {
   PacketId packet = kNoPacket;
   std::uint64_t value = 0;
@@ -50,7 +50,7 @@ class TimetableEngine final : public Engine {
       for (std::size_t p = 0; p < ports_; ++p) {
         const auto port = static_cast<Port>(p);
         const NodeId from = walk.sender(port);
-        // Nothing ever crosses the link after the last one.
+        // The link after the last one is always idle.
         incoming_[walk.node() * ports_ + p] = from == kNoNode
                                                   ? static_cast<LinkId>(topology_.link_slots())
                                                   : topology_.link(from, opposite(port));
@@ -80,7 +80,7 @@ class TimetableEngine final : public Engine {
       send();
     }
   }
-  /// After the last row nothing is sent, and what it delivered has been shown.
+  /// After the last row nothing is sent, and its deliveries have been shown.
   [[nodiscard]] bool done() const override { return step_ > program_.steps(); }
   void force(LinkId link, PacketId packet) override {
     shown_.put(link, packet, kGarbageValue, packet == kNoPacket ? 0 : 1);

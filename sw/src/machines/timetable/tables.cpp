@@ -40,7 +40,7 @@ void for_each_entry(const TimetableProgram& program, Visit visit) {
 }
 
 std::string_view kind_of(WordSource source) { return source.is_own() ? "own" : "slot"; }
-/// "own 3", "slot 0", or nothing.
+/// "own 3", "slot 0", or empty.
 std::string words_of(WordSource source) {
   return source.none() ? "" : fmt::format("{} {}", kind_of(source), source.index());
 }
