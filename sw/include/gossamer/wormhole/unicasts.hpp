@@ -38,7 +38,6 @@ enum class Order : std::uint8_t {
 
 /// The orders that support `collective` (gossip, all-to-all, broadcast or a reduction); empty for
 /// other collectives.
-/// empty for others.
 [[nodiscard]] std::vector<Order> orders_of(std::string_view collective);
 
 /// The messages, and the cost of sending them.
