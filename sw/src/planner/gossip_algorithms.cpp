@@ -181,7 +181,7 @@ constexpr auto kGossipAlgorithms = std::to_array<Algorithm>({
      "time-independent",
      "packets elastic flits chunk slots link-latency", "stream elastic", array},
     {"gossip", Shapes::kMesh, "folded",
-     "a torus plan laid on the mesh, two mesh steps per torus step",
+     "a torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions, torus plans without fan-in; twice the torus' steps: with "
      "hamiltonian, k = 2d packets in 2 (P-1), the lower bound, k = d in 2 floor(P/2), within one "
      "of it; tables alternate with the parity of the step",

@@ -377,7 +377,7 @@ constexpr bool kWordByWord = true;
 constexpr auto kAlgorithms = std::to_array<Algorithm>({
     {"reduce-scatter", Shapes::kTorus, "hamiltonian",
      "partial sums on d edge-disjoint Hamiltonian cycles, the wiring of the all-gather",
-     "torus, where gossip's hamiltonian goes; k blocks per node: ceil(m (P-1) / 2) steps, m = "
+     "torus, where all-gather hamiltonian applies; k blocks per node: ceil(m (P-1) / 2) steps, m = "
      "ceil(k / d), the lower bound when d divides k; buffer 1; one operation per step",
      kElasticVector, "ring elastic", reduce_hamiltonian},
     {"reduce-scatter", Shapes::kFaulty, "degraded",
@@ -393,16 +393,18 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; ceil(k (P-1) / 2) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"reduce-scatter", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps per torus step",
+     "the torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; twice the torus' steps", kVector, "ring", reduce_folded},
     {"reduce-scatter", Shapes::kEveryOrFaulty, "scheduled",
-     "By ROMs: the all-gather of the same name backward, one program per node",
-     "every connected network, dead nodes and cores included; as many steps as gossip's scheduled, "
+     "By ROMs: the all-gather of the same name in reverse, one program per node",
+     "every connected network, dead nodes and cores included; as many steps as all-gather "
+     "scheduled, "
      "the lower bound in nearly every case; the vector in slots",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"all-reduce", Shapes::kTorus, "hamiltonian",
      "partial sums, then results, on d edge-disjoint Hamiltonian cycles; the direction never turns",
-     "torus, where gossip's hamiltonian goes; k blocks per node: m (P-1) steps, m = ceil(k / d), "
+     "torus, where all-gather hamiltonian applies; k blocks per node: m (P-1) steps, m = ceil(k / "
+     "d), "
      "the "
      "lower bound when d divides k; buffer 1; same bits at every node",
      kElasticVector, "ring elastic", reduce_hamiltonian},
@@ -417,7 +419,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "mesh, d >= 2, an even number of nodes; k (P-1) steps; buffer 1", kElasticVector,
      "ring elastic", reduce_array},
     {"all-reduce", Shapes::kMesh, "folded",
-     "the torus plan laid on the mesh, two mesh steps per torus step",
+     "the torus plan mapped to the mesh, two mesh steps per torus step",
      "mesh of up to 4 dimensions; 2 m (P-1) steps", kVector, "ring", reduce_folded},
     {"all-reduce", Shapes::kEvery, "line-sum",
      "dimension by dimension, in both directions along every line, adding all passing values",
@@ -479,7 +481,7 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
                 "relay", relayed_by_cuts}),
     {"all-reduce", Shapes::kEveryOrFaulty, "scheduled",
      "By ROMs: a reduce-scatter, then an all-gather of the sums, one program per node",
-     "every connected network, dead nodes and cores included; twice the steps of gossip's "
+     "every connected network, dead nodes and cores included; twice the steps of all-gather "
      "scheduled; the vector in slots; same bits at every node",
      "packets words operation link-bits seed", "timetable", reduce_scheduled},
     {"reduce", Shapes::kEvery, "auto", "the fewest steps for the shape and the vector",
@@ -501,11 +503,12 @@ constexpr auto kAlgorithms = std::to_array<Algorithm>({
      "distance: the lower bound of one word; time-independent",
      "words operation link-bits source", "timetable", reduce_by_tree, nullptr, kNoNode,
      kWordByWord},
-    {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, backward",
+    {"reduce", Shapes::kBoth, "eye", "cut-through: the broadcast's sends, in reverse",
      "power-of-two sides; mesh: any root of equal sides, else an eye; torus: any root; log2 P "
      "steps, the least; one-port",
      kMessageTo, "relay", relayed_reduce<plan_eye>},
-    {"reduce", Shapes::kEvery, "min-tcd", "cut-through: the broadcast of least distance, backward",
+    {"reduce", Shapes::kEvery, "min-tcd",
+     "cut-through: the broadcast of least distance, in reverse",
      "any sides, any root; ceil(log2 P) steps, the least; one-port", kMessageTo, "relay",
      relayed_reduce<plan_min_tcd>},
     {"barrier", Shapes::kEvery, "line-sum", "an all-reduce of one bit by and",

@@ -148,8 +148,8 @@ void check_foldable(const Plan& plan) {
   }
   if (!run_facts(plan).folds) {
     throw InfeasibleError(
-        fmt::format("fold: {} plans have no steps of single links; nearest feasible: a gossip or "
-                    "partial collective",
+        fmt::format("fold: {} plans have no steps of single links; nearest feasible: an all-gather "
+                    "or partial collective",
                     plan.collective));
   }
 }
